@@ -44,8 +44,8 @@ struct jurom_urom_worker_end {
  * How the worker process ended that the context last lost. NOT_FOUND: it lost none since its last
  * start. For the thread of its progress engine.
  */
-DOCA_EXPERIMENTAL doca_error_t jurom_urom_worker_get_end(const struct doca_urom_worker *worker,
-        struct jurom_urom_worker_end *end);
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_worker_get_end(
+        const struct doca_urom_worker *worker, struct jurom_urom_worker_end *end);
 
 /*
  * Why the service last refused the service context, or could not be reached, as a sentence: of two
@@ -61,8 +61,8 @@ DOCA_EXPERIMENTAL const char *jurom_urom_service_get_refusal(
  * start did not fail. Valid until the context is started again or destroyed; for the thread of its
  * progress engine.
  */
-DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(const struct doca_urom_worker *worker,
-        doca_error_t *error);
+DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(
+        const struct doca_urom_worker *worker, doca_error_t *error);
 
 /*
  * Why the worker context last lost its worker process, as a sentence without a full stop: "worker 7
@@ -85,7 +85,7 @@ struct jurom_urom_counters {
     uint64_t in_flight; /* now */
     uint64_t held_back; /* waited for room on their way to the worker */
     uint64_t refused;   /* could not be submitted, or there was no task for them */
-    uint64_t workers; /* that are connected now */
+    uint64_t workers;   /* that are connected now */
     uint64_t workers_lost;
     uint64_t ticks_per_second;
     uint64_t histogram[JUROM_UROM_BUCKETS];

@@ -100,8 +100,8 @@ DOCA_EXPERIMENTAL void jurom_completion_of_state(union doca_data user_data, stru
  * array is full, or no work is left. Returns the number of callbacks that ran, including those that
  * add no record.
  */
-DOCA_EXPERIMENTAL uint32_t jurom_completion_drain(struct jurom_completion_array *array,
-        struct doca_pe *pe, uint32_t limit);
+DOCA_EXPERIMENTAL uint32_t jurom_completion_drain(
+        struct jurom_completion_array *array, struct doca_pe *pe, uint32_t limit);
 
 /*
  * Submits tasks in order, consecutive tasks of one context in one batch, until a submission fails,

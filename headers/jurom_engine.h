@@ -31,8 +31,9 @@ struct jurom_engine_functions {
     struct doca_buf *(*payload)(struct doca_urom_worker_cmd_task *task);
     struct doca_buf *(*response)(struct doca_urom_worker_cmd_task *task);
     void (*set_plugin)(struct doca_urom_worker_cmd_task *task, uint64_t plugin);
-    void (*set_callback)(struct doca_urom_worker_cmd_task *task, void (*callback)(void *task,
-            union doca_data task_user_data, union doca_data ctx_user_data));
+    void (*set_callback)(struct doca_urom_worker_cmd_task *task,
+            void (*callback)(
+                    void *task, union doca_data task_user_data, union doca_data ctx_user_data));
     void (*set_user_data)(struct doca_task *task, union doca_data user_data);
     doca_error_t (*set_data)(struct doca_buf *buf, void *data, size_t data_len);
 };
@@ -50,18 +51,18 @@ enum jurom_command_phase {
 
 /* A command of a worker. Its owner may write to it while its phase is DONE. */
 struct jurom_command {
-    void *payload;            /* constant: buffer for the packed command */
-    uint64_t capacity;        /* constant: size of that buffer, in bytes */
-    uint64_t plugin;          /* id of the receiving plugin */
-    uint64_t length;          /* bytes of the payload to send */
-    uint64_t user;            /* for the program's use */
+    void *payload;              /* constant: buffer for the packed command */
+    uint64_t capacity;          /* constant: size of that buffer, in bytes */
+    uint64_t plugin;            /* id of the receiving plugin */
+    uint64_t length;            /* bytes of the payload to send */
+    uint64_t user;              /* for the program's use */
     struct jurom_command *next; /* next command of a batch or of a list of received commands */
-    void *response;           /* response of the plugin */
-    uint64_t response_length; /* bytes */
-    int32_t status;           /* doca_error_t of the response, or of the submission */
-    uint32_t refused;         /* 1: the submission failed */
-    uint32_t phase;           /* enum jurom_command_phase */
-    uint32_t users;           /* 2: in jurom_engine_submit; 1: submitted or left; else 0 */
+    void *response;             /* response of the plugin */
+    uint64_t response_length;   /* bytes */
+    int32_t status;             /* doca_error_t of the response, or of the submission */
+    uint32_t refused;           /* 1: the submission failed */
+    uint32_t phase;             /* enum jurom_command_phase */
+    uint32_t users;             /* 2: in jurom_engine_submit; 1: submitted or left; else 0 */
 };
 
 /*
@@ -82,8 +83,8 @@ DOCA_EXPERIMENTAL doca_error_t jurom_engine_make_commands(struct jurom_engine *e
         struct doca_urom_worker *worker, uint64_t plugin, uint32_t count,
         struct jurom_command **commands);
 /* Frees such commands, none of which is pending; the caller holds the lock. */
-DOCA_EXPERIMENTAL void jurom_engine_free_commands(struct jurom_engine *engine,
-        struct jurom_command **commands, uint32_t count);
+DOCA_EXPERIMENTAL void jurom_engine_free_commands(
+        struct jurom_engine *engine, struct jurom_command **commands, uint32_t count);
 
 /*
  * For the engine thread: acquires the lock, which callers release within microseconds; releases it.
@@ -103,8 +104,7 @@ DOCA_EXPERIMENTAL uint32_t jurom_engine_call(struct jurom_engine *engine,
  * Submits a batch of commands without blocking. Then call jurom_engine_await, or
  * jurom_command_leave for each command.
  */
-DOCA_EXPERIMENTAL void jurom_engine_begin(struct jurom_engine *engine,
-        struct jurom_command *first);
+DOCA_EXPERIMENTAL void jurom_engine_begin(struct jurom_engine *engine, struct jurom_command *first);
 /* Waits for submitted commands, like jurom_engine_call. */
 DOCA_EXPERIMENTAL uint32_t jurom_engine_await(struct jurom_engine *engine,
         struct jurom_command *first, uint64_t timeout, uint64_t spin, uint32_t may_sleep);
@@ -118,8 +118,8 @@ DOCA_EXPERIMENTAL uint32_t jurom_command_leave(struct jurom_command *command);
  * Submits a command that the engine thread receives. Never blocks. The command may be reused once
  * `users` is 1.
  */
-DOCA_EXPERIMENTAL void jurom_engine_submit(struct jurom_engine *engine,
-        struct jurom_command *command);
+DOCA_EXPERIMENTAL void jurom_engine_submit(
+        struct jurom_engine *engine, struct jurom_command *command);
 
 /* Events that jurom_engine_run returns, as bits. */
 enum jurom_engine_event {
@@ -132,8 +132,8 @@ enum jurom_engine_event {
  * sleeps otherwise. Returns after at most `timeout` nanoseconds, or when events or commands to
  * receive are available.
  */
-DOCA_EXPERIMENTAL uint32_t jurom_engine_run(struct jurom_engine *engine, uint64_t timeout,
-        uint64_t spin, uint32_t active);
+DOCA_EXPERIMENTAL uint32_t jurom_engine_run(
+        struct jurom_engine *engine, uint64_t timeout, uint64_t spin, uint32_t active);
 /*
  * For the engine thread: returns all completed commands to receive, in order of completion, or
  * NULL.

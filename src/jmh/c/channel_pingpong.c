@@ -35,7 +35,7 @@ struct ping {
     uint64_t limit; /* how many to send in all */
 };
 
-static const struct channel_ticket ticket = {.id = "bench", .key = "nobody else is here"};
+static const struct channel_ticket ticket = { .id = "bench", .key = "nobody else is here" };
 
 static void check(doca_error_t status, const char *what)
 {
@@ -78,8 +78,8 @@ static struct ping *ping_of(struct channel_receiver *receiver)
     return (struct ping *)(void *)((char *)receiver - offsetof(struct ping, receiver));
 }
 
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)prefix;
     if (length != WIRE_PREFIX_SIZE + ping_of(receiver)->size)
@@ -113,8 +113,8 @@ static void receive(struct channel_receiver *receiver, const uint8_t *frame, siz
     (void)length;
 }
 
-static const struct channel_ticket *find(struct channel_doorman *doorman,
-        const uint8_t id[WIRE_TICKET_ID_SIZE])
+static const struct channel_ticket *find(
+        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
     (void)doorman;
     return memcmp(id, ticket.id, sizeof(ticket.id)) == 0 ? &ticket : NULL;
@@ -133,7 +133,7 @@ static void await(struct ping *ping, uint64_t received)
 /* Where the peer is to listen, and the other one to connect to. */
 static struct channel_address address_of(bool local)
 {
-    struct channel_address address = {.local = local};
+    struct channel_address address = { .local = local };
     struct sockaddr_in *tcp = (struct sockaddr_in *)&address.socket;
 
     if (local) {
@@ -147,10 +147,10 @@ static struct channel_address address_of(bool local)
 }
 
 /* In the peer: listens, says where, and lets the other one in. */
-static void accept_other(struct ping *ping, struct channel_address *address,
-        const struct channel_settings *settings)
+static void accept_other(
+        struct ping *ping, struct channel_address *address, const struct channel_settings *settings)
 {
-    struct sockaddr_un local = {.sun_family = AF_UNIX};
+    struct sockaddr_un local = { .sun_family = AF_UNIX };
     struct sockaddr *socket_address = (struct sockaddr *)&address->socket;
     socklen_t length = address->socket_length;
 
@@ -210,7 +210,7 @@ static void stream(struct measurement *measurement, size_t count)
     struct ping *ping = (struct ping *)measurement;
 
     ping->limit += count;
-    for (size_t i = 0; i < ping->depth && ping->sent < ping->limit; i++)
+    for (size_t i = 0; i < ping->depth && ping->sent < ping->limit; ++i)
         send_one(ping);
     channel_push(ping->channel);
     await(ping, ping->limit);
@@ -242,9 +242,12 @@ int main(int argc, char **argv)
 {
     struct options options = options_parse(argc, argv);
     struct ping ping = {
-        .measurement = {.begin = begin, .run = run},
-        .receiver = {.place = place, .placed = placed, .abandoned = abandoned, .receive = receive},
-        .doorman = {.find = find},
+        .measurement = { .begin = begin, .run = run },
+        .receiver = { .place = place,
+                .placed = placed,
+                .abandoned = abandoned,
+                .receive = receive },
+        .doorman = { .find = find },
     };
     int exit_code;
 

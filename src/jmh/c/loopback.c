@@ -70,15 +70,17 @@ static struct doca_urom_worker_cmd_task *make_task(struct loopback *loopback)
     struct doca_urom_worker_cmd_task *task;
     size_t capacity;
 
-    urom_check(doca_urom_worker_cmd_task_allocate_init(loopback->host.worker, loopback->host.plugin,
-            &task), "doca_urom_worker_cmd_task_allocate_init");
+    urom_check(doca_urom_worker_cmd_task_allocate_init(
+                       loopback->host.worker, loopback->host.plugin, &task),
+            "doca_urom_worker_cmd_task_allocate_init");
     doca_urom_worker_cmd_task_set_cb(task, completed);
     *(struct loopback **)doca_urom_worker_cmd_task_get_user_data(task) = loopback;
 
     struct doca_buf *payload = doca_urom_worker_cmd_task_get_payload(task);
     urom_check(doca_buf_get_data_len(payload, &capacity), "doca_buf_get_data_len");
     if (capacity < loopback->length)
-        give_up("--size", "does not fit into the largest message: give --message-size, here and "
+        give_up("--size",
+                "does not fit into the largest message: give --message-size, here and "
                 "to the service");
     void *data = command_of(task);
     memset(data, BUFFER_FILLING, loopback->length);
@@ -99,7 +101,7 @@ static void make_tasks(struct loopback *loopback, const struct options *options)
     loopback->tasks = calloc(loopback->depth, sizeof(*loopback->tasks));
     if (loopback->tasks == NULL)
         give_up("--depth", "no memory for so many tasks");
-    for (size_t i = 0; i < loopback->depth; i++)
+    for (size_t i = 0; i < loopback->depth; ++i)
         loopback->tasks[i] = make_task(loopback);
 }
 
@@ -109,8 +111,8 @@ void loopback_open(struct loopback *loopback, const struct options *options)
     make_tasks(loopback, options);
 }
 
-void loopback_open_beside(struct loopback *loopback, const struct loopback *first,
-        const struct options *options)
+void loopback_open_beside(
+        struct loopback *loopback, const struct loopback *first, const struct options *options)
 {
     urom_host_open_beside(&loopback->host, &first->host, options);
     make_tasks(loopback, options);
@@ -127,7 +129,7 @@ void loopback_once(struct loopback *loopback)
 void loopback_begin(struct loopback *loopback, size_t count)
 {
     loopback->limit += count;
-    for (size_t i = 0; i < loopback->depth && loopback->submitted < loopback->limit; i++)
+    for (size_t i = 0; i < loopback->depth && loopback->submitted < loopback->limit; ++i)
         submit(loopback, loopback->tasks[i]);
 }
 
@@ -140,7 +142,7 @@ void loopback_stream(struct loopback *loopback, size_t count)
 
 void loopback_close(struct loopback *loopback)
 {
-    for (size_t i = 0; i < loopback->depth; i++)
+    for (size_t i = 0; i < loopback->depth; ++i)
         urom_check(doca_urom_worker_cmd_task_release(loopback->tasks[i]),
                 "doca_urom_worker_cmd_task_release");
     free(loopback->tasks);

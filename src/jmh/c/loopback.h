@@ -26,8 +26,8 @@ struct loopback {
 void loopback_open(struct loopback *loopback, const struct options *options);
 
 /* The same with one more worker of another's host, which must be closed last. */
-void loopback_open_beside(struct loopback *loopback, const struct loopback *first,
-        const struct options *options);
+void loopback_open_beside(
+        struct loopback *loopback, const struct loopback *first, const struct options *options);
 
 /* A command there and back. */
 void loopback_once(struct loopback *loopback);

@@ -86,7 +86,7 @@ uint64_t measure_each(struct measurement *measurement, void (*operate)(struct me
     uint64_t start = now_ns();
     uint64_t last = start;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         operate(measurement);
         uint64_t now = now_ns();
         samples[i] = now - last;
@@ -102,7 +102,7 @@ uint64_t measure_stream(struct measurement *measurement,
 
     stream(measurement, count);
     uint64_t elapsed = now_ns() - start;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         samples[i] = elapsed / count;
     return elapsed;
 }

@@ -9,23 +9,14 @@
 
 #include "measure.h"
 
-static const struct option long_options[] = {
-    {"size", required_argument, NULL, 's'},
-    {"depth", required_argument, NULL, 'd'},
-    {"batch", required_argument, NULL, 'a'},
-    {"cores", required_argument, NULL, 'c'},
-    {"blocking", no_argument, NULL, 'b'},
-    {"unix", no_argument, NULL, 'u'},
-    {"stream", no_argument, NULL, 't'},
-    {"message-size", required_argument, NULL, 'm'},
-    {"hosts", required_argument, NULL, 'h'},
-    {"workers", required_argument, NULL, 'w'},
-    {"busy", required_argument, NULL, 'y'},
-    {"program", required_argument, NULL, 'p'},
-    {"plugin", required_argument, NULL, 'l'},
-    {"device", required_argument, NULL, 'v'},
-    {0}
-};
+static const struct option long_options[] = { { "size", required_argument, NULL, 's' },
+    { "depth", required_argument, NULL, 'd' }, { "batch", required_argument, NULL, 'a' },
+    { "cores", required_argument, NULL, 'c' }, { "blocking", no_argument, NULL, 'b' },
+    { "unix", no_argument, NULL, 'u' }, { "stream", no_argument, NULL, 't' },
+    { "message-size", required_argument, NULL, 'm' }, { "hosts", required_argument, NULL, 'h' },
+    { "workers", required_argument, NULL, 'w' }, { "busy", required_argument, NULL, 'y' },
+    { "program", required_argument, NULL, 'p' }, { "plugin", required_argument, NULL, 'l' },
+    { "device", required_argument, NULL, 'v' }, { 0 } };
 
 static size_t parse_size(const char *text, size_t least, size_t most)
 {
@@ -106,7 +97,7 @@ static void parse_option(struct options *options, int option)
 
 struct options options_parse(int argc, char **argv)
 {
-    struct options options = {.size = 8, .depth = 1, .batch = 1, .hosts = 1, .cores = {0, 1}};
+    struct options options = { .size = 8, .depth = 1, .batch = 1, .hosts = 1, .cores = { 0, 1 } };
     int option;
 
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)

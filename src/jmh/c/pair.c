@@ -17,7 +17,7 @@ struct order {
 
 struct pair pair_split(const int cores[2])
 {
-    struct pair pair = {0};
+    struct pair pair = { 0 };
     int sockets[2];
 
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
@@ -63,7 +63,7 @@ bool pair_receive(const struct pair *pair, void *data, size_t length)
 
 void pair_begin(const struct pair *pair, size_t warm_up, size_t count)
 {
-    struct order order = {.warm_up = warm_up, .count = count};
+    struct order order = { .warm_up = warm_up, .count = count };
 
     pair_send(pair, &order, sizeof(order));
 }

@@ -31,7 +31,7 @@ struct started {
     int output; /* its standard output, to be read */
 };
 
-static char *environment[] = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", NULL};
+static char *environment[] = { "PATH=/usr/bin:/bin", "LANG=C.UTF-8", NULL };
 
 static struct started start(char **arguments)
 {
@@ -44,7 +44,7 @@ static struct started start(char **arguments)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         posix_spawn_file_actions_addclose(&actions, input[i]);
         posix_spawn_file_actions_addclose(&actions, output[i]);
     }
@@ -94,7 +94,7 @@ static uint64_t run(struct measurement *measurement, uint64_t *samples, size_t c
 {
     uint64_t total = 0;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         samples[i] = start_one((struct starter *)measurement);
         total += samples[i];
     }
@@ -104,7 +104,7 @@ static uint64_t run(struct measurement *measurement, uint64_t *samples, size_t c
 int main(int argc, char **argv)
 {
     struct options options = options_parse(argc, argv);
-    struct starter starter = {.measurement.run = run, .is_worker = options.plugin != NULL};
+    struct starter starter = { .measurement.run = run, .is_worker = options.plugin != NULL };
     char plugin[4096];
     int exit_code;
 

@@ -49,7 +49,7 @@ static void answer(void *owner, size_t count)
 {
     struct ping *ping = owner;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         wait_for_turn(ping, ++ping->turn);
         atomic_store_explicit(&ping->line->turn, ++ping->turn, memory_order_release);
     }
@@ -58,10 +58,10 @@ static void answer(void *owner, size_t count)
 int main(int argc, char **argv)
 {
     struct options options = options_parse(argc, argv);
-    struct ping ping = {.measurement = {.begin = begin, .run = run}};
+    struct ping ping = { .measurement = { .begin = begin, .run = run } };
 
-    ping.line = mmap(NULL, sizeof(*ping.line), PROT_READ | PROT_WRITE,
-            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ping.line = mmap(
+            NULL, sizeof(*ping.line), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (ping.line == MAP_FAILED)
         give_up("mmap", "no shared memory");
     ping.pair = pair_split(options.cores);

@@ -29,7 +29,7 @@ struct ping {
 
 static void connected_over_tcp(int sockets[2])
 {
-    struct sockaddr_in address = {.sin_family = AF_INET};
+    struct sockaddr_in address = { .sin_family = AF_INET };
     socklen_t length = sizeof(address);
     int on = 1;
 
@@ -44,7 +44,7 @@ static void connected_over_tcp(int sockets[2])
         give_up("tcp", "cannot connect over loopback");
     sockets[1] = accept(listener, NULL, NULL);
     close(listener);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         setsockopt(sockets[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
@@ -56,8 +56,8 @@ static bool would_block(ssize_t moved)
 static void send_message(struct ping *ping)
 {
     for (size_t done = 0; done < ping->size;) {
-        ssize_t sent = send(ping->socket, ping->buffer + done, ping->size - done,
-                ping->flags | MSG_NOSIGNAL);
+        ssize_t sent = send(
+                ping->socket, ping->buffer + done, ping->size - done, ping->flags | MSG_NOSIGNAL);
         if (sent > 0)
             done += sent;
         else if (!would_block(sent))
@@ -97,8 +97,8 @@ static void overlap(struct measurement *measurement, size_t count)
     struct ping *ping = (struct ping *)measurement;
     size_t sent = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        for (; sent < count && sent < i + ping->depth; sent++)
+    for (size_t i = 0; i < count; ++i) {
+        for (; sent < count && sent < i + ping->depth; ++sent)
             send_message(ping);
         receive_message(ping);
     }
@@ -111,7 +111,7 @@ static uint64_t run_overlapping(struct measurement *measurement, uint64_t *sampl
 
 static void answer(void *owner, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         receive_message(owner);
         send_message(owner);
     }
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 {
     struct options options = options_parse(argc, argv);
     struct ping ping = {
-        .measurement = {.begin = begin, .run = options.depth > 1 ? run_overlapping : run},
+        .measurement = { .begin = begin, .run = options.depth > 1 ? run_overlapping : run },
         .size = options.size,
         .depth = options.depth,
     };

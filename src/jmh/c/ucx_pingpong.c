@@ -40,8 +40,8 @@ static void overlap(struct measurement *measurement, size_t count)
     struct ping *ping = (struct ping *)measurement;
     size_t sent = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        for (; sent < count && sent < i + ping->depth; sent++)
+    for (size_t i = 0; i < count; ++i) {
+        for (; sent < count && sent < i + ping->depth; ++sent)
             ucx_send(&ping->side);
         ucx_await(&ping->side, ++ping->awaited);
     }
@@ -56,7 +56,7 @@ static void answer_round_trips(void *owner, size_t count)
 {
     struct ping *ping = owner;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         ucx_await(&ping->side, ++ping->awaited);
         ucx_send(&ping->side);
     }
@@ -67,7 +67,7 @@ static void stream(struct measurement *measurement, size_t count)
 {
     struct ping *ping = (struct ping *)measurement;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         ucx_send(&ping->side);
     ucx_await(&ping->side, ++ping->awaited);
 }
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 {
     struct options options = options_parse(argc, argv);
     struct ping ping = {
-        .measurement = {.begin = begin, .run = run_round_trips},
+        .measurement = { .begin = begin, .run = run_round_trips },
         .depth = options.depth,
     };
     int exit_code;
@@ -104,8 +104,8 @@ int main(int argc, char **argv)
     ucx_open(&ping.side);
     ucx_connect(&ping.side, &ping.pair, options.size);
     if (ping.pair.is_peer)
-        exit_code = pair_answer(&ping.pair, options.stream ? answer_stream : answer_round_trips,
-                &ping);
+        exit_code = pair_answer(
+                &ping.pair, options.stream ? answer_stream : answer_round_trips, &ping);
     else
         exit_code = measure(&ping.measurement);
     ucx_close(&ping.side);

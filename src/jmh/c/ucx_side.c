@@ -111,8 +111,8 @@ void ucx_send(struct ucx_side *side)
 
     while (side->under_way >= MAX_UNDER_WAY)
         ucp_worker_progress(side->worker);
-    void *request = ucp_am_send_nbx(side->ep, MESSAGE_ID, NULL, 0, side->outgoing, side->size,
-            &param);
+    void *request = ucp_am_send_nbx(
+            side->ep, MESSAGE_ID, NULL, 0, side->outgoing, side->size, &param);
     if (UCS_PTR_IS_ERR(request))
         give_up("ucp_am_send_nbx", ucs_status_string(UCS_PTR_STATUS(request)));
     if (request != NULL)

@@ -15,11 +15,11 @@ struct ucx_side {
     ucp_context_h context;
     ucp_worker_h worker;
     ucp_ep_h ep;
-    size_t size;         /* bytes of a message */
-    void *outgoing;      /* what is sent */
-    void *incoming;      /* where messages go that have to be fetched */
-    uint64_t received;   /* messages that have arrived */
-    unsigned under_way;  /* messages that are being sent */
+    size_t size;        /* bytes of a message */
+    void *outgoing;     /* what is sent */
+    void *incoming;     /* where messages go that have to be fetched */
+    uint64_t received;  /* messages that have arrived */
+    unsigned under_way; /* messages that are being sent */
 };
 
 /* Opens a context and a worker, as a worker process of UROM does. */

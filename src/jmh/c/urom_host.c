@@ -39,7 +39,7 @@ static struct doca_dev *open_device(const char *name)
     uint32_t count;
 
     urom_check(doca_devinfo_create_list(&list, &count), "doca_devinfo_create_list");
-    for (uint32_t i = 0; i < count && dev == NULL; i++) {
+    for (uint32_t i = 0; i < count && dev == NULL; ++i) {
         if (is_wanted(list[i], name))
             urom_check(doca_dev_open(list[i], &dev), "doca_dev_open");
     }
@@ -68,7 +68,7 @@ static uint64_t find_plugin(struct doca_urom_service *service, const char *name)
 
     urom_check(doca_urom_service_get_plugins_list(service, &plugins, &count),
             "doca_urom_service_get_plugins_list");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (strcmp(plugins[i].plugin_name, name) == 0)
             return plugins[i].id;
     }
@@ -138,8 +138,8 @@ void urom_host_open(struct urom_host *host, const struct options *options)
     open_worker(host, options);
 }
 
-void urom_host_open_beside(struct urom_host *host, const struct urom_host *first,
-        const struct options *options)
+void urom_host_open_beside(
+        struct urom_host *host, const struct urom_host *first, const struct options *options)
 {
     *host = *first;
     host->is_guest = true;
@@ -161,8 +161,8 @@ void urom_host_close(struct urom_host *host)
     close_worker(host);
     if (host->is_guest)
         return;
-    urom_check(doca_ctx_stop(doca_urom_service_as_ctx(host->service)),
-            "stop of the service context");
+    urom_check(
+            doca_ctx_stop(doca_urom_service_as_ctx(host->service)), "stop of the service context");
     urom_check(doca_urom_service_destroy(host->service), "doca_urom_service_destroy");
     urom_check(doca_pe_destroy(host->pe), "doca_pe_destroy");
     urom_check(doca_dev_close(host->dev), "doca_dev_close");

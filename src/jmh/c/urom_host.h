@@ -29,8 +29,8 @@ struct urom_host {
 void urom_host_open(struct urom_host *host, const struct options *options);
 
 /* Starts one more worker of a host. The other one must be closed last. */
-void urom_host_open_beside(struct urom_host *host, const struct urom_host *first,
-        const struct options *options);
+void urom_host_open_beside(
+        struct urom_host *host, const struct urom_host *first, const struct options *options);
 
 /* Stops the worker and lets go of everything that is its own. Its tasks must be released. */
 void urom_host_close(struct urom_host *host);

@@ -23,7 +23,7 @@ struct hosts {
 /* In a host: others' ends are theirs, so that each is seen to end. */
 static void close_others(const struct hosts *hosts, size_t own)
 {
-    for (size_t i = 0; i < own; i++)
+    for (size_t i = 0; i < own; ++i)
         pair_close(&hosts->pairs[i]);
 }
 
@@ -47,7 +47,7 @@ static void open_own(struct own *own, size_t count, const struct options *option
     if (own->workers == NULL)
         give_up("--workers", "no memory for so many workers");
     loopback_open(&own->workers[0], options);
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; ++i)
         loopback_open_beside(&own->workers[i], &own->workers[0], options);
 }
 
@@ -62,7 +62,7 @@ static void stream_own(struct own *own, size_t count)
 {
     size_t done = 0; /* workers from the first on that have answered all */
 
-    for (size_t i = 0; i < own->busy; i++)
+    for (size_t i = 0; i < own->busy; ++i)
         loopback_begin(&own->workers[i], share_of(count, own->busy, i));
     while (done < own->busy) {
         if (loopback_is_done(&own->workers[done]))
@@ -91,7 +91,7 @@ static void await_all(const struct hosts *hosts)
 {
     size_t count;
 
-    for (size_t i = 0; i < hosts->count; i++) {
+    for (size_t i = 0; i < hosts->count; ++i) {
         if (!pair_receive(&hosts->pairs[i], &count, sizeof(count)))
             give_up("a host", "has ended");
     }
@@ -101,7 +101,7 @@ static void stream(struct measurement *measurement, size_t count)
 {
     struct hosts *hosts = (struct hosts *)measurement;
 
-    for (size_t i = 0; i < hosts->count; i++) {
+    for (size_t i = 0; i < hosts->count; ++i) {
         size_t share = share_of(count, hosts->count, i);
         pair_send(&hosts->pairs[i], &share, sizeof(share));
     }
@@ -115,16 +115,16 @@ static uint64_t run(struct measurement *measurement, uint64_t *samples, size_t c
 
 int main(int argc, char **argv)
 {
-    static const int anywhere[2] = {-1, -1};
+    static const int anywhere[2] = { -1, -1 };
     struct options options = options_parse(argc, argv);
-    struct hosts hosts = {.measurement.run = run, .count = options.hosts};
+    struct hosts hosts = { .measurement.run = run, .count = options.hosts };
     size_t workers = options.workers == 0 ? hosts.count : options.workers;
     int exit_code;
 
     if (workers < hosts.count)
         give_up("--workers", "must be as many as there are hosts, or more");
     options.cores[0] = options.cores[1] = -1;
-    for (size_t i = 0; i < hosts.count; i++) {
+    for (size_t i = 0; i < hosts.count; ++i) {
         hosts.pairs[i] = pair_split(anywhere);
         if (hosts.pairs[i].is_peer) {
             close_others(&hosts, i);
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
     }
     await_all(&hosts);
     exit_code = measure(&hosts.measurement);
-    for (size_t i = 0; i < hosts.count; i++)
+    for (size_t i = 0; i < hosts.count; ++i)
         pair_close(&hosts.pairs[i]);
     while (wait(NULL) > 0)
         ;

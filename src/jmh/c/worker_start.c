@@ -20,7 +20,7 @@ void worker_start_open(struct worker_start *start, char *const environment[])
     strcpy(start->directory, "/tmp/jurom-bench-XXXXXX");
     if (mkdtemp(start->directory) == NULL)
         give_up(start->directory, "cannot be made");
-    for (; *environment != NULL; environment++) {
+    for (; *environment != NULL; ++environment) {
         size_t length = strlen(*environment) + 1;
 
         if (start->environment_length + length > sizeof(start->environment))
@@ -36,23 +36,24 @@ static void add(struct worker_start *start, const struct wire_frame *frame)
     size_t length;
 
     if (wire_encode(frame, start->frames + start->length, sizeof(start->frames) - start->length,
-            &length) != DOCA_SUCCESS)
+                &length)
+            != DOCA_SUCCESS)
         give_up("a frame for the worker", "cannot be encoded");
     start->length += length;
 }
 
 static struct wire_bytes bytes_of(const char *data, size_t length)
 {
-    return (struct wire_bytes){.data = (const uint8_t *)data, .length = length};
+    return (struct wire_bytes){ .data = (const uint8_t *)data, .length = length };
 }
 
 void worker_start_prepare(struct worker_start *start)
 {
     static const uint8_t any_core[WIRE_CPU_SET_SIZE];
-    struct wire_frame launch = {.type = WIRE_LAUNCH};
+    struct wire_frame launch = { .type = WIRE_LAUNCH };
     struct wire_frame configure = {
         .type = WIRE_CONFIGURE,
-        .configure = {.max_message_size = MESSAGE_SIZE, .cpu_set = any_core},
+        .configure = { .max_message_size = MESSAGE_SIZE, .cpu_set = any_core },
     };
 
     snprintf(start->socket, sizeof(start->socket), "%s/%" PRIu64, start->directory, ++start->count);
@@ -89,8 +90,7 @@ void worker_start_await(struct worker_start *start, int input, int output)
     if (write(input, start->frames, start->length) != (ssize_t)start->length)
         give_up("the worker", "does not listen");
     read_all(output, answer, WIRE_HEADER_SIZE);
-    if (wire_frame_length(answer, MESSAGE_SIZE, &length) != DOCA_SUCCESS
-            || length > sizeof(answer))
+    if (wire_frame_length(answer, MESSAGE_SIZE, &length) != DOCA_SUCCESS || length > sizeof(answer))
         give_up("the worker", "says what is no frame");
     read_all(output, answer + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE);
     if (wire_decode(answer, length, MESSAGE_SIZE, &frame) != DOCA_SUCCESS)

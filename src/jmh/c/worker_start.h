@@ -11,7 +11,7 @@
 struct worker_start {
     char directory[64]; /* where the worker's socket is made */
     char socket[80];
-    uint64_t count; /* workers so far: no path is used twice */
+    uint64_t count;        /* workers so far: no path is used twice */
     char environment[256]; /* of the worker: strings that end with NUL, one after the other */
     size_t environment_length;
     uint32_t environment_count;

@@ -32,13 +32,15 @@ module dev.jurom {
 
     exports dev.jurom;
     exports dev.jurom.core;
-    exports dev.jurom.counters to dev.jurom.cli;
+    exports dev.jurom.counters to
+            dev.jurom.cli;
     exports dev.jurom.plugin;
     exports dev.jurom.plugin.graph;
     exports dev.jurom.plugin.rdmo;
     exports dev.jurom.plugin.sandbox;
     exports dev.jurom.runtime;
-    exports dev.jurom.runtime.internal to dev.jurom.cli;
+    exports dev.jurom.runtime.internal to
+            dev.jurom.cli;
     exports dev.jurom.service;
     exports dev.jurom.urom;
     exports dev.jurom.urom.exchange;

@@ -22,8 +22,7 @@ final class JarGate {
     private static final int ELF_MACHINE = 18; // where a file says whom it is for
     private static final Map<String, Integer> ELF_MACHINES = Map.of("x86_64", 62, "aarch64", 183);
 
-    private JarGate() {
-    }
+    private JarGate() {}
 
     public static void main(String[] arguments) throws IOException {
         var machines = List.of(arguments).subList(2, arguments.length);
@@ -37,9 +36,9 @@ final class JarGate {
         try (var jar = new ZipFile(arguments[1])) {
             var found = new TreeSet<String>();
             jar.stream().filter(entry -> !entry.isDirectory()).forEach(e -> found.add(e.getName()));
-            expected.stream().filter(file -> !found.contains(file))
-                    .forEach(file -> faults.add("lacks " + file));
-            found.stream().filter(file -> !expected.contains(file))
+            expected.stream().filter(file -> !found.contains(file)).forEach(file -> faults.add("lacks " + file));
+            found.stream()
+                    .filter(file -> !expected.contains(file))
                     .forEach(file -> faults.add("should not have " + file));
             for (var machine : machines) {
                 for (var file : found) {
@@ -55,8 +54,7 @@ final class JarGate {
         }
     }
 
-    private static void checkMachine(ZipFile jar, String file, String machine, List<String> faults)
-            throws IOException {
+    private static void checkMachine(ZipFile jar, String file, String machine, List<String> faults) throws IOException {
         try (var stream = jar.getInputStream(jar.getEntry(file))) {
             var header = ByteBuffer.wrap(stream.readNBytes(ELF_MACHINE + Short.BYTES))
                     .order(ByteOrder.LITTLE_ENDIAN);

@@ -32,8 +32,8 @@ static doca_error_t refuse_word(const struct parser *parser, const char *word)
  */
 static bool may_be_command(const struct parser *parser, const struct cursor *cursor)
 {
-    return cursor->next < cursor->count && cursor->words[cursor->next][0] != '-' &&
-            parser_level(parser)->commands != NULL;
+    return cursor->next < cursor->count && cursor->words[cursor->next][0] != '-'
+            && parser_level(parser)->commands != NULL;
 }
 
 static doca_error_t read_commands(struct parser *parser, struct cursor *cursor)
@@ -51,8 +51,8 @@ static doca_error_t read_commands(struct parser *parser, struct cursor *cursor)
 }
 
 /* Finds the flag that a word names; `*value` is the text after "=", or NULL. */
-static doca_error_t find_flag(const struct parser *parser, char *word,
-        struct doca_argp_param **flag, char **value)
+static doca_error_t find_flag(
+        const struct parser *parser, char *word, struct doca_argp_param **flag, char **value)
 {
     char *equals = strchr(word, '=');
     char *name;
@@ -80,8 +80,8 @@ static doca_error_t add(struct parser *parser, const struct given *given)
     return given_add(&parser->given, given) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 
-static doca_error_t add_boolean(struct parser *parser, struct doca_argp_param *flag,
-        const char *value)
+static doca_error_t add_boolean(
+        struct parser *parser, struct doca_argp_param *flag, const char *value)
 {
     if (value != NULL) {
         say(parser, "%s%s takes no value, but got \"%s\"", flag_dashes(flag), flag_name(flag),
@@ -92,12 +92,12 @@ static doca_error_t add_boolean(struct parser *parser, struct doca_argp_param *f
         parser->ending = flag->own;
         return DOCA_SUCCESS;
     }
-    return add(parser, &(struct given){.flag = flag, .yes = true});
+    return add(parser, &(struct given){ .flag = flag, .yes = true });
 }
 
 static doca_error_t add_value(struct parser *parser, struct doca_argp_param *flag, char *value)
 {
-    struct given given = {.flag = flag};
+    struct given given = { .flag = flag };
 
     if (flag->type == DOCA_ARGP_TYPE_STRING) {
         given.text = value;
@@ -112,12 +112,12 @@ static doca_error_t add_value(struct parser *parser, struct doca_argp_param *fla
 static doca_error_t read_flag(struct parser *parser, struct cursor *cursor)
 {
     struct doca_argp_param *flag;
-    doca_error_t result;
+    doca_error_t status;
     char *value;
 
-    result = find_flag(parser, cursor->words[cursor->next], &flag, &value);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = find_flag(parser, cursor->words[cursor->next], &flag, &value);
+    if (status != DOCA_SUCCESS)
+        return status;
     cursor->next++;
     if (flag->type == DOCA_ARGP_TYPE_BOOLEAN)
         return add_boolean(parser, flag, value);
@@ -132,12 +132,12 @@ static doca_error_t read_flag(struct parser *parser, struct cursor *cursor)
 
 doca_error_t arguments_read(struct parser *parser, int count, char **words)
 {
-    struct cursor cursor = {.words = words, .count = count};
-    doca_error_t result = read_commands(parser, &cursor);
+    struct cursor cursor = { .words = words, .count = count };
+    doca_error_t status = read_commands(parser, &cursor);
 
-    while (result == DOCA_SUCCESS && parser->ending == OWN_NONE && cursor.next < count)
-        result = read_flag(parser, &cursor);
-    return result;
+    while (status == DOCA_SUCCESS && parser->ending == OWN_NONE && cursor.next < count)
+        status = read_flag(parser, &cursor);
+    return status;
 }
 
 doca_error_t arguments_split(struct parser *parser, int count, char **words, int *first)
@@ -153,7 +153,7 @@ doca_error_t arguments_split(struct parser *parser, int count, char **words, int
     if (separator == count && count > 1 && own_flags_lead(parser, words[1]))
         separator = 0; /* flags of the program only: those of DPDK are in a file */
     *first = separator < count ? separator + 1 : count;
-    for (int i = 0; i < separator || i == 0; i++)
+    for (int i = 0; i < separator || i == 0; ++i)
         if (!words_add(&parser->dpdk_words, words[i]))
             return DOCA_ERROR_NO_MEMORY;
     return DOCA_SUCCESS;

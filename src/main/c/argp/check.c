@@ -4,8 +4,8 @@
 #include "own.h"
 #include "say.h"
 
-static doca_error_t refuse(const struct parser *parser, const struct doca_argp_param *flag,
-        const char *why)
+static doca_error_t refuse(
+        const struct parser *parser, const struct doca_argp_param *flag, const char *why)
 {
     say(parser, "%s%s %s", flag_dashes(flag), flag_name(flag), why);
     return DOCA_ERROR_INVALID_VALUE;
@@ -22,7 +22,7 @@ static doca_error_t check_flags(const struct parser *parser, bool *alone)
     const struct doca_argp_param *flag;
     size_t i;
 
-    for (i = 0; i < parser->given.count; i++) {
+    for (i = 0; i < parser->given.count; ++i) {
         flag = parser->given.entries[i].flag;
         if (flag->times > 1 && !flag->repeatable)
             return refuse(parser, flag, "may be given only once");
@@ -35,8 +35,8 @@ static doca_error_t check_flags(const struct parser *parser, bool *alone)
     return DOCA_SUCCESS;
 }
 
-static doca_error_t check_mandatory(const struct parser *parser, const struct level *level,
-        bool inherited_only)
+static doca_error_t check_mandatory(
+        const struct parser *parser, const struct level *level, bool inherited_only)
 {
     const struct doca_argp_param *flag;
 
@@ -50,13 +50,13 @@ doca_error_t check_given(const struct parser *parser)
 {
     const struct doca_argp_cmd *command = parser->command;
     bool alone = false;
-    doca_error_t result = check_flags(parser, &alone);
+    doca_error_t status = check_flags(parser, &alone);
 
-    if (result == DOCA_SUCCESS && !alone)
-        result = check_mandatory(parser, parser_level(parser), false);
-    while (result == DOCA_SUCCESS && !alone && command != NULL) {
-        result = check_mandatory(parser, parser_level_above(parser, command), true);
+    if (status == DOCA_SUCCESS && !alone)
+        status = check_mandatory(parser, parser_level(parser), false);
+    while (status == DOCA_SUCCESS && !alone && command != NULL) {
+        status = check_mandatory(parser, parser_level_above(parser, command), true);
         command = command->parent;
     }
-    return result;
+    return status;
 }

@@ -14,7 +14,7 @@ struct doca_argp_cmd {
     doca_argp_cmd_cb_t callback; /* NULL: none */
     bool hidden;
     bool registered;
-    bool short_of_memory;              /* copying a text failed */
+    bool short_of_memory; /* copying a text failed */
     struct level level;
     struct doca_argp_cmd *parent;      /* NULL: a top-level command */
     struct doca_argp_cmd *next;        /* next of its level, in registration order */

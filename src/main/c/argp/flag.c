@@ -36,8 +36,8 @@ doca_error_t flag_check(const struct doca_argp_param *flag)
         return DOCA_ERROR_INVALID_VALUE;
     if (flag->long_name != NULL && !text_is_name(flag->long_name))
         return DOCA_ERROR_INVALID_VALUE;
-    if (flag->type != DOCA_ARGP_TYPE_STRING && flag->type != DOCA_ARGP_TYPE_INT &&
-        flag->type != DOCA_ARGP_TYPE_BOOLEAN)
+    if (flag->type != DOCA_ARGP_TYPE_STRING && flag->type != DOCA_ARGP_TYPE_INT
+            && flag->type != DOCA_ARGP_TYPE_BOOLEAN)
         return DOCA_ERROR_INVALID_VALUE;
     return DOCA_SUCCESS;
 }

@@ -35,10 +35,10 @@ struct doca_argp_param {
     bool inherited;
     bool hidden;
     bool registered;
-    bool short_of_memory;                 /* copying a text failed */
-    size_t times;                         /* number of occurrences */
-    struct doca_argp_param *next;         /* next of its level, in registration order */
-    struct doca_argp_param *next_of_all;  /* next of all that the parser owns */
+    bool short_of_memory;                /* copying a text failed */
+    size_t times;                        /* number of occurrences */
+    struct doca_argp_param *next;        /* next of its level, in registration order */
+    struct doca_argp_param *next_of_all; /* next of all that the parser owns */
 };
 
 /* Allocates an empty flag; NULL without memory. */

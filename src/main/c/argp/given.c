@@ -24,8 +24,8 @@ bool given_add(struct given_list *list, const struct given *given)
 
 void given_clear(struct given_list *list)
 {
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; ++i)
         list->entries[i].flag->times = 0;
     free(list->entries);
-    *list = (struct given_list){0};
+    *list = (struct given_list){ 0 };
 }

@@ -7,7 +7,7 @@
 
 struct given {
     struct doca_argp_param *flag;
-    union { /* by the flag's type */
+    union {         /* by the flag's type */
         char *text; /* owned by argv or by the file */
         int number;
         bool yes;

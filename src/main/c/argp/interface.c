@@ -11,18 +11,18 @@ void doca_argp_usage(void)
 
 doca_error_t doca_argp_init(const char *program_name, void *config)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (config == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = parser_create(program_name, config);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = parser_create(program_name, config);
+    if (status != DOCA_SUCCESS)
+        return status;
 
-    result = own_flags_add(parser_current());
-    if (result != DOCA_SUCCESS)
+    status = own_flags_add(parser_current());
+    if (status != DOCA_SUCCESS)
         parser_destroy();
-    return result;
+    return status;
 }
 
 doca_error_t doca_argp_destroy(void)
@@ -74,39 +74,39 @@ static doca_error_t add_flag(struct level *level, struct doca_argp_param *flag, 
 
 doca_error_t doca_argp_register_param(struct doca_argp_param *param)
 {
-    doca_error_t result = adopt_flag(param);
+    doca_error_t status = adopt_flag(param);
 
-    return result == DOCA_SUCCESS ? add_flag(&parser_current()->program, param, false) : result;
+    return status == DOCA_SUCCESS ? add_flag(&parser_current()->program, param, false) : status;
 }
 
 doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *cmd)
 {
-    doca_error_t result = adopt_command(cmd);
+    doca_error_t status = adopt_command(cmd);
 
-    if (result == DOCA_SUCCESS && !level_add_command(&parser_current()->program, cmd))
-        result = DOCA_ERROR_INVALID_VALUE;
-    return result;
+    if (status == DOCA_SUCCESS && !level_add_command(&parser_current()->program, cmd))
+        status = DOCA_ERROR_INVALID_VALUE;
+    return status;
 }
 
 doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd, struct doca_argp_param *param)
 {
-    doca_error_t result = adopt_flag(param);
+    doca_error_t status = adopt_flag(param);
 
     if (cmd == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     return cmd->registered ? DOCA_ERROR_BAD_STATE : add_flag(&cmd->level, param, true);
 }
 
 doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd, struct doca_argp_cmd *inner)
 {
-    doca_error_t result = adopt_command(inner);
+    doca_error_t status = adopt_command(inner);
 
     if (cmd == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (cmd->registered)
         return DOCA_ERROR_BAD_STATE;
     if (!level_add_command(&cmd->level, inner))
@@ -218,7 +218,8 @@ doca_error_t doca_argp_get_log_level(int *log_level)
         return DOCA_ERROR_INVALID_VALUE;
 
     *log_level = parser != NULL && parser->log_level != 0
-            ? parser->log_level : (int)doca_log_level_get_global_lower_limit();
+            ? parser->log_level
+            : (int)doca_log_level_get_global_lower_limit();
     return DOCA_SUCCESS;
 }
 
@@ -230,6 +231,7 @@ doca_error_t doca_argp_get_sdk_log_level(int *log_level)
         return DOCA_ERROR_INVALID_VALUE;
 
     *log_level = parser != NULL && parser->sdk_log_level != 0
-            ? parser->sdk_log_level : (int)doca_log_level_get_global_sdk_limit();
+            ? parser->sdk_log_level
+            : (int)doca_log_level_get_global_sdk_limit();
     return DOCA_SUCCESS;
 }

@@ -77,7 +77,7 @@ static bool describe_device(struct allowed *allowed, struct json_object *device)
         described = append(allowed, id, "");
     else
         described = false;
-    json_object_object_foreach(device, key, value)
+    json_object_object_foreach (device, key, value)
         described = described && append_option(allowed, key, value);
     return described;
 }
@@ -91,24 +91,25 @@ static doca_error_t add_pair(struct parser *parser, const char *flag, const char
 
 static doca_error_t add_devices(struct parser *parser, struct json_object *devices)
 {
-    static const char wanted[] = "an array of objects with the strings \"device\" (pf, vf or sf) "
+    static const char wanted[] =
+            "an array of objects with the strings \"device\" (pf, vf or sf) "
             "and \"id\", and driver options, less than 256 characters in total";
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     struct json_object *device;
     size_t i;
 
     if (!json_object_is_type(devices, json_type_array))
         return refuse(parser, "devices", wanted);
-    for (i = 0; i < json_object_array_length(devices) && result == DOCA_SUCCESS; i++) {
-        struct allowed allowed = {0};
+    for (i = 0; i < json_object_array_length(devices) && status == DOCA_SUCCESS; ++i) {
+        struct allowed allowed = { 0 };
 
         device = json_object_array_get_idx(devices, i);
         if (json_object_is_type(device, json_type_object) && describe_device(&allowed, device))
-            result = add_pair(parser, "-a", allowed.text);
+            status = add_pair(parser, "-a", allowed.text);
         else
-            result = refuse(parser, "devices", wanted);
+            status = refuse(parser, "devices", wanted);
     }
-    return result;
+    return status;
 }
 
 static doca_error_t add_entry(struct parser *parser, const char *key, struct json_object *value)
@@ -120,8 +121,10 @@ static doca_error_t add_entry(struct parser *parser, const char *key, struct jso
     if (strcmp(key, "devices") == 0)
         return add_devices(parser, value);
     if (!is_mask && !is_list && strcmp(key, "flags") != 0) {
-        say(parser, "in the file's doca_dpdk_flags, the key \"%s\" is unknown: use devices, "
-                "core-mask, core-list or flags", text_quote(key).text);
+        say(parser,
+                "in the file's doca_dpdk_flags, the key \"%s\" is unknown: use devices, "
+                "core-mask, core-list or flags",
+                text_quote(key).text);
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     if (text == NULL)
@@ -133,12 +136,12 @@ static doca_error_t add_entry(struct parser *parser, const char *key, struct jso
 
 doca_error_t json_dpdk_read(struct parser *parser, struct json_object *section)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
-    json_object_object_foreach(section, key, value) {
-        result = add_entry(parser, key, value);
-        if (result != DOCA_SUCCESS)
+    json_object_object_foreach (section, key, value) {
+        status = add_entry(parser, key, value);
+        if (status != DOCA_SUCCESS)
             break;
     }
-    return result;
+    return status;
 }

@@ -44,8 +44,8 @@ static bool read_all(int fd, struct content *content)
     return got >= 0;
 }
 
-static doca_error_t read_open(const struct parser *parser, const char *path, int fd,
-        struct content *content)
+static doca_error_t read_open(
+        const struct parser *parser, const char *path, int fd, struct content *content)
 {
     struct stat status;
 
@@ -64,24 +64,24 @@ static doca_error_t read_open(const struct parser *parser, const char *path, int
     return DOCA_SUCCESS;
 }
 
-static doca_error_t read_content(const struct parser *parser, const char *path,
-        struct content *content)
+static doca_error_t read_content(
+        const struct parser *parser, const char *path, struct content *content)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    doca_error_t result;
+    doca_error_t status;
 
     if (fd < 0)
         return refuse(parser, path, strerror(errno));
-    result = read_open(parser, path, fd, content);
+    status = read_open(parser, path, fd, content);
     close(fd);
-    return result;
+    return status;
 }
 
 static size_t line_of(const struct content *content, size_t offset)
 {
     size_t line = 1;
 
-    for (size_t i = 0; i < offset && i < content->length; i++)
+    for (size_t i = 0; i < offset && i < content->length; ++i)
         line += content->bytes[i] == '\n';
     return line;
 }
@@ -111,25 +111,26 @@ static doca_error_t parse_with(struct parser *parser, const char *path, json_tok
 static doca_error_t parse(struct parser *parser, const char *path, const struct content *content)
 {
     json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
-    doca_error_t result = DOCA_ERROR_NO_MEMORY;
-    struct content strict = {0};
+    doca_error_t status = DOCA_ERROR_NO_MEMORY;
+    struct content strict = { 0 };
 
-    if (tokener != NULL && json_text_make_strict(content->bytes, content->length, &strict.bytes,
-            &strict.length))
-        result = parse_with(parser, path, tokener, &strict);
+    if (tokener != NULL
+            && json_text_make_strict(
+                    content->bytes, content->length, &strict.bytes, &strict.length))
+        status = parse_with(parser, path, tokener, &strict);
     free(strict.bytes);
     if (tokener != NULL)
         json_tokener_free(tokener);
-    return result;
+    return status;
 }
 
 doca_error_t json_file_read(struct parser *parser, const char *path)
 {
-    struct content content = {0};
-    doca_error_t result = read_content(parser, path, &content);
+    struct content content = { 0 };
+    doca_error_t status = read_content(parser, path, &content);
 
-    if (result == DOCA_SUCCESS)
-        result = parse(parser, path, &content);
+    if (status == DOCA_SUCCESS)
+        status = parse(parser, path, &content);
     free(content.bytes);
-    return result;
+    return status;
 }

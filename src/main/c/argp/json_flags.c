@@ -17,8 +17,8 @@ static doca_error_t refuse_key(const struct parser *parser, const char *key)
     return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-static doca_error_t refuse_value(const struct parser *parser, const struct doca_argp_param *flag,
-        const char *wanted)
+static doca_error_t refuse_value(
+        const struct parser *parser, const struct doca_argp_param *flag, const char *wanted)
 {
     say(parser, "the file's value of \"%s\" must be %s", flag->long_name, wanted);
     return DOCA_ERROR_INVALID_VALUE;
@@ -34,8 +34,9 @@ static const char *take_value(struct given *given, struct json_object *value)
 
     switch (given->flag->type) {
     case DOCA_ARGP_TYPE_STRING:
-        if (!json_object_is_type(value, json_type_string) ||
-            strlen(json_object_get_string(value)) != (size_t)json_object_get_string_len(value))
+        if (!json_object_is_type(value, json_type_string)
+                || strlen(json_object_get_string(value))
+                        != (size_t)json_object_get_string_len(value))
             return "a string";
         given->text = (char *)json_object_get_string(value);
         return NULL;
@@ -53,10 +54,10 @@ static const char *take_value(struct given *given, struct json_object *value)
     }
 }
 
-static doca_error_t add_value(struct parser *parser, struct doca_argp_param *flag,
-        struct json_object *value)
+static doca_error_t add_value(
+        struct parser *parser, struct doca_argp_param *flag, struct json_object *value)
 {
-    struct given given = {.flag = flag};
+    struct given given = { .flag = flag };
     const char *wanted = take_value(&given, value);
 
     if (wanted != NULL)
@@ -68,33 +69,33 @@ static doca_error_t add_flag(struct parser *parser, const struct level *level, c
         struct json_object *value)
 {
     struct doca_argp_param *flag = level_find_long(level, key);
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     size_t i;
 
     if (flag == NULL || flag->cli_only)
         return refuse_key(parser, key);
     if (!flag->repeatable || !json_object_is_type(value, json_type_array))
         return add_value(parser, flag, value);
-    for (i = 0; i < json_object_array_length(value) && result == DOCA_SUCCESS; i++)
-        result = add_value(parser, flag, json_object_array_get_idx(value, i));
-    return result;
+    for (i = 0; i < json_object_array_length(value) && status == DOCA_SUCCESS; ++i)
+        status = add_value(parser, flag, json_object_array_get_idx(value, i));
+    return status;
 }
 
-static doca_error_t add_flags(struct parser *parser, const struct level *level,
-        struct json_object *section)
+static doca_error_t add_flags(
+        struct parser *parser, const struct level *level, struct json_object *section)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
-    json_object_object_foreach(section, key, value) {
-        result = add_flag(parser, level, key, value);
-        if (result != DOCA_SUCCESS)
+    json_object_object_foreach (section, key, value) {
+        status = add_flag(parser, level, key, value);
+        if (status != DOCA_SUCCESS)
             break;
     }
-    return result;
+    return status;
 }
 
-static doca_error_t read_section(struct parser *parser, const char *name,
-        struct json_object *section)
+static doca_error_t read_section(
+        struct parser *parser, const char *name, struct json_object *section)
 {
     if (!json_object_is_type(section, json_type_object)) {
         say(parser, "the file's \"%s\" must be an object", text_quote(name).text);
@@ -111,12 +112,12 @@ static doca_error_t read_section(struct parser *parser, const char *name,
 
 doca_error_t json_flags_read(struct parser *parser)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
-    json_object_object_foreach(parser->file, name, section) {
-        result = read_section(parser, name, section);
-        if (result != DOCA_SUCCESS)
+    json_object_object_foreach (parser->file, name, section) {
+        status = read_section(parser, name, section);
+        if (status != DOCA_SUCCESS)
             break;
     }
-    return result;
+    return status;
 }

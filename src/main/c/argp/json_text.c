@@ -27,8 +27,8 @@ static bool starts_with(const struct rewriting *rewriting, const char *text)
 {
     size_t length = strlen(text);
 
-    return (size_t)(rewriting->end - rewriting->next) >= length &&
-            memcmp(rewriting->next, text, length) == 0;
+    return (size_t)(rewriting->end - rewriting->next) >= length
+            && memcmp(rewriting->next, text, length) == 0;
 }
 
 static void put(struct rewriting *rewriting, char c)
@@ -60,7 +60,7 @@ static void copy_string(struct rewriting *rewriting)
 
 static void blank_until(struct rewriting *rewriting, const char *stop)
 {
-    for (; rewriting->next < stop; rewriting->next++)
+    for (; rewriting->next < stop; ++rewriting->next)
         put(rewriting, *rewriting->next == '\n' ? '\n' : ' ');
 }
 
@@ -93,8 +93,8 @@ static bool is_at_hexadecimal(const struct rewriting *rewriting)
         return false;
     if (rewriting->end - rewriting->next < 3 || !isxdigit((unsigned char)rewriting->next[2]))
         return false;
-    return rewriting->length == 0 || (!isalnum((unsigned char)rewriting->out[before]) &&
-            rewriting->out[before] != '.');
+    return rewriting->length == 0
+            || (!isalnum((unsigned char)rewriting->out[before]) && rewriting->out[before] != '.');
 }
 
 static void put_decimal(struct rewriting *rewriting)
@@ -103,14 +103,14 @@ static void put_decimal(struct rewriting *rewriting)
     uint64_t value = 0;
     char c[2] = "";
 
-    for (rewriting->next += 2; rewriting->next < rewriting->end; rewriting->next++) {
+    for (rewriting->next += 2; rewriting->next < rewriting->end; ++rewriting->next) {
         c[0] = *rewriting->next;
         if (!isxdigit((unsigned char)c[0]))
             break;
         value = value > INT64_MAX / 16 ? INT64_MAX : value * 16 + strtoul(c, NULL, 16);
     }
     snprintf(digits, sizeof(digits), "%" PRIu64, value);
-    for (digit = digits; *digit != '\0'; digit++)
+    for (digit = digits; *digit != '\0'; ++digit)
         put(rewriting, *digit);
 }
 
@@ -118,8 +118,8 @@ static void close_bracket(struct rewriting *rewriting)
 {
     char before = rewriting->before_last;
 
-    if (rewriting->last != NULL && *rewriting->last == ',' && before != 0 &&
-        strchr("[{,:", before) == NULL)
+    if (rewriting->last != NULL && *rewriting->last == ',' && before != 0
+            && strchr("[{,:", before) == NULL)
         *rewriting->last = ' ';
     copy(rewriting);
 }
@@ -151,7 +151,7 @@ static void rewrite_next(struct rewriting *rewriting)
 
 bool json_text_make_strict(const char *text, size_t length, char **strict, size_t *strict_length)
 {
-    struct rewriting rewriting = {.next = text, .end = text + length};
+    struct rewriting rewriting = { .next = text, .end = text + length };
 
     rewriting.out = malloc(GROWTH * length + 1);
     if (rewriting.out == NULL)

@@ -41,8 +41,8 @@ bool level_add_flag(struct level *level, struct doca_argp_param *flag)
 {
     struct doca_argp_param **end = &level->flags;
 
-    if (level_find_short(level, flag->short_name) != NULL ||
-        level_find_long(level, flag->long_name) != NULL)
+    if (level_find_short(level, flag->short_name) != NULL
+            || level_find_long(level, flag->long_name) != NULL)
         return false;
 
     while (*end != NULL)

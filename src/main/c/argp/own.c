@@ -11,15 +11,15 @@ static const struct own {
     const char *arguments;
     const char *description;
 } own_flags[] = {
-    {OWN_HELP, DOCA_ARGP_TYPE_BOOLEAN, "h", "help", NULL, "Print this help and exit"},
-    {OWN_VERSION, DOCA_ARGP_TYPE_BOOLEAN, "v", "version", NULL, "Print the version and exit"},
-    {OWN_LOG_LEVEL, DOCA_ARGP_TYPE_INT, "l", "log-level", "<level>",
-        "Log level of the program: 10 off, 20 critical, 30 error, 40 warning, 50 info, 60 debug, "
-        "70 trace"},
-    {OWN_SDK_LOG_LEVEL, DOCA_ARGP_TYPE_INT, NULL, "sdk-log-level", "<level>",
-        "Log level of DOCA, with the same values"},
-    {OWN_JSON, DOCA_ARGP_TYPE_STRING, "j", "json", "<path>",
-        "Read the flags from this file instead of the command line"},
+    { OWN_HELP, DOCA_ARGP_TYPE_BOOLEAN, "h", "help", NULL, "Print this help and exit" },
+    { OWN_VERSION, DOCA_ARGP_TYPE_BOOLEAN, "v", "version", NULL, "Print the version and exit" },
+    { OWN_LOG_LEVEL, DOCA_ARGP_TYPE_INT, "l", "log-level", "<level>",
+            "Log level of the program: 10 off, 20 critical, 30 error, 40 warning, 50 info, 60 debug, "
+            "70 trace" },
+    { OWN_SDK_LOG_LEVEL, DOCA_ARGP_TYPE_INT, NULL, "sdk-log-level", "<level>",
+            "Log level of DOCA, with the same values" },
+    { OWN_JSON, DOCA_ARGP_TYPE_STRING, "j", "json", "<path>",
+            "Read the flags from this file instead of the command line" },
 };
 
 #define OWN_FLAGS (sizeof(own_flags) / sizeof(own_flags[0]))
@@ -47,15 +47,15 @@ static doca_error_t add(struct parser *parser, const struct own *own)
 
 doca_error_t own_flags_add(struct parser *parser)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
-    for (size_t i = 0; i < OWN_FLAGS && result == DOCA_SUCCESS; i++)
-        result = add(parser, &own_flags[i]);
-    return result;
+    for (size_t i = 0; i < OWN_FLAGS && status == DOCA_SUCCESS; ++i)
+        status = add(parser, &own_flags[i]);
+    return status;
 }
 
-bool own_flags_allow(const struct parser *parser, const struct doca_argp_param *flag,
-        bool of_command)
+bool own_flags_allow(
+        const struct parser *parser, const struct doca_argp_param *flag, bool of_command)
 {
     const struct doca_argp_param *same_short = level_find_short(&parser->own, flag->short_name);
 

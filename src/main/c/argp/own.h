@@ -11,8 +11,8 @@ doca_error_t own_flags_add(struct parser *parser);
  * Returns whether a flag of the program may have its names: they must differ from those of the own
  * flags, except that a command's flag may have their short names other than that of the JSON file.
  */
-bool own_flags_allow(const struct parser *parser, const struct doca_argp_param *flag,
-        bool of_command);
+bool own_flags_allow(
+        const struct parser *parser, const struct doca_argp_param *flag, bool of_command);
 /*
  * Returns whether the word is an own flag that is accepted without a preceding "--" in a program
  * with DPDK.

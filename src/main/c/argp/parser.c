@@ -94,8 +94,8 @@ void parser_own_command(struct parser *parser, struct doca_argp_cmd *command)
     parser->commands = command;
 }
 
-const struct level *parser_level_above(const struct parser *parser,
-        const struct doca_argp_cmd *command)
+const struct level *parser_level_above(
+        const struct parser *parser, const struct doca_argp_cmd *command)
 {
     return command->parent == NULL ? &parser->program : &command->parent->level;
 }
@@ -107,8 +107,8 @@ const struct level *parser_level(const struct parser *parser)
 
 typedef struct doca_argp_param *find_in_level(const struct level *level, const char *name);
 
-static struct doca_argp_param *find(const struct parser *parser, find_in_level *find_in,
-        const char *name)
+static struct doca_argp_param *find(
+        const struct parser *parser, find_in_level *find_in, const char *name)
 {
     struct doca_argp_param *flag = find_in(parser_level(parser), name);
     const struct doca_argp_cmd *command = parser->command;

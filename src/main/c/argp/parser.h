@@ -14,27 +14,27 @@
 struct json_object;
 
 struct parser {
-    char *name;   /* name of the program; NULL: taken from argv[0] */
-    void *config; /* configuration of the program */
+    char *name;                            /* name of the program; NULL: taken from argv[0] */
+    void *config;                          /* configuration of the program */
     doca_argp_param_cb_t version_callback; /* NULL: none; so for the next three */
     doca_argp_validation_cb_t validation_callback;
     doca_argp_logger_cb_t logger_callback;
     doca_argp_dpdk_cb_t dpdk_callback;
 
-    struct level own;     /* the parser's own flags */
-    struct level program; /* flags and commands of the program */
-    struct doca_argp_param *flags;  /* all that it owns, including rejected ones */
+    struct level own;              /* the parser's own flags */
+    struct level program;          /* flags and commands of the program */
+    struct doca_argp_param *flags; /* all that it owns, including rejected ones */
     struct doca_argp_cmd *commands;
 
     bool started;
     bool starting;
-    bool destroyed;                 /* destroyed by a callback during the start */
-    enum own_flag ending;           /* the flag that ends the process, or OWN_NONE */
-    struct doca_argp_cmd *command;  /* innermost command found, or NULL */
+    bool destroyed;                /* destroyed by a callback during the start */
+    enum own_flag ending;          /* the flag that ends the process, or OWN_NONE */
+    struct doca_argp_cmd *command; /* innermost command found, or NULL */
     struct given_list given;
-    struct json_object *file;       /* content of the --json file, or NULL */
+    struct json_object *file; /* content of the --json file, or NULL */
     struct words dpdk_words;
-    int log_level;                  /* 0: not set; so for the next */
+    int log_level; /* 0: not set; so for the next */
     int sdk_log_level;
 };
 
@@ -61,7 +61,7 @@ struct doca_argp_param *parser_find_long(const struct parser *parser, const char
  * Returns the level of the innermost command found, or of the program; the level above a command.
  */
 const struct level *parser_level(const struct parser *parser);
-const struct level *parser_level_above(const struct parser *parser,
-        const struct doca_argp_cmd *command);
+const struct level *parser_level_above(
+        const struct parser *parser, const struct doca_argp_cmd *command);
 
 #endif /* JUROM_ARGP_PARSER_H_ */

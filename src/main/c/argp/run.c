@@ -8,26 +8,25 @@
  * Handles a callback's result: reports an error to the user, and stops if the callback destroyed
  * the parser.
  */
-static doca_error_t judge(const struct parser *parser, doca_error_t result, const char *whose,
-        const char *name)
+static doca_error_t judge(
+        const struct parser *parser, doca_error_t status, const char *whose, const char *name)
 {
-    if (result != DOCA_SUCCESS)
-        say(parser, "the program rejected %s%s: %s", whose, name,
-                doca_error_get_descr(result));
+    if (status != DOCA_SUCCESS)
+        say(parser, "the program rejected %s%s: %s", whose, name, doca_error_get_descr(status));
     else if (parser->destroyed)
-        result = DOCA_ERROR_BAD_STATE;
-    return result;
+        status = DOCA_ERROR_BAD_STATE;
+    return status;
 }
 
 static doca_error_t run_command(const struct parser *parser, const struct doca_argp_cmd *command)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     if (command->parent != NULL)
-        result = run_command(parser, command->parent);
-    if (result == DOCA_SUCCESS && command->callback != NULL)
-        result = judge(parser, command->callback(parser->config), "", command->name);
-    return result;
+        status = run_command(parser, command->parent);
+    if (status == DOCA_SUCCESS && command->callback != NULL)
+        status = judge(parser, command->callback(parser->config), "", command->name);
+    return status;
 }
 
 static doca_error_t call(struct parser *parser, struct given *given)
@@ -45,31 +44,31 @@ static doca_error_t call(struct parser *parser, struct given *given)
 
 static doca_error_t run_flags(struct parser *parser)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     struct given *given;
     size_t i;
 
-    for (i = 0; i < parser->given.count && result == DOCA_SUCCESS; i++) {
+    for (i = 0; i < parser->given.count && status == DOCA_SUCCESS; ++i) {
         given = &parser->given.entries[i];
-        result = judge(parser, call(parser, given), flag_dashes(given->flag),
-                flag_name(given->flag));
+        status = judge(
+                parser, call(parser, given), flag_dashes(given->flag), flag_name(given->flag));
     }
-    return result;
+    return status;
 }
 
 doca_error_t run_callbacks(struct parser *parser)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     if (parser->command != NULL)
-        result = run_command(parser, parser->command);
-    if (result == DOCA_SUCCESS)
-        result = run_flags(parser);
-    if (result == DOCA_SUCCESS && parser->validation_callback != NULL)
-        result = judge(parser, parser->validation_callback(parser->config), "the command line",
-                "");
-    if (result == DOCA_SUCCESS && parser->dpdk_callback != NULL)
-        result = judge(parser, parser->dpdk_callback(parser->dpdk_words.count,
-                parser->dpdk_words.items), "the DPDK arguments", "");
-    return result;
+        status = run_command(parser, parser->command);
+    if (status == DOCA_SUCCESS)
+        status = run_flags(parser);
+    if (status == DOCA_SUCCESS && parser->validation_callback != NULL)
+        status = judge(parser, parser->validation_callback(parser->config), "the command line", "");
+    if (status == DOCA_SUCCESS && parser->dpdk_callback != NULL)
+        status = judge(parser,
+                parser->dpdk_callback(parser->dpdk_words.count, parser->dpdk_words.items),
+                "the DPDK arguments", "");
+    return status;
 }

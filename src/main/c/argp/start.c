@@ -19,7 +19,7 @@ static doca_error_t take_name(struct parser *parser, const char *path)
     if (parser->name != NULL)
         return DOCA_SUCCESS;
     return text_replace(&parser->name, slash != NULL ? slash + 1 : path) ? DOCA_SUCCESS
-                                                                        : DOCA_ERROR_NO_MEMORY;
+                                                                         : DOCA_ERROR_NO_MEMORY;
 }
 
 /* Executes --help or --version; does not return. */
@@ -43,43 +43,44 @@ static void end_process(struct parser *parser)
 static doca_error_t read_file(struct parser *parser)
 {
     const struct given *given = parser->given.entries;
-    doca_error_t result;
+    doca_error_t status;
 
     if (parser->given.count == 0 || level_find_long(&parser->own, "json")->times == 0)
         return DOCA_SUCCESS;
     if (parser->given.count > 1 || parser->command != NULL) {
-        say(parser, "--json cannot be combined with other flags or commands: put the flags in "
+        say(parser,
+                "--json cannot be combined with other flags or commands: put the flags in "
                 "the file");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    result = json_file_read(parser, given->text);
+    status = json_file_read(parser, given->text);
     given_clear(&parser->given);
-    return result != DOCA_SUCCESS ? result : json_flags_read(parser);
+    return status != DOCA_SUCCESS ? status : json_flags_read(parser);
 }
 
 static doca_error_t read_and_check(struct parser *parser, int argc, char **argv)
 {
-    doca_error_t result;
+    doca_error_t status;
     int first;
 
-    result = arguments_split(parser, argc, argv, &first);
-    if (result == DOCA_SUCCESS)
-        result = arguments_read(parser, argc - first, argv + first);
-    if (result == DOCA_SUCCESS && parser->ending != OWN_NONE)
+    status = arguments_split(parser, argc, argv, &first);
+    if (status == DOCA_SUCCESS)
+        status = arguments_read(parser, argc - first, argv + first);
+    if (status == DOCA_SUCCESS && parser->ending != OWN_NONE)
         end_process(parser);
-    if (result == DOCA_SUCCESS)
-        result = read_file(parser);
-    if (result == DOCA_SUCCESS)
-        result = check_given(parser);
-    if (result != DOCA_SUCCESS && result != DOCA_ERROR_NO_MEMORY)
+    if (status == DOCA_SUCCESS)
+        status = read_file(parser);
+    if (status == DOCA_SUCCESS)
+        status = check_given(parser);
+    if (status != DOCA_SUCCESS && status != DOCA_ERROR_NO_MEMORY)
         usage_print(parser);
-    return result;
+    return status;
 }
 
 doca_error_t doca_argp_start(int argc, char **argv)
 {
     struct parser *parser = parser_current();
-    doca_error_t result;
+    doca_error_t status;
 
     if (parser == NULL || parser->started)
         return DOCA_ERROR_BAD_STATE;
@@ -87,11 +88,11 @@ doca_error_t doca_argp_start(int argc, char **argv)
         return DOCA_ERROR_INVALID_VALUE;
 
     parser_begin(parser);
-    result = take_name(parser, argv[0]);
-    if (result == DOCA_SUCCESS)
-        result = read_and_check(parser, argc, argv);
-    if (result == DOCA_SUCCESS)
-        result = run_callbacks(parser);
+    status = take_name(parser, argv[0]);
+    if (status == DOCA_SUCCESS)
+        status = read_and_check(parser, argc, argv);
+    if (status == DOCA_SUCCESS)
+        status = run_callbacks(parser);
     parser_end(parser);
-    return result;
+    return status;
 }

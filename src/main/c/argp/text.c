@@ -25,7 +25,7 @@ bool text_is_name(const char *text)
 {
     if (text[0] == '\0' || text[0] == '-')
         return false;
-    for (; *text != '\0'; text++)
+    for (; *text != '\0'; ++text)
         if (!isgraph((unsigned char)*text) || *text == '=')
             return false;
     return true;
@@ -36,7 +36,7 @@ struct quoted text_quote(const char *word)
     struct quoted quoted;
     size_t i;
 
-    for (i = 0; word[i] != '\0' && i < QUOTED_SIZE - 1; i++)
+    for (i = 0; word[i] != '\0' && i < QUOTED_SIZE - 1; ++i)
         quoted.text[i] = iscntrl((unsigned char)word[i]) ? '?' : word[i];
     quoted.text[i] = '\0';
     if (word[i] != '\0')

@@ -43,8 +43,8 @@ bool words_add_split(struct words *words, const char *text)
 
 void words_clear(struct words *words)
 {
-    for (int i = 0; i < words->count; i++)
+    for (int i = 0; i < words->count; ++i)
         free(words->items[i]);
     free(words->items);
-    *words = (struct words){0};
+    *words = (struct words){ 0 };
 }

@@ -15,11 +15,11 @@
 
 #define CAPACITY_SMALL 262144
 #define CAPACITY_LARGE 1048576
-#define SMALL_MESSAGE 65536     /* bytes: the longest for which the small ring is wide enough */
-#define PUBLISH_AT_ONCE 4096    /* bytes of a record that waits for no other */
-#define LOOKS_A_CLOCK 64        /* empty ones, between two readings of the clock */
+#define SMALL_MESSAGE 65536  /* bytes: the longest for which the small ring is wide enough */
+#define PUBLISH_AT_ONCE 4096 /* bytes of a record that waits for no other */
+#define LOOKS_A_CLOCK 64     /* empty ones, between two readings of the clock */
 #define SOCKET_LOOK_NS 1000000
-#define BELLS_A_LOOK 256        /* bytes that are taken from the socket at once */
+#define BELLS_A_LOOK 256 /* bytes that are taken from the socket at once */
 
 size_t ring_capacity_for(size_t max_message_size)
 {
@@ -32,8 +32,8 @@ size_t ring_capacity_for(size_t max_message_size)
  */
 static void ring_bell(struct channel *channel)
 {
-    ssize_t sent = FAULT_CALL(bell_send,
-            send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT));
+    ssize_t sent = FAULT_CALL(
+            bell_send, send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT));
 
     channel->ring.bell_due = sent < 0 && (errno == ENOBUFS || errno == ENOMEM || errno == EINTR);
     if (sent < 0 && !channel->ring.bell_due && errno != EAGAIN)
@@ -69,8 +69,8 @@ static void publish_some(struct channel *channel, size_t piece)
 }
 
 /* What is too long for one record, or has to make room first. */
-static __attribute__((noinline)) size_t put_pieces(struct channel *channel, const uint8_t *data,
-        size_t length)
+static __attribute__((noinline)) size_t put_pieces(
+        struct channel *channel, const uint8_t *data, size_t length)
 {
     struct ring_producer *out = &channel->ring.out;
     size_t done = 0;
@@ -110,8 +110,8 @@ static size_t put(struct channel *channel, const uint8_t *data, size_t length)
 static bool answer_bell(struct channel *channel)
 {
     uint8_t bells[BELLS_A_LOOK];
-    ssize_t got = FAULT_CALL(bell_receive,
-            recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT));
+    ssize_t got = FAULT_CALL(
+            bell_receive, recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT));
 
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
         channel->peer_gone = true;
@@ -226,8 +226,8 @@ static bool arm(struct channel *channel, bool reading)
     if (reading)
         asleep = ring_sleep_for_data(&ring->in);
     if (asleep && first != NULL)
-        asleep = ring_sleep_for_room(&ring->out,
-                piece < ring->out.ring.record_max ? piece : ring->out.ring.record_max);
+        asleep = ring_sleep_for_room(
+                &ring->out, piece < ring->out.ring.record_max ? piece : ring->out.ring.record_max);
     FAULT_DROP(ring_armed, channel->watch.fd);
     ring->armed = asleep;
     if (!asleep)

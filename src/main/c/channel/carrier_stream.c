@@ -46,27 +46,29 @@ static doca_error_t read_some(struct channel *channel, uint8_t *to, size_t lengt
 
     if (session != NULL)
         return channel->opening.tls->read(session, to, length, done);
-    return result_of(FAULT_TRANSFER(stream_receive, recv(channel->watch.fd, to,
-                             FAULT_LENGTH(stream_receive, length), MSG_DONTWAIT)),
+    return result_of(FAULT_TRANSFER(stream_receive,
+                             recv(channel->watch.fd, to, FAULT_LENGTH(stream_receive, length),
+                                     MSG_DONTWAIT)),
             done);
 }
 
 /* AGAIN: no room. When the peer has gone, this is noted; it may have sent something before. */
-static doca_error_t write_some(struct channel *channel, const uint8_t *from, size_t length,
-        size_t *done)
+static doca_error_t write_some(
+        struct channel *channel, const uint8_t *from, size_t length, size_t *done)
 {
     struct tls_session *session = channel->stream->session;
-    doca_error_t result;
+    doca_error_t status;
 
     if (session != NULL)
-        result = channel->opening.tls->write(session, from, length, done);
+        status = channel->opening.tls->write(session, from, length, done);
     else
-        result = result_of(FAULT_TRANSFER(stream_send, send(channel->watch.fd, from,
-                                   FAULT_LENGTH(stream_send, length), MSG_NOSIGNAL | MSG_DONTWAIT)),
+        status = result_of(FAULT_TRANSFER(stream_send,
+                                   send(channel->watch.fd, from, FAULT_LENGTH(stream_send, length),
+                                           MSG_NOSIGNAL | MSG_DONTWAIT)),
                 done);
-    if (result != DOCA_SUCCESS && result != DOCA_ERROR_AGAIN)
+    if (status != DOCA_SUCCESS && status != DOCA_ERROR_AGAIN)
         channel->peer_gone = true;
-    return result;
+    return status;
 }
 
 /* The peer has gone, or is not to be talked to any more: TLS knows. */
@@ -88,9 +90,10 @@ static bool write_buffered(struct channel *channel)
     bool left = false;
     size_t done = 0;
 
-    while (stream->out_start < stream->out_end && !channel->peer_gone &&
-            write_some(channel, stream->out + stream->out_start,
-                    stream->out_end - stream->out_start, &done) == DOCA_SUCCESS) {
+    while (stream->out_start < stream->out_end && !channel->peer_gone
+            && write_some(channel, stream->out + stream->out_start,
+                       stream->out_end - stream->out_start, &done)
+                    == DOCA_SUCCESS) {
         stream->out_start += done;
         left = true;
     }
@@ -166,9 +169,10 @@ static size_t next_piece(struct channel *channel)
         if (there < WIRE_HEADER_SIZE)
             return 0;
         /* What is no frame is handed on, too: to be refused. */
-        if (wire_frame_length(stream->in + stream->in_start, channel->settings.max_message_size,
-                    &length) == DOCA_SUCCESS &&
-                length > there && there < WIRE_PREFIX_SIZE)
+        if (wire_frame_length(
+                    stream->in + stream->in_start, channel->settings.max_message_size, &length)
+                        == DOCA_SUCCESS
+                && length > there && there < WIRE_PREFIX_SIZE)
             return 0;
     }
     return length < there ? length : there;
@@ -179,45 +183,44 @@ static doca_error_t read_directly(struct channel *channel)
 {
     struct inbound *inbound = &channel->inbound;
     size_t done = 0;
-    doca_error_t result =
-            read_some(channel, inbound->next, inbound_missing(inbound), &done);
+    doca_error_t status = read_some(channel, inbound->next, inbound_missing(inbound), &done);
 
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         inbound_advance(channel, done);
-    return result;
+    return status;
 }
 
 static doca_error_t read_into_buffer(struct channel *channel)
 {
     struct stream *stream = channel->stream;
     size_t done = 0;
-    doca_error_t result;
+    doca_error_t status;
 
     memmove(stream->in, stream->in + stream->in_start, stream->in_end - stream->in_start);
     stream->in_end -= stream->in_start;
     stream->in_start = 0;
-    result = read_some(channel, stream->in + stream->in_end, BUFFER_SIZE - stream->in_end, &done);
-    if (result == DOCA_SUCCESS)
+    status = read_some(channel, stream->in + stream->in_end, BUFFER_SIZE - stream->in_end, &done);
+    if (status == DOCA_SUCCESS)
         stream->in_end += done;
-    return result;
+    return status;
 }
 
 static bool wants_directly(const struct channel *channel)
 {
     const struct inbound *inbound = &channel->inbound;
 
-    return channel->stream->in_start == channel->stream->in_end && inbound->next != NULL &&
-           inbound->length > 0 && inbound_missing(inbound) >= READ_DIRECTLY;
+    return channel->stream->in_start == channel->stream->in_end && inbound->next != NULL
+            && inbound->length > 0 && inbound_missing(inbound) >= READ_DIRECTLY;
 }
 
 /* Hands on what is there, in at most `pieces` pieces; how many it were. */
 static unsigned receive(struct channel *channel, unsigned pieces)
 {
     struct stream *stream = channel->stream;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     unsigned done = 0;
 
-    while (done < pieces && result == DOCA_SUCCESS && !has_ended(channel)) {
+    while (done < pieces && status == DOCA_SUCCESS && !has_ended(channel)) {
         size_t piece = next_piece(channel);
 
         if (piece > 0) {
@@ -225,16 +228,16 @@ static unsigned receive(struct channel *channel, unsigned pieces)
             inbound_take(channel, stream->in + stream->in_start - piece, piece);
             ++done;
         } else if (wants_directly(channel)) {
-            result = read_directly(channel);
-            done += result == DOCA_SUCCESS;
+            status = read_directly(channel);
+            done += status == DOCA_SUCCESS;
         } else {
-            result = read_into_buffer(channel);
+            status = read_into_buffer(channel);
         }
     }
-    stream->more = result == DOCA_SUCCESS;
-    if (result != DOCA_SUCCESS && result != DOCA_ERROR_AGAIN)
-        end_stream(channel, result);
-    else if (result == DOCA_ERROR_AGAIN && channel->peer_gone)
+    stream->more = status == DOCA_SUCCESS;
+    if (status != DOCA_SUCCESS && status != DOCA_ERROR_AGAIN)
+        end_stream(channel, status);
+    else if (status == DOCA_ERROR_AGAIN && channel->peer_gone)
         end_stream(channel, DOCA_ERROR_CONNECTION_RESET);
     return done;
 }
@@ -253,8 +256,8 @@ static unsigned poll_stream(struct channel *channel, unsigned frames)
     if (has_ended(channel))
         return done + 1;
     /* A reader that does not want what is left, has all there is. */
-    if (frames == 0 && (channel->peer_gone ||
-                (stopped && (watch_look(&channel->watch) & WATCH_GONE)))) {
+    if (frames == 0
+            && (channel->peer_gone || (stopped && (watch_look(&channel->watch) & WATCH_GONE)))) {
         end_stream(channel, DOCA_ERROR_CONNECTION_RESET);
         ++done;
     }
@@ -265,16 +268,16 @@ static bool waits_for_room(const struct channel *channel)
 {
     const struct stream *stream = channel->stream;
 
-    return stream->out_start < stream->out_end || channel->queue.first != NULL ||
-           (stream->session != NULL && channel->opening.tls->wants_write(stream->session));
+    return stream->out_start < stream->out_end || channel->queue.first != NULL
+            || (stream->session != NULL && channel->opening.tls->wants_write(stream->session));
 }
 
 static bool has_more(const struct channel *channel)
 {
     const struct stream *stream = channel->stream;
 
-    return stream->more ||
-           (stream->session != NULL && channel->opening.tls->has_read(stream->session));
+    return stream->more
+            || (stream->session != NULL && channel->opening.tls->has_read(stream->session));
 }
 
 static bool arm(struct channel *channel, bool reading)
@@ -283,8 +286,8 @@ static bool arm(struct channel *channel, bool reading)
     if (channel->peer_gone || (reading && has_more(channel)))
         return false;
     channel->stream->armed = true;
-    return watch_socket(&channel->watch,
-            (reading ? EPOLLIN : 0) | (waits_for_room(channel) ? EPOLLOUT : 0));
+    return watch_socket(
+            &channel->watch, (reading ? EPOLLIN : 0) | (waits_for_room(channel) ? EPOLLOUT : 0));
 }
 
 /* Unread bytes would have the kernel throw away what the peer has yet to read. */

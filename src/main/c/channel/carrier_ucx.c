@@ -27,21 +27,21 @@ void ucx_read_socket(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
     struct ucx_side *side = channel->ucx;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     uint8_t byte;
 
-    while (result == DOCA_SUCCESS) {
+    while (status == DOCA_SUCCESS) {
         size_t some = 0;
 
-        result = opening->tls->read(opening->session, &byte, 1, &some);
-        if (result == DOCA_SUCCESS && side->farewell_got == FAREWELL_SIZE)
+        status = opening->tls->read(opening->session, &byte, 1, &some);
+        if (status == DOCA_SUCCESS && side->farewell_got == FAREWELL_SIZE)
             channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer sent more than a farewell.");
-        else if (result == DOCA_SUCCESS)
+        else if (status == DOCA_SUCCESS)
             side->farewell[side->farewell_got++] = byte;
         if (has_ended(channel))
             return;
     }
-    if (result != DOCA_ERROR_AGAIN)
+    if (status != DOCA_ERROR_AGAIN)
         channel->peer_gone = true;
 }
 
@@ -99,8 +99,8 @@ static bool has_all(const struct channel *channel, uint64_t now)
 
     if (side->library->failure(side->link) != NULL || now - side->heard_at >= LAST_WORDS_NS)
         return true;
-    return side->farewell_got == FAREWELL_SIZE &&
-           side->library->arrived(side->link) == load_u64(side->farewell);
+    return side->farewell_got == FAREWELL_SIZE
+            && side->library->arrived(side->link) == load_u64(side->farewell);
 }
 
 /* Nothing was received. Ends the channel, if nothing will be. */
@@ -151,9 +151,9 @@ static bool arm(struct channel *channel, bool reading)
     struct ucx_side *side = channel->ucx;
     size_t length;
 
-    if (channel->peer_gone || side->library->failure(side->link) != NULL ||
-            (reading && side->library->look(side->link, &length) != NULL) ||
-            !side->library->arm(side->link))
+    if (channel->peer_gone || side->library->failure(side->link) != NULL
+            || (reading && side->library->look(side->link, &length) != NULL)
+            || !side->library->arm(side->link))
         return false;
     side->armed = true;
     return true;

@@ -23,11 +23,10 @@ static void free_copy(struct channel_message *message)
     free(CONTAINER_OF(message, struct copy, message));
 }
 
-doca_error_t channel_new(int fd, const struct channel_settings *settings,
-        struct channel **channel)
+doca_error_t channel_new(int fd, const struct channel_settings *settings, struct channel **channel)
 {
     struct channel *made = FAULT_ALLOCATE(channel_memory, calloc(1, sizeof(*made)));
-    doca_error_t result;
+    doca_error_t status;
 
     if (made == NULL) {
         close(fd);
@@ -36,10 +35,10 @@ doca_error_t channel_new(int fd, const struct channel_settings *settings,
     made->settings = *settings;
     made->status = DOCA_ERROR_IN_PROGRESS;
     made->queue.end = &made->queue.first;
-    result = watch_open(&made->watch, fd);
-    if (result != DOCA_SUCCESS) {
+    status = watch_open(&made->watch, fd);
+    if (status != DOCA_SUCCESS) {
         free(made);
-        return result;
+        return status;
     }
     forks_add(made);
     *channel = made;
@@ -182,36 +181,36 @@ static doca_error_t encode_copy(const struct wire_frame *frame, struct copy **co
 {
     size_t length = 0;
     struct copy *made;
-    doca_error_t result = wire_encode(frame, NULL, 0, &length);
+    doca_error_t status = wire_encode(frame, NULL, 0, &length);
 
-    if (result != DOCA_ERROR_TOO_BIG)
-        return result;
+    if (status != DOCA_ERROR_TOO_BIG)
+        return status;
     made = FAULT_ALLOCATE(frame_memory, malloc(sizeof(*made) + length));
     if (made == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    result = wire_encode(frame, made->bytes, length, &length);
+    status = wire_encode(frame, made->bytes, length, &length);
     FAULT_BYTES(frame_header, made->bytes, WIRE_HEADER_SIZE);
-    made->message = (struct channel_message){.length = length, .done = free_copy};
-    if (result == DOCA_SUCCESS)
+    made->message = (struct channel_message){ .length = length, .done = free_copy };
+    if (status == DOCA_SUCCESS)
         *copy = made;
     else
         free(made);
-    return result;
+    return status;
 }
 
 doca_error_t channel_send_frame(struct channel *channel, const struct wire_frame *frame)
 {
     struct copy *copy = NULL;
-    doca_error_t result = encode_copy(frame, &copy);
+    doca_error_t status = encode_copy(frame, &copy);
 
-    if (result != DOCA_SUCCESS)
-        return result;
-    result = channel_send(channel, copy->bytes, copy->message.length, &copy->message);
-    if (result == DOCA_ERROR_IN_PROGRESS)
+    if (status != DOCA_SUCCESS)
+        return status;
+    status = channel_send(channel, copy->bytes, copy->message.length, &copy->message);
+    if (status == DOCA_ERROR_IN_PROGRESS)
         return DOCA_SUCCESS;
     free(copy);
     channel_push(channel);
-    return result;
+    return status;
 }
 
 /* The first message has left. */

@@ -71,8 +71,8 @@ struct channel_message {
 /* Whom an accepting channel asks about a ticket. Embedded in its owner. */
 struct channel_doorman {
     /* The open ticket with this id, or NULL. Valid until the next call. */
-    const struct channel_ticket *(*find)(struct channel_doorman *doorman,
-            const uint8_t id[WIRE_TICKET_ID_SIZE]);
+    const struct channel_ticket *(*find)(
+            struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE]);
     /* Whether that ticket lets its host choose UCX; NULL: none does. */
     bool (*offers_ucx)(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE]);
 };
@@ -99,8 +99,8 @@ struct channel_settings {
     size_t max_message_size; /* of a command or notification, in both directions */
     enum channel_data data;
     bool has_alternative; /* another address follows: not to reach this one is no error */
-    const char *devices; /* that UCX is to use ("eth0,eth1"), while it opens; NULL: any */
-    char *why;           /* takes the reason if connecting fails at once; NULL: nothing */
+    const char *devices;  /* that UCX is to use ("eth0,eth1"), while it opens; NULL: any */
+    char *why;            /* takes the reason if connecting fails at once; NULL: nothing */
     size_t why_capacity;
 };
 
@@ -210,8 +210,8 @@ int channel_socket(const struct channel *channel);
  * Reads a file of mode 0600 (or root's own of 0440) that holds a private key, its certificate and
  * those of services (PEM). On an error, `why` has a sentence with the path.
  */
-doca_error_t channel_identity_read(const char *path, struct channel_identity **identity, char *why,
-        size_t capacity);
+doca_error_t channel_identity_read(
+        const char *path, struct channel_identity **identity, char *why, size_t capacity);
 void channel_identity_free(struct channel_identity *identity);
 
 #endif /* JUROM_CHANNEL_H_ */

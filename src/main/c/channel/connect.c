@@ -25,34 +25,35 @@ static doca_error_t prepare(const struct channel_address *address,
         const struct channel_settings *settings, struct channel **channel)
 {
     int fd = address->local ? local_socket() : remote_socket(address);
-    doca_error_t result;
+    doca_error_t status;
 
     if (fd < 0) {
         SDK_LOG(failure_level(settings), "No socket could be made%s%s: %s",
                 address->device[0] == '\0' ? "" : " for ", address->device, strerror(errno));
         return DOCA_ERROR_OPERATING_SYSTEM;
     }
-    result = channel_new(fd, settings, channel);
-    if (result != DOCA_SUCCESS)
+    status = channel_new(fd, settings, channel);
+    if (status != DOCA_SUCCESS)
         SDK_LOG_ERR("A connection cannot be made: %s. Raise the limit of open files (ulimit -n) if "
-                "it is reached.", strerror(errno));
-    if (result == DOCA_SUCCESS) {
+                    "it is reached.",
+                strerror(errno));
+    if (status == DOCA_SUCCESS) {
         (*channel)->opening.address = *address;
         (*channel)->settings.why = NULL; /* the caller's, while it connects */
     }
-    return result;
+    return status;
 }
 
 /* The first step shows most of what is wrong. */
 static doca_error_t begin(struct channel *channel, const struct channel_settings *settings,
         struct channel **connected)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     channel->carrier = channel->opening.address.local ? &carrier_connecting_local
                                                       : &carrier_connecting_remote;
     channel_poll(channel, 0);
-    result = channel->status;
+    status = channel->status;
     if (!has_ended(channel)) {
         *connected = channel;
         return DOCA_SUCCESS;
@@ -61,7 +62,7 @@ static doca_error_t begin(struct channel *channel, const struct channel_settings
     if (settings->why != NULL)
         snprintf(settings->why, settings->why_capacity, "%s", channel->why);
     channel_close(channel);
-    return result;
+    return status;
 }
 
 doca_error_t channel_connect_service(const struct channel_address *address,
@@ -69,16 +70,16 @@ doca_error_t channel_connect_service(const struct channel_address *address,
         struct channel **channel)
 {
     struct channel *made = NULL;
-    doca_error_t result;
+    doca_error_t status;
 
     if (!address->local && identity == NULL) {
         SDK_LOG_ERR("A UROM service on another machine is reached with a key: set "
                     "DOCA_UROM_KEY_FILE to its file");
         return DOCA_ERROR_NOT_PERMITTED;
     }
-    result = prepare(address, settings, &made);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = prepare(address, settings, &made);
+    if (status != DOCA_SUCCESS)
+        return status;
     made->opening.to_service = true;
     made->opening.identity = identity;
     return begin(made, settings, channel);
@@ -89,10 +90,10 @@ doca_error_t channel_connect_worker(const struct channel_address *address,
         struct channel **channel)
 {
     struct channel *made = NULL;
-    doca_error_t result = prepare(address, settings, &made);
+    doca_error_t status = prepare(address, settings, &made);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     made->opening.ticket = *ticket;
     return begin(made, settings, channel);
 }
@@ -115,18 +116,18 @@ doca_error_t channel_accept(int fd, bool local, struct channel_doorman *doorman,
         const struct channel_settings *settings, struct channel **channel)
 {
     struct channel *made = NULL;
-    doca_error_t result;
+    doca_error_t status;
 
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    result = channel_new(fd, settings, &made);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = channel_new(fd, settings, &made);
+    if (status != DOCA_SUCCESS)
+        return status;
     made->opening.doorman = doorman;
-    result = local ? begin_accepting_local(made) : opening_accept_remote(made);
-    if (result == DOCA_SUCCESS)
+    status = local ? begin_accepting_local(made) : opening_accept_remote(made);
+    if (status == DOCA_SUCCESS)
         *channel = made;
     else
         channel_close(made);
-    return result;
+    return status;
 }

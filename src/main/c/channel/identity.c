@@ -64,22 +64,22 @@ static doca_error_t parse(const char *path, const char *text, size_t length,
         struct channel_identity *identity, char *why, size_t capacity)
 {
     char inner_why[TLS_WHY_MAX] = "";
-    doca_error_t result;
+    doca_error_t status;
 
     identity->tls = tls_library_load(why, capacity);
     if (identity->tls == NULL)
         return DOCA_ERROR_DRIVER;
-    result = identity->tls->read_identity(text, length, &identity->inside, inner_why);
-    if (result != DOCA_SUCCESS)
+    status = identity->tls->read_identity(text, length, &identity->inside, inner_why);
+    if (status != DOCA_SUCCESS)
         snprintf(why, capacity, "The key file %s is not usable: %s", path, inner_why);
-    return result;
+    return status;
 }
 
-static doca_error_t read_and_parse(const char *path, int fd, struct channel_identity *identity,
-        char *why, size_t capacity)
+static doca_error_t read_and_parse(
+        const char *path, int fd, struct channel_identity *identity, char *why, size_t capacity)
 {
     char *text = malloc(FILE_SIZE_MAX + 1);
-    doca_error_t result = DOCA_ERROR_IO_FAILED;
+    doca_error_t status = DOCA_ERROR_IO_FAILED;
     ssize_t length;
 
     if (text == NULL) {
@@ -91,51 +91,50 @@ static doca_error_t read_and_parse(const char *path, int fd, struct channel_iden
         snprintf(why, capacity, "The key file %s cannot be read: %s.", path,
                 length < 0 ? strerror(errno) : "it is longer than 64 KiB");
     else
-        result = parse(path, text, (size_t)length, identity, why, capacity);
+        status = parse(path, text, (size_t)length, identity, why, capacity);
     explicit_bzero(text, FILE_SIZE_MAX + 1);
     free(text);
-    return result;
+    return status;
 }
 
-static doca_error_t read_file(const char *path, struct channel_identity *identity, char *why,
-        size_t capacity)
+static doca_error_t read_file(
+        const char *path, struct channel_identity *identity, char *why, size_t capacity)
 {
     /* Not to be held up by a pipe of this name. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     const char *wrong;
-    doca_error_t result = DOCA_ERROR_NOT_PERMITTED;
+    doca_error_t status = DOCA_ERROR_NOT_PERMITTED;
 
     if (fd < 0) {
         snprintf(why, capacity, "The key file %s cannot be opened: %s.", path,
                 errno == ELOOP ? "it is a symbolic link" : strerror(errno));
-        return errno == EACCES || errno == ELOOP ? DOCA_ERROR_NOT_PERMITTED
-                                                 : DOCA_ERROR_NOT_FOUND;
+        return errno == EACCES || errno == ELOOP ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NOT_FOUND;
     }
     wrong = objection(fd);
     if (wrong != NULL)
         snprintf(why, capacity, "The key file %s is not used: %s.", path, wrong);
     else
-        result = read_and_parse(path, fd, identity, why, capacity);
+        status = read_and_parse(path, fd, identity, why, capacity);
     close(fd);
-    return result;
+    return status;
 }
 
-doca_error_t channel_identity_read(const char *path, struct channel_identity **identity, char *why,
-        size_t capacity)
+doca_error_t channel_identity_read(
+        const char *path, struct channel_identity **identity, char *why, size_t capacity)
 {
     struct channel_identity *made = calloc(1, sizeof(*made));
-    doca_error_t result;
+    doca_error_t status;
 
     if (made == NULL) {
         snprintf(why, capacity, "There is no memory for the key file %s.", path);
         return DOCA_ERROR_NO_MEMORY;
     }
-    result = read_file(path, made, why, capacity);
-    if (result == DOCA_SUCCESS)
+    status = read_file(path, made, why, capacity);
+    if (status == DOCA_SUCCESS)
         *identity = made;
     else
         free(made);
-    return result;
+    return status;
 }
 
 void channel_identity_free(struct channel_identity *identity)

@@ -25,8 +25,9 @@ static bool refuse_header(struct channel *channel, doca_error_t status)
         return refuse(channel, "The peer sent a longer message than was agreed.");
     if (status != DOCA_ERROR_UNSUPPORTED_VERSION)
         return refuse(channel, "The peer sent something that is no frame.");
-    snprintf(why, sizeof(why), "The peer speaks version %u of the protocol; this side is jurom "
-            JUROM_RELEASE " and speaks version %d: install the same release on both sides.",
+    snprintf(why, sizeof(why),
+            "The peer speaks version %u of the protocol; this side is jurom " JUROM_RELEASE
+            " and speaks version %d: install the same release on both sides.",
             channel->inbound.prefix[2], WIRE_VERSION);
     channel_end(channel, status, why);
     return false;
@@ -86,13 +87,13 @@ static bool begin(struct channel *channel, size_t length)
 {
     struct inbound *inbound = &channel->inbound;
     size_t whole = 0;
-    doca_error_t result;
+    doca_error_t status;
 
     if (length < WIRE_HEADER_SIZE)
         return refuse(channel, "The peer sent a frame without its header.");
-    result = wire_frame_length(inbound->prefix, channel->settings.max_message_size, &whole);
-    if (result != DOCA_SUCCESS)
-        return refuse_header(channel, result);
+    status = wire_frame_length(inbound->prefix, channel->settings.max_message_size, &whole);
+    if (status != DOCA_SUCCESS)
+        return refuse_header(channel, status);
     return carries_payload(inbound->prefix) ? begin_payload(channel, length, whole)
                                             : begin_other(channel, whole);
 }

@@ -37,10 +37,10 @@ struct channel_queue {
 /* The frame that is arriving. */
 struct inbound {
     uint8_t prefix[WIRE_PREFIX_SIZE];
-    size_t length; /* of the whole frame; 0: none */
-    size_t got;    /* bytes of it that are here */
-    uint8_t *next; /* where its next bytes go; NULL: nowhere */
-    void *place;   /* the receiver's, of its payload; NULL: none, or another frame */
+    size_t length;   /* of the whole frame; 0: none */
+    size_t got;      /* bytes of it that are here */
+    uint8_t *next;   /* where its next bytes go; NULL: nowhere */
+    void *place;     /* the receiver's, of its payload; NULL: none, or another frame */
     uint8_t *buffer; /* of other frames */
     size_t buffer_size;
 };
@@ -52,14 +52,14 @@ struct opening {
     bool accepting;
     const struct channel_identity *identity;
     struct channel_doorman *doorman;
-    struct channel_ticket ticket; /* its key is wiped when the channel is open */
+    struct channel_ticket ticket;  /* its key is wiped when the channel is open */
     const struct tls_library *tls; /* NULL: not needed so far */
     struct tls_session *session;   /* that shakes hands; over UCX, for the channel's life */
-    bool ticket_named;            /* an accepted host has named one that is open */
-    size_t got;                   /* bytes of a ticket that have arrived */
-    uint64_t next_try;            /* ns */
-    bool connecting;              /* over TCP */
-    unsigned attempts;            /* to connect over TCP */
+    bool ticket_named;             /* an accepted host has named one that is open */
+    size_t got;                    /* bytes of a ticket that have arrived */
+    uint64_t next_try;             /* ns */
+    bool connecting;               /* over TCP */
+    unsigned attempts;             /* to connect over TCP */
 };
 
 /* A channel over rings. */
@@ -73,7 +73,7 @@ struct ring_link {
     bool bell_due; /* the kernel had no memory to wake the peer */
 };
 
-struct stream; /* a channel over a stream of bytes: carrier_stream.c */
+struct stream;   /* a channel over a stream of bytes: carrier_stream.c */
 struct ucx_side; /* a channel over UCX, from the exchange of addresses on: ucx_side.h */
 
 struct channel {
@@ -104,8 +104,7 @@ static inline bool has_ended(const struct channel *channel)
 }
 
 /* Makes a channel without carrier around `fd`, which it owns from then on, also when it fails. */
-doca_error_t channel_new(int fd, const struct channel_settings *settings,
-        struct channel **channel);
+doca_error_t channel_new(int fd, const struct channel_settings *settings, struct channel **channel);
 
 /* end.c: as channel_end. */
 void channel_end_because(struct channel *channel, doca_error_t status, const char *format, ...)

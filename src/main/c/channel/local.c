@@ -15,17 +15,16 @@
 
 #define UID_NOBODY 65534 /* whom the kernel shows for users that this namespace does not know */
 #define UID_UNKNOWN ((uid_t)-1)
-#define PASSED_MAX 2     /* descriptors that the padding of a control message has room for */
+#define PASSED_MAX 2 /* descriptors that the padding of a control message has room for */
 
 int local_socket(void)
 {
-    return FAULT_CALL(socket_make,
-            socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    return FAULT_CALL(socket_make, socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 doca_error_t local_connect(int fd, const struct channel_address *address)
 {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
 
     memcpy(to.sun_path, address->path, sizeof(to.sun_path));
     if (FAULT_CALL(socket_connect, connect(fd, (struct sockaddr *)&to, sizeof(to))) == 0)
@@ -51,11 +50,11 @@ static bool is_named_user(uid_t uid)
 
 bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
 {
-    struct ucred peer = {.uid = UID_UNKNOWN};
+    struct ucred peer = { .uid = UID_UNKNOWN };
     socklen_t length = sizeof(peer);
 
     if (FAULT_CALL(peer_credentials, getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) != 0)
-        peer = (struct ucred){.uid = UID_UNKNOWN};
+        peer = (struct ucred){ .uid = UID_UNKNOWN };
     *uid = peer.uid;
     *pid = peer.pid;
     if (peer.uid == UID_UNKNOWN)
@@ -69,12 +68,12 @@ bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
 
 bool local_send(int fd, const void *data, size_t length, int passed)
 {
-    alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {0};
+    alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = { 0 };
     struct iovec bytes = {
         .iov_base = (void *)data,
         .iov_len = length,
     };
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
     struct cmsghdr *header;
 
     if (passed >= 0) {
@@ -86,8 +85,8 @@ bool local_send(int fd, const void *data, size_t length, int passed)
         header->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(header), &passed, sizeof(passed));
     }
-    return FAULT_CALL(handshake_send, sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) ==
-           (ssize_t)length;
+    return FAULT_CALL(handshake_send, sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT))
+            == (ssize_t)length;
 }
 
 /* The descriptors that came with a message; how many. */
@@ -101,7 +100,7 @@ static unsigned passed_descriptors(struct msghdr *message, int found[PASSED_MAX]
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
             continue;
         length = header->cmsg_len - CMSG_LEN(0);
-        for (size_t i = 0; i < length / sizeof(int) && count < PASSED_MAX; i++)
+        for (size_t i = 0; i < length / sizeof(int) && count < PASSED_MAX; ++i)
             memcpy(&found[count++], CMSG_DATA(header) + i * sizeof(int), sizeof(int));
     }
     return count;
@@ -117,7 +116,7 @@ static doca_error_t failure_of_receive(ssize_t got)
 doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    struct iovec bytes = {.iov_base = data, .iov_len = length};
+    struct iovec bytes = { .iov_base = data, .iov_len = length };
     struct msghdr message = {
         .msg_iov = &bytes,
         .msg_iovlen = 1,
@@ -125,15 +124,15 @@ doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
         .msg_controllen = sizeof(control),
     };
     int found[PASSED_MAX];
-    ssize_t got = FAULT_CALL(handshake_receive,
-            recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
+    ssize_t got = FAULT_CALL(
+            handshake_receive, recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
     unsigned count = got < 0 ? 0 : passed_descriptors(&message, found);
 
     if (got == (ssize_t)length && count == 1 && !(message.msg_flags & MSG_CTRUNC)) {
         *passed = found[0];
         return DOCA_SUCCESS;
     }
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; ++i)
         close(found[i]);
     return failure_of_receive(got);
 }

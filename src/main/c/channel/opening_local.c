@@ -47,7 +47,8 @@ static void end_distrusted(struct channel *channel, uid_t uid)
             channel->opening.to_service ? " or root" : "",
             channel->opening.to_service && uid == UID_NOBODY
                     ? " If root's service runs outside of this user namespace, set "
-                      "JUROM_SERVICE_USER=65534." : "");
+                      "JUROM_SERVICE_USER=65534."
+                    : "");
 }
 
 static void show_ticket(struct channel *channel)
@@ -91,20 +92,20 @@ static unsigned poll_connecting(struct channel *channel, unsigned frames)
 {
     struct opening *opening = &channel->opening;
     uint64_t now = idle_now_ns();
-    doca_error_t result;
+    doca_error_t status;
 
     (void)frames;
     if (now < opening->next_try)
         return 0;
-    result = local_connect(channel->watch.fd, &opening->address);
-    if (result == DOCA_ERROR_AGAIN) {
+    status = local_connect(channel->watch.fd, &opening->address);
+    if (status == DOCA_ERROR_AGAIN) {
         opening->next_try = now + TRY_AGAIN_NS;
         return 0;
     }
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         connected(channel);
     else
-        end_unreachable(channel, result);
+        end_unreachable(channel, status);
     return 1;
 }
 
@@ -114,8 +115,8 @@ static bool arm_connecting(struct channel *channel, bool reading)
     uint64_t now = idle_now_ns();
 
     (void)reading;
-    return now < channel->opening.next_try &&
-           watch_timer(&channel->watch, channel->opening.next_try - now) == DOCA_SUCCESS;
+    return now < channel->opening.next_try
+            && watch_timer(&channel->watch, channel->opening.next_try - now) == DOCA_SUCCESS;
 }
 
 const struct carrier carrier_connecting_local = {
@@ -139,33 +140,33 @@ static void take_rings(struct channel *channel, uint32_t capacity, int fd)
 {
     size_t expected = ring_capacity_for(channel->settings.max_message_size);
     const char *why = "The worker offers rings of another size than agreed.";
-    doca_error_t result = DOCA_ERROR_UNEXPECTED;
+    doca_error_t status = DOCA_ERROR_UNEXPECTED;
 
     FAULT_DROP(host_rings_taken, channel->watch.fd);
     if (capacity == expected)
-        result = ring_memory_open(fd, capacity, &channel->ring.memory, &why);
+        status = ring_memory_open(fd, capacity, &channel->ring.memory, &why);
     close(fd);
-    if (result == DOCA_SUCCESS)
-        result = ring_link_open(channel, RING_TO_WORKER);
-    if (result != DOCA_SUCCESS)
-        channel_end(channel, result, why);
+    if (status == DOCA_SUCCESS)
+        status = ring_link_open(channel, RING_TO_WORKER);
+    if (status != DOCA_SUCCESS)
+        channel_end(channel, status, why);
 }
 
 static unsigned poll_awaiting_rings(struct channel *channel, unsigned frames)
 {
     uint32_t capacity = 0;
     int fd = -1;
-    doca_error_t result = local_receive(channel->watch.fd, &capacity, sizeof(capacity), &fd);
+    doca_error_t status = local_receive(channel->watch.fd, &capacity, sizeof(capacity), &fd);
 
     (void)frames;
-    if (result == DOCA_ERROR_AGAIN)
+    if (status == DOCA_ERROR_AGAIN)
         return end_if_gone(channel);
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         take_rings(channel, capacity, fd);
-    else if (result == DOCA_ERROR_CONNECTION_RESET)
-        channel_end(channel, result, "The worker has gone, or did not accept the ticket.");
+    else if (status == DOCA_ERROR_CONNECTION_RESET)
+        channel_end(channel, status, "The worker has gone, or did not accept the ticket.");
     else
-        channel_end(channel, result, "The worker answered something else than its rings.");
+        channel_end(channel, status, "The worker answered something else than its rings.");
     return 1;
 }
 
@@ -181,25 +182,24 @@ static void hand_out_rings(struct channel *channel)
 {
     uint32_t capacity = (uint32_t)ring_capacity_for(channel->settings.max_message_size);
     int fd = -1;
-    doca_error_t result = ring_memory_create(capacity, &channel->ring.memory, &fd);
+    doca_error_t status = ring_memory_create(capacity, &channel->ring.memory, &fd);
 
-    if (result == DOCA_SUCCESS &&
-            !local_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
-        result = DOCA_ERROR_CONNECTION_RESET;
+    if (status == DOCA_SUCCESS && !local_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
+        status = DOCA_ERROR_CONNECTION_RESET;
     FAULT_DROP(worker_rings_sent, channel->watch.fd);
     if (fd >= 0)
         close(fd);
-    if (result == DOCA_SUCCESS)
-        result = ring_link_open(channel, RING_TO_HOST);
-    if (result != DOCA_SUCCESS)
-        channel_end(channel, result, "The rings cannot be made or handed out.");
+    if (status == DOCA_SUCCESS)
+        status = ring_link_open(channel, RING_TO_HOST);
+    if (status != DOCA_SUCCESS)
+        channel_end(channel, status, "The rings cannot be made or handed out.");
 }
 
 static void judge_ticket(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
-    const struct channel_ticket *open =
-            opening->doorman->find(opening->doorman, opening->ticket.id);
+    const struct channel_ticket *open = opening->doorman->find(
+            opening->doorman, opening->ticket.id);
 
     FAULT_DROP(worker_ticket_shown, channel->watch.fd);
     if (open != NULL && wire_equal(open->key, opening->ticket.key, WIRE_TICKET_KEY_SIZE))

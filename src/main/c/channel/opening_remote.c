@@ -22,17 +22,17 @@ static void begin_handshake(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
     int fd = channel->watch.fd;
-    doca_error_t result;
+    doca_error_t status;
 
     FAULT_DROP(tls_handshake_beginning, fd);
     if (opening->to_service)
-        result = opening->tls->connect_known(fd, identity_inside(opening->identity),
-                &opening->session);
+        status = opening->tls->connect_known(
+                fd, identity_inside(opening->identity), &opening->session);
     else
-        result = opening->tls->connect_ticket(fd, opening->ticket.id, WIRE_TICKET_ID_SIZE,
+        status = opening->tls->connect_ticket(fd, opening->ticket.id, WIRE_TICKET_ID_SIZE,
                 opening->ticket.key, WIRE_TICKET_KEY_SIZE, &opening->session);
-    if (result != DOCA_SUCCESS)
-        channel_end(channel, result, "A connection by TLS cannot be begun.");
+    if (status != DOCA_SUCCESS)
+        channel_end(channel, status, "A connection by TLS cannot be begun.");
     else
         channel->carrier = &carrier_shaking_hands;
 }
@@ -44,8 +44,7 @@ static void end_unreachable(struct channel *channel)
 
     remote_name(&channel->opening.address, name, sizeof(name));
     channel_end_because(channel, DOCA_ERROR_CONNECTION_ABORTED, "%s at %s cannot be reached: %s.",
-            channel->opening.to_service ? "The UROM service" : "The worker", name,
-            strerror(error));
+            channel->opening.to_service ? "The UROM service" : "The worker", name, strerror(error));
 }
 
 /* The first poll of an attempt loads TLS and connects, later ones check whether that is done. */
@@ -53,7 +52,7 @@ static doca_error_t connect_or_look(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
     char why[WHY_MAX];
-    doca_error_t result;
+    doca_error_t status;
 
     if (opening->connecting)
         return remote_connected(channel->watch.fd);
@@ -64,13 +63,12 @@ static doca_error_t connect_or_look(struct channel *channel)
         channel_end(channel, DOCA_ERROR_DRIVER, why);
         return DOCA_ERROR_AGAIN;
     }
-    result = remote_connect(channel->watch.fd, &opening->address);
-    if (result != DOCA_ERROR_CONNECTION_ABORTED &&
-            !watch_socket(&channel->watch, EPOLLOUT)) {
+    status = remote_connect(channel->watch.fd, &opening->address);
+    if (status != DOCA_ERROR_CONNECTION_ABORTED && !watch_socket(&channel->watch, EPOLLOUT)) {
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "A socket cannot be watched.");
         return DOCA_ERROR_AGAIN;
     }
-    return result;
+    return status;
 }
 
 /*
@@ -135,25 +133,25 @@ static unsigned poll_shaking_hands(struct channel *channel, unsigned frames)
 {
     struct opening *opening = &channel->opening;
     char why[TLS_WHY_MAX] = "";
-    doca_error_t result = opening->tls->shake_hands(opening->session, why);
+    doca_error_t status = opening->tls->shake_hands(opening->session, why);
 
     (void)frames;
-    if (result == DOCA_ERROR_AGAIN)
+    if (status == DOCA_ERROR_AGAIN)
         return 0;
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         finish_handshake(channel);
-    else if (result != DOCA_ERROR_CONNECTION_RESET || !connect_again(channel))
-        end_handshake(channel, result, why);
+    else if (status != DOCA_ERROR_CONNECTION_RESET || !connect_again(channel))
+        end_handshake(channel, status, why);
     return 1;
 }
 
 static unsigned poll_connecting(struct channel *channel, unsigned frames)
 {
-    doca_error_t result = connect_or_look(channel);
+    doca_error_t status = connect_or_look(channel);
 
-    if (result == DOCA_ERROR_AGAIN)
+    if (status == DOCA_ERROR_AGAIN)
         return has_ended(channel);
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         begin_handshake(channel);
     else if (errno != ECONNRESET || !connect_again(channel))
         end_unreachable(channel);
@@ -211,7 +209,7 @@ doca_error_t opening_accept_remote(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
     char why[WHY_MAX];
-    doca_error_t result;
+    doca_error_t status;
 
     opening->tls = tls_library_load(why, sizeof(why));
     if (opening->tls == NULL) {
@@ -219,12 +217,12 @@ doca_error_t opening_accept_remote(struct channel *channel)
         return DOCA_ERROR_DRIVER;
     }
     remote_tune(channel->watch.fd);
-    result = opening->tls->accept_ticket(channel->watch.fd, WIRE_TICKET_ID_SIZE,
+    status = opening->tls->accept_ticket(channel->watch.fd, WIRE_TICKET_ID_SIZE,
             WIRE_TICKET_KEY_SIZE, find_key, channel, &opening->session);
-    if (result == DOCA_SUCCESS) {
+    if (status == DOCA_SUCCESS) {
         channel->carrier = &carrier_shaking_hands;
         if (!watch_socket(&channel->watch, EPOLLIN))
-            result = DOCA_ERROR_NO_MEMORY;
+            status = DOCA_ERROR_NO_MEMORY;
     }
-    return result;
+    return status;
 }

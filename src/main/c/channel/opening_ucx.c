@@ -34,23 +34,23 @@ static bool same_address(const struct sockaddr *one, const struct sockaddr_stora
     if (one == NULL || one->sa_family != other->ss_family)
         return false;
     if (one->sa_family == AF_INET)
-        return ((const struct sockaddr_in *)one)->sin_addr.s_addr ==
-               ((const struct sockaddr_in *)other)->sin_addr.s_addr;
-    return one->sa_family == AF_INET6 &&
-           IN6_ARE_ADDR_EQUAL(&((const struct sockaddr_in6 *)one)->sin6_addr,
-                   &((const struct sockaddr_in6 *)other)->sin6_addr);
+        return ((const struct sockaddr_in *)one)->sin_addr.s_addr
+                == ((const struct sockaddr_in *)other)->sin_addr.s_addr;
+    return one->sa_family == AF_INET6
+            && IN6_ARE_ADDR_EQUAL(&((const struct sockaddr_in6 *)one)->sin6_addr,
+                    &((const struct sockaddr_in6 *)other)->sin6_addr);
 }
 
 /* The network interface that the connection goes through; empty: nobody knows. */
 static void find_interface(const struct channel *channel, char name[IFNAMSIZ])
 {
-    struct sockaddr_storage address = {0};
+    struct sockaddr_storage address = { 0 };
     socklen_t length = sizeof(address);
     struct ifaddrs *all = NULL;
 
     name[0] = '\0';
-    if (getsockname(channel->watch.fd, (struct sockaddr *)&address, &length) != 0 ||
-            getifaddrs(&all) != 0)
+    if (getsockname(channel->watch.fd, (struct sockaddr *)&address, &length) != 0
+            || getifaddrs(&all) != 0)
         return;
     for (struct ifaddrs *at = all; at != NULL && name[0] == '\0'; at = at->ifa_next) {
         if (same_address(at->ifa_addr, &address))
@@ -80,26 +80,26 @@ static void open_link(struct channel *channel)
     const char *devices = channel->settings.devices;
     char interface[IFNAMSIZ];
     char why[WHY_MAX] = "";
-    doca_error_t result = DOCA_ERROR_DRIVER;
+    doca_error_t status = DOCA_ERROR_DRIVER;
 
     find_interface(channel, interface);
     side->library = ucx_library_load(why, sizeof(why));
     if (side->library != NULL)
-        result = side->library->open(devices == NULL ? "" : devices, interface, &side->link, why);
-    if (result != DOCA_SUCCESS)
-        channel_end(channel, result, why);
+        status = side->library->open(devices == NULL ? "" : devices, interface, &side->link, why);
+    if (status != DOCA_SUCCESS)
+        channel_end(channel, status, why);
     else if (!make_greeting(side))
         end_without_memory(channel);
 }
 
-static bool failed(struct channel *channel, doca_error_t result)
+static bool failed(struct channel *channel, doca_error_t status)
 {
     const struct opening *opening = &channel->opening;
     const char *why = opening->tls->why(opening->session);
 
-    if (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN)
+    if (status == DOCA_SUCCESS || status == DOCA_ERROR_AGAIN)
         return false;
-    channel_end(channel, result, why[0] == '\0' ? "The peer left before it was connected." : why);
+    channel_end(channel, status, why[0] == '\0' ? "The peer left before it was connected." : why);
     return true;
 }
 
@@ -107,18 +107,18 @@ static unsigned send_greeting(struct channel *channel)
 {
     struct opening *opening = &channel->opening;
     struct ucx_side *side = channel->ucx;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     unsigned done = 0;
 
-    while (side->outgoing_sent < side->outgoing_length && result == DOCA_SUCCESS) {
+    while (side->outgoing_sent < side->outgoing_length && status == DOCA_SUCCESS) {
         size_t some = 0;
 
-        result = opening->tls->write(opening->session, side->outgoing + side->outgoing_sent,
+        status = opening->tls->write(opening->session, side->outgoing + side->outgoing_sent,
                 side->outgoing_length - side->outgoing_sent, &some);
-        side->outgoing_sent += result == DOCA_SUCCESS ? some : 0;
-        done += result == DOCA_SUCCESS;
+        side->outgoing_sent += status == DOCA_SUCCESS ? some : 0;
+        done += status == DOCA_SUCCESS;
     }
-    return done + failed(channel, result);
+    return done + failed(channel, status);
 }
 
 /* Whether all `length` bytes for `bytes` have come; incoming_got counts them behind `before`. */
@@ -126,16 +126,16 @@ static bool read_all(struct channel *channel, uint8_t *bytes, size_t before, siz
 {
     struct opening *opening = &channel->opening;
     struct ucx_side *side = channel->ucx;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
-    while (side->incoming_got < before + length && result == DOCA_SUCCESS) {
+    while (side->incoming_got < before + length && status == DOCA_SUCCESS) {
         size_t got = side->incoming_got - before;
         size_t some = 0;
 
-        result = opening->tls->read(opening->session, bytes + got, length - got, &some);
-        side->incoming_got += result == DOCA_SUCCESS ? some : 0;
+        status = opening->tls->read(opening->session, bytes + got, length - got, &some);
+        side->incoming_got += status == DOCA_SUCCESS ? some : 0;
     }
-    return !failed(channel, result) && result == DOCA_SUCCESS;
+    return !failed(channel, status) && status == DOCA_SUCCESS;
 }
 
 /* The host stays with TLS. */
@@ -172,12 +172,12 @@ static void take_address(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
     char why[UCX_WHY_MAX] = "";
-    doca_error_t result = side->library->connect(side->link, side->incoming,
-            side->incoming_length, why);
+    doca_error_t status = side->library->connect(
+            side->link, side->incoming, side->incoming_length, why);
 
-    side->connected = result == DOCA_SUCCESS;
+    side->connected = status == DOCA_SUCCESS;
     if (!side->connected)
-        channel_end(channel, result, why);
+        channel_end(channel, status, why);
     else if (!watch_other(&channel->watch, side->library->descriptor(side->link)))
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "A connection by UCX cannot be watched.");
 }
@@ -214,8 +214,8 @@ static unsigned poll_greeting(struct channel *channel, unsigned frames)
         take_head(channel);
     if (has_ended(channel) || channel->status == DOCA_SUCCESS)
         return 1;
-    if (side->incoming != NULL && !side->connected && read_all(channel, side->incoming, HEAD,
-            side->incoming_length))
+    if (side->incoming != NULL && !side->connected
+            && read_all(channel, side->incoming, HEAD, side->incoming_length))
         take_address(channel);
     if (!has_ended(channel))
         done += send_greeting(channel);
@@ -228,13 +228,13 @@ static bool arm_greeting(struct channel *channel, bool reading)
 {
     struct opening *opening = &channel->opening;
     struct ucx_side *side = channel->ucx;
-    bool writing = side->outgoing_sent < side->outgoing_length ||
-                   opening->tls->wants_write(opening->session);
+    bool writing = side->outgoing_sent < side->outgoing_length
+            || opening->tls->wants_write(opening->session);
 
     (void)reading;
-    return !opening->tls->has_read(opening->session) &&
-           (!side->connected || side->library->arm(side->link)) &&
-           watch_socket(&channel->watch, EPOLLIN | (writing ? EPOLLOUT : 0));
+    return !opening->tls->has_read(opening->session)
+            && (!side->connected || side->library->arm(side->link))
+            && watch_socket(&channel->watch, EPOLLIN | (writing ? EPOLLOUT : 0));
 }
 
 static void close_greeting(struct channel *channel)
@@ -262,7 +262,7 @@ static void tell_tls_is_chosen(struct channel *channel)
         end_without_memory(channel);
         return;
     }
-    channel->opening.session = NULL; /* the stream's */
+    channel->opening.session = NULL;               /* the stream's */
     channel->carrier->put(channel, nothing, HEAD); /* it is the first that is put there */
 }
 

@@ -43,9 +43,10 @@ int remote_socket(const struct channel_address *address)
     if (fd < 0)
         return -1;
     remote_tune(fd);
-    if (address->device[0] != '\0' &&
-            setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, address->device,
-                    (socklen_t)strnlen(address->device, IFNAMSIZ)) != 0) {
+    if (address->device[0] != '\0'
+            && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, address->device,
+                       (socklen_t)strnlen(address->device, IFNAMSIZ))
+                    != 0) {
         error = errno;
         close(fd);
         errno = error;
@@ -56,8 +57,9 @@ int remote_socket(const struct channel_address *address)
 
 doca_error_t remote_connect(int fd, const struct channel_address *address)
 {
-    if (FAULT_CALL(tcp_connect, connect(fd, (const struct sockaddr *)&address->socket,
-                address->socket_length)) == 0)
+    if (FAULT_CALL(tcp_connect,
+                connect(fd, (const struct sockaddr *)&address->socket, address->socket_length))
+            == 0)
         return DOCA_SUCCESS;
     return errno == EINPROGRESS || errno == EINTR ? DOCA_ERROR_AGAIN
                                                   : DOCA_ERROR_CONNECTION_ABORTED;
@@ -65,7 +67,7 @@ doca_error_t remote_connect(int fd, const struct channel_address *address)
 
 doca_error_t remote_connected(int fd)
 {
-    struct pollfd writable = {.fd = fd, .events = POLLOUT};
+    struct pollfd writable = { .fd = fd, .events = POLLOUT };
     int error = 0;
     socklen_t length = sizeof(error);
 

@@ -8,7 +8,7 @@
 
 #define WORD_LAST 0x80000000u /* of its publication */
 #define RECORD_ALIGNMENT 8
-#define RECORD_MAX 65536 /* bytes: what both cores' caches hold beside all else */
+#define RECORD_MAX 65536    /* bytes: what both cores' caches hold beside all else */
 #define COPIED_IN_STEPS 512 /* bytes of the longest record that is */
 #define WORD 8
 #define STEP 16
@@ -51,13 +51,13 @@ size_t ring_record_max(size_t capacity)
 static bool take_flag(_Atomic uint32_t *flag)
 {
     FAULT_REACH(ring_flag_looking);
-    return atomic_load_explicit(flag, memory_order_seq_cst) != 0 &&
-           atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0;
+    return atomic_load_explicit(flag, memory_order_seq_cst) != 0
+            && atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0;
 }
 
 void ring_producer_init(struct ring_producer *producer, const struct ring *ring)
 {
-    *producer = (struct ring_producer){.ring = *ring, .zeroed = ring->capacity};
+    *producer = (struct ring_producer){ .ring = *ring, .zeroed = ring->capacity };
 }
 
 /* Whether a record up to `end` fits, and the word behind it that is zeroed. */
@@ -74,8 +74,8 @@ static bool fits(const struct ring_producer *producer, size_t length)
 /* Looks where the consumer is. */
 static void refresh(struct ring_producer *producer)
 {
-    uint64_t consumed =
-            atomic_load_explicit(&producer->ring.control->consumed, memory_order_seq_cst);
+    uint64_t consumed = atomic_load_explicit(
+            &producer->ring.control->consumed, memory_order_seq_cst);
 
     if (consumed - producer->consumed > producer->published - producer->consumed)
         producer->broken = true;
@@ -183,8 +183,7 @@ static void end_publication(struct ring_producer *producer)
     if (producer->records == 1)
         producer->first_word = word;
     else
-        atomic_store_explicit(word_at(&producer->ring, producer->last), word,
-                memory_order_relaxed);
+        atomic_store_explicit(word_at(&producer->ring, producer->last), word, memory_order_relaxed);
     producer->position = align_up(producer->position, RING_LINE);
     producer->records = 0;
 }
@@ -197,8 +196,7 @@ static void zero_ahead(struct ring_producer *producer, uint64_t end)
     if (producer->zeroed < producer->position)
         producer->zeroed = producer->position;
     for (; producer->zeroed < end && producer->zeroed < free_end; producer->zeroed += RING_LINE)
-        atomic_store_explicit(word_at(&producer->ring, producer->zeroed), 0,
-                memory_order_relaxed);
+        atomic_store_explicit(word_at(&producer->ring, producer->zeroed), 0, memory_order_relaxed);
 }
 
 static void fetch_to_write(const uint8_t *line)
@@ -294,7 +292,7 @@ void ring_producer_wakes(struct ring_producer *producer)
 
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring)
 {
-    *consumer = (struct ring_consumer){.ring = *ring};
+    *consumer = (struct ring_consumer){ .ring = *ring };
 }
 
 const uint8_t *ring_look(struct ring_consumer *consumer, size_t *length)
@@ -326,8 +324,8 @@ bool ring_take(struct ring_consumer *consumer)
     FAULT_REACH(ring_taking);
     consumer->in_publication = !(consumer->word & WORD_LAST);
     consumer->position = consumer->in_publication ? end : align_up(end, RING_LINE);
-    return consumer->position - consumer->released >= consumer->ring.capacity / RELEASES_A_LAP &&
-           ring_release(consumer);
+    return consumer->position - consumer->released >= consumer->ring.capacity / RELEASES_A_LAP
+            && ring_release(consumer);
 }
 
 bool ring_release(struct ring_consumer *consumer)
@@ -346,9 +344,9 @@ bool ring_sleep_for_data(struct ring_consumer *consumer)
 {
     atomic_exchange_explicit(&consumer->ring.control->consumer_sleeps, 1, memory_order_seq_cst);
     FAULT_REACH(ring_sleeping_for_data);
-    if (atomic_load_explicit(word_at(&consumer->ring, consumer->position),
-                memory_order_seq_cst) == 0 &&
-        !consumer->in_publication && !consumer->broken)
+    if (atomic_load_explicit(word_at(&consumer->ring, consumer->position), memory_order_seq_cst)
+                    == 0
+            && !consumer->in_publication && !consumer->broken)
         return true;
     ring_consumer_wakes(consumer);
     return false;
@@ -357,6 +355,6 @@ bool ring_sleep_for_data(struct ring_consumer *consumer)
 /* By an exchange: a store would hide the producer's last one from the next that raises the flag. */
 void ring_consumer_wakes(struct ring_consumer *consumer)
 {
-    (void)atomic_exchange_explicit(&consumer->ring.control->consumer_sleeps, 0,
-            memory_order_acquire);
+    (void)atomic_exchange_explicit(
+            &consumer->ring.control->consumer_sleeps, 0, memory_order_acquire);
 }

@@ -66,11 +66,11 @@ struct ring {
 
 struct ring_producer {
     struct ring ring;
-    uint64_t published; /* where the publication begins that is being made */
-    uint64_t position;  /* where its next record goes */
-    uint64_t last;      /* where its last record is */
-    uint64_t consumed;  /* up to where the consumer was when looked */
-    uint64_t zeroed;    /* starts of lines before this are zero, from the publication's end on */
+    uint64_t published;  /* where the publication begins that is being made */
+    uint64_t position;   /* where its next record goes */
+    uint64_t last;       /* where its last record is */
+    uint64_t consumed;   /* up to where the consumer was when looked */
+    uint64_t zeroed;     /* starts of lines before this are zero, from the publication's end on */
     uint32_t first_word; /* of its first record: stored when it is published */
     uint32_t last_word;
     unsigned records;
@@ -81,10 +81,10 @@ struct ring_producer {
 struct ring_consumer {
     struct ring ring;
     uint64_t position;
-    uint64_t released;    /* the position that the producer knows */
-    uint32_t word;        /* of the record that ring_look found */
-    bool in_publication;  /* the record at the position belongs to one that has begun */
-    bool waits;           /* the last look found nothing */
+    uint64_t released;   /* the position that the producer knows */
+    uint32_t word;       /* of the record that ring_look found */
+    bool in_publication; /* the record at the position belongs to one that has begun */
+    bool waits;          /* the last look found nothing */
     bool broken;
 };
 

@@ -33,7 +33,8 @@ static bool map_at(uint8_t *address, size_t length, int fd, size_t offset)
 {
     return FAULT_CALL_OR(ring_memory_map, MAP_FAILED,
                    mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-                           (off_t)offset)) != MAP_FAILED;
+                           (off_t)offset))
+            != MAP_FAILED;
 }
 
 /* Maps the control page once, and the data of each ring twice in a row. */
@@ -73,7 +74,7 @@ static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memo
     *memory = (struct ring_memory){
         .base = base,
         .length = length,
-        .rings = {ring_number(base, 0, capacity), ring_number(base, 1, capacity)},
+        .rings = { ring_number(base, 0, capacity), ring_number(base, 1, capacity) },
     };
     return DOCA_SUCCESS;
 }
@@ -92,19 +93,19 @@ static int new_memfd(void)
 doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int *fd)
 {
     int made = new_memfd();
-    doca_error_t result = DOCA_ERROR_NO_MEMORY;
+    doca_error_t status = DOCA_ERROR_NO_MEMORY;
 
     if (made < 0)
         return DOCA_ERROR_NO_MEMORY;
     /* With its pages: one that cannot be had later would end the process. */
-    if (FAULT_CALL(ring_memory_size, fallocate(made, 0, 0, (off_t)file_size(capacity))) == 0 &&
-            FAULT_CALL(ring_memory_size, fcntl(made, F_ADD_SEALS, SEALS)) == 0)
-        result = map_memory(made, capacity, memory);
-    if (result == DOCA_SUCCESS)
+    if (FAULT_CALL(ring_memory_size, fallocate(made, 0, 0, (off_t)file_size(capacity))) == 0
+            && FAULT_CALL(ring_memory_size, fcntl(made, F_ADD_SEALS, SEALS)) == 0)
+        status = map_memory(made, capacity, memory);
+    if (status == DOCA_SUCCESS)
         *fd = made;
     else
         close(made);
-    return result;
+    return status;
 }
 
 /* What is wrong with a descriptor that a peer says is the rings' memory; NULL: nothing. */
@@ -125,18 +126,17 @@ static const char *objection(int fd, size_t size)
     return NULL;
 }
 
-doca_error_t ring_memory_open(int fd, size_t capacity, struct ring_memory *memory,
-        const char **why)
+doca_error_t ring_memory_open(int fd, size_t capacity, struct ring_memory *memory, const char **why)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     *why = objection(fd, file_size(capacity));
     if (*why != NULL)
         return DOCA_ERROR_NOT_PERMITTED;
-    result = map_memory(fd, capacity, memory);
-    if (result != DOCA_SUCCESS)
+    status = map_memory(fd, capacity, memory);
+    if (status != DOCA_SUCCESS)
         *why = "The memory of the rings that the peer sent cannot be mapped.";
-    return result;
+    return status;
 }
 
 void ring_memory_free(struct ring_memory *memory)

@@ -27,8 +27,8 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
  * Maps what a peer has made. NOT_PERMITTED, and a sentence in `*why`: it is not sealed, of another
  * size, or no memfd. The descriptor remains the caller's.
  */
-doca_error_t ring_memory_open(int fd, size_t capacity, struct ring_memory *memory,
-        const char **why);
+doca_error_t ring_memory_open(
+        int fd, size_t capacity, struct ring_memory *memory, const char **why);
 
 void ring_memory_free(struct ring_memory *memory);
 

@@ -24,13 +24,13 @@ typedef const uint8_t *(*tls_find_key)(void *owner, const uint8_t *id);
 
 struct tls_library {
     /* Reads key, certificate and known services from PEM text, which it wipes nothing of. */
-    doca_error_t (*read_identity)(const char *pem, size_t length, struct tls_identity **identity,
-            char why[TLS_WHY_MAX]);
+    doca_error_t (*read_identity)(
+            const char *pem, size_t length, struct tls_identity **identity, char why[TLS_WHY_MAX]);
     void (*free_identity)(struct tls_identity *identity);
 
     /* A host that talks to a service: both show certificates that the other knows to the byte. */
-    doca_error_t (*connect_known)(int fd, const struct tls_identity *identity,
-            struct tls_session **session);
+    doca_error_t (*connect_known)(
+            int fd, const struct tls_identity *identity, struct tls_session **session);
     /* A host that talks to a worker, with a ticket; and the worker. The key is fresh, used once. */
     doca_error_t (*connect_ticket)(int fd, const uint8_t *id, size_t id_length, const uint8_t *key,
             size_t key_length, struct tls_session **session);
@@ -50,8 +50,8 @@ struct tls_library {
      * by itself.
      */
     doca_error_t (*read)(struct tls_session *session, uint8_t *data, size_t length, size_t *done);
-    doca_error_t (*write)(struct tls_session *session, const uint8_t *data, size_t length,
-            size_t *done);
+    doca_error_t (*write)(
+            struct tls_session *session, const uint8_t *data, size_t length, size_t *done);
     /* Whether it waits for the socket to take bytes, beside giving them. */
     bool (*wants_write)(const struct tls_session *session);
     /* Whether bytes that were read from the socket wait in here, so that it need not be readable. */

@@ -28,8 +28,9 @@ const struct tls_library *tls_library_load(char *why, size_t capacity)
         loaded = load();
     library = loaded;
     if (library == NULL && why != NULL)
-        snprintf(why, capacity, "Connections between machines need " LIBRARY
-                ", which cannot be loaded: %s.", dlerror());
+        snprintf(why, capacity,
+                "Connections between machines need " LIBRARY ", which cannot be loaded: %s.",
+                dlerror());
     pthread_mutex_unlock(&lock);
     return library;
 }

@@ -38,8 +38,8 @@ struct ucx_library {
     /* Its address, for the peer. */
     const void *(*address)(const struct ucx_link *link, size_t *length);
     /* Connects to the peer's, which is trusted: UCX ends the process for some that are garbled. */
-    doca_error_t (*connect)(struct ucx_link *link, const void *address, size_t length,
-            char why[UCX_WHY_MAX]);
+    doca_error_t (*connect)(
+            struct ucx_link *link, const void *address, size_t length, char why[UCX_WHY_MAX]);
     /* Whether both sides have heard of each other by UCX. */
     bool (*is_up)(const struct ucx_link *link);
 

@@ -54,7 +54,8 @@ static void *load(void *argument)
     void *handle = NULL;
 
     if (!leave_directory() && access("ucx.conf", F_OK) == 0) {
-        snprintf(loading->why, loading->capacity, "UCX is not loaded, for it would read ucx.conf "
+        snprintf(loading->why, loading->capacity,
+                "UCX is not loaded, for it would read ucx.conf "
                 "in the working directory, which can name code to load: start the program in "
                 "another directory, or move the file to the directory that UCX_CONFIG_DIR names.");
         return NULL;
@@ -63,8 +64,9 @@ static void *load(void *argument)
     if (handle != NULL)
         loading->library = dlsym(handle, "jurom_channel_ucx");
     if (loading->library == NULL)
-        snprintf(loading->why, loading->capacity, "Connections by UCX (JUROM_DATA=ucx) need "
-                LIBRARY ", which cannot be loaded: %s.", dlerror());
+        snprintf(loading->why, loading->capacity,
+                "Connections by UCX (JUROM_DATA=ucx) need " LIBRARY ", which cannot be loaded: %s.",
+                dlerror());
     return NULL;
 }
 
@@ -124,7 +126,7 @@ static bool run_with_settings(struct loading *loading)
 
 static const struct ucx_library *load_in_thread(char *why, size_t capacity)
 {
-    struct loading loading = {.why = why, .capacity = capacity};
+    struct loading loading = { .why = why, .capacity = capacity };
     bool others = ucx_is_there();
 
     if (!run_with_settings(&loading)) {
@@ -149,7 +151,8 @@ const struct ucx_library *ucx_library_load(char *why, size_t capacity)
     } else if (loaded_by == 0) {
         loaded_by = getpid();
     } else if (loaded_by != getpid()) {
-        snprintf(why, capacity, "UCX cannot be used in a process that was forked from one that "
+        snprintf(why, capacity,
+                "UCX cannot be used in a process that was forked from one that "
                 "has used it.");
         library = NULL;
     }

@@ -11,17 +11,17 @@
 struct ucx_side {
     const struct ucx_library *library; /* NULL: not loaded so far */
     struct ucx_link *link;             /* NULL: none so far */
-    uint8_t *outgoing; /* while it opens: the greeting, and what of it has left */
+    uint8_t *outgoing;                 /* while it opens: the greeting, and what of it has left */
     size_t outgoing_length, outgoing_sent;
     uint8_t head[4]; /* of the peer's greeting */
     uint8_t *incoming;
     size_t incoming_length, incoming_got; /* head included */
-    uint8_t farewell[FAREWELL_SIZE]; /* of the peer: up to where it sent */
+    uint8_t farewell[FAREWELL_SIZE];      /* of the peer: up to where it sent */
     size_t farewell_got;
     uint64_t heard_at;  /* ns, when something last came from a peer that has gone */
     uint64_t looked_at; /* ns, when the socket was looked at */
     unsigned empty;     /* looks since the clock was read */
-    bool connected; /* by the address of the peer */
+    bool connected;     /* by the address of the peer */
     bool armed;
 };
 

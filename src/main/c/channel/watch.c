@@ -17,10 +17,9 @@ enum source {
     SOURCES,
 };
 
-static bool control(struct watch *watch, int operation, int fd, enum source source,
-        uint32_t events)
+static bool control(struct watch *watch, int operation, int fd, enum source source, uint32_t events)
 {
-    struct epoll_event event = {.events = events, .data.u32 = source};
+    struct epoll_event event = { .events = events, .data.u32 = source };
 
     return FAULT_CALL(channel_epoll_control, epoll_ctl(watch->epoll, operation, fd, &event)) == 0;
 }
@@ -96,12 +95,12 @@ bool watch_other(struct watch *watch, int fd)
 doca_error_t watch_timer(struct watch *watch, uint64_t ns)
 {
     struct itimerspec when = {
-        .it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)},
+        .it_value = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) },
     };
 
     if (watch->timer < 0) {
-        watch->timer = FAULT_CALL(channel_timer_make,
-                timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+        watch->timer = FAULT_CALL(
+                channel_timer_make, timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
         if (watch->timer < 0)
             return DOCA_ERROR_NO_MEMORY;
         control(watch, EPOLL_CTL_ADD, watch->timer, SOURCE_TIMER, EPOLLIN);
@@ -134,7 +133,7 @@ unsigned watch_look(struct watch *watch)
     int count = FAULT_CALL(channel_epoll_wait, epoll_wait(watch->epoll, events, SOURCES, 0));
     unsigned result = 0;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         result |= seen(&events[i]);
     return result;
 }

@@ -14,10 +14,10 @@
 
 struct watch {
     int epoll;
-    int fd;      /* the socket */
-    int process; /* the peer's, as a pidfd; -1: none */
-    int timer;   /* -1: none */
-    int other;   /* not its own; -1: none */
+    int fd;          /* the socket */
+    int process;     /* the peer's, as a pidfd; -1: none */
+    int timer;       /* -1: none */
+    int other;       /* not its own; -1: none */
     uint32_t events; /* of the socket; 0: it is not watched */
 };
 

@@ -42,12 +42,14 @@ static void leave_configuration_alone(enum tls_kind kind)
 /* Says everything that matters: a system's configuration may have changed OpenSSL's defaults. */
 static bool set_up(SSL_CTX *context, enum tls_kind kind)
 {
-    SSL_CTX_clear_options(context, SSL_OP_ALLOW_NO_DHE_KEX | SSL_OP_IGNORE_UNEXPECTED_EOF
-            | SSL_OP_CLEANSE_PLAINTEXT);
-    SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION
-            | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
-            | SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY);
+    SSL_CTX_clear_options(context,
+            SSL_OP_ALLOW_NO_DHE_KEX | SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_CLEANSE_PLAINTEXT);
+    SSL_CTX_set_options(context,
+            SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION
+                    | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_mode(context,
+            SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
+                    | SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_max_early_data(context, 0);
@@ -56,8 +58,9 @@ static bool set_up(SSL_CTX *context, enum tls_kind kind)
     return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1
             && SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1
             && SSL_CTX_set1_groups_list(context, GROUPS) == 1
-            && SSL_CTX_set_ciphersuites(context,
-                    kind == TLS_HOST_OF_SERVICE ? SERVICE_SUITES : TICKET_SUITES) == 1;
+            && SSL_CTX_set_ciphersuites(
+                       context, kind == TLS_HOST_OF_SERVICE ? SERVICE_SUITES : TICKET_SUITES)
+            == 1;
 }
 
 SSL_CTX *tls_context_new(enum tls_kind kind)
@@ -68,8 +71,8 @@ SSL_CTX *tls_context_new(enum tls_kind kind)
     leave_configuration_alone(kind);
     own = tls_library_context();
     if (own != NULL)
-        context = SSL_CTX_new_ex(own, NULL,
-                kind == TLS_WORKER ? TLS_server_method() : TLS_client_method());
+        context = SSL_CTX_new_ex(
+                own, NULL, kind == TLS_WORKER ? TLS_server_method() : TLS_client_method());
     if (context != NULL && !set_up(context, kind)) {
         SSL_CTX_free(context);
         context = NULL;

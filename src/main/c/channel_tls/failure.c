@@ -108,8 +108,8 @@ static void end_for_reason(struct tls_session *session, unsigned long error)
                 "%s offers nothing that it could be known by", peer);
         break;
     default:
-        tls_session_end(session, DOCA_ERROR_CONNECTION_ABORTED,
-                "%s does not keep to TLS 1.3: %s", peer, text == NULL ? "unknown error" : text);
+        tls_session_end(session, DOCA_ERROR_CONNECTION_ABORTED, "%s does not keep to TLS 1.3: %s",
+                peer, text == NULL ? "unknown error" : text);
     }
 }
 

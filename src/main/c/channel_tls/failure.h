@@ -9,8 +9,8 @@
 const char *tls_peer(enum tls_kind kind);
 
 /* The session is over, for this reason, unless it has one already. */
-__attribute__((format(printf, 3, 4)))
-void tls_session_end(struct tls_session *session, doca_error_t status, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void tls_session_end(
+        struct tls_session *session, doca_error_t status, const char *format, ...);
 
 /* Ends the session for what SSL_get_error said, this thread's queue of errors and the socket. */
 void tls_failure(struct tls_session *session, int error);

@@ -50,7 +50,8 @@ static void refuse(struct tls_session *session, const X509 *certificate)
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
     tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
             "the service shows a certificate that is not in the key file (SHA-256 %s): if it is "
-            "the right one, add it to that file", text);
+            "the right one, add it to that file",
+            text);
     EVP_MD_free(sha256);
 }
 
@@ -83,8 +84,10 @@ static doca_error_t make_context(struct tls_identity *identity, char why[TLS_WHY
     if (SSL_CTX_use_certificate(context, identity->file.own) != 1
             || SSL_CTX_use_PrivateKey(context, identity->file.key) != 1) {
         reason = ERR_reason_error_string(ERR_peek_last_error());
-        snprintf(why, TLS_WHY_MAX, "OpenSSL does not take the key or its certificate (%s): make "
-                "both with `urom key create FILE --name N`", reason == NULL ? "?" : reason);
+        snprintf(why, TLS_WHY_MAX,
+                "OpenSSL does not take the key or its certificate (%s): make "
+                "both with `urom key create FILE --name N`",
+                reason == NULL ? "?" : reason);
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
@@ -92,29 +95,29 @@ static doca_error_t make_context(struct tls_identity *identity, char why[TLS_WHY
     return DOCA_SUCCESS;
 }
 
-doca_error_t tls_identity_read(const char *pem, size_t length, struct tls_identity **identity,
-        char why[TLS_WHY_MAX])
+doca_error_t tls_identity_read(
+        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_WHY_MAX])
 {
     struct tls_identity *made = calloc(1, sizeof(*made));
     OSSL_LIB_CTX *library = tls_library_context();
-    doca_error_t result;
+    doca_error_t status;
 
     *identity = NULL;
     if (made == NULL || library == NULL) {
         snprintf(why, TLS_WHY_MAX, "there is no memory to read the key file");
-        result = DOCA_ERROR_NO_MEMORY;
+        status = DOCA_ERROR_NO_MEMORY;
     } else {
-        result = tls_key_file_read(library, pem, length, &made->file, why);
+        status = tls_key_file_read(library, pem, length, &made->file, why);
     }
-    if (result == DOCA_SUCCESS)
-        result = make_context(made, why);
+    if (status == DOCA_SUCCESS)
+        status = make_context(made, why);
 
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         *identity = made;
     else
         tls_identity_free(made);
     ERR_clear_error();
-    return result;
+    return status;
 }
 
 void tls_identity_free(struct tls_identity *identity)
@@ -126,8 +129,8 @@ void tls_identity_free(struct tls_identity *identity)
     free(identity);
 }
 
-doca_error_t tls_identity_connect(int fd, const struct tls_identity *identity,
-        struct tls_session **session)
+doca_error_t tls_identity_connect(
+        int fd, const struct tls_identity *identity, struct tls_session **session)
 {
     *session = tls_session_new(TLS_HOST_OF_SERVICE, identity->context, fd);
     return *session == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;

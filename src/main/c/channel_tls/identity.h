@@ -13,12 +13,12 @@
 
 #include <channel/tls.h>
 
-doca_error_t tls_identity_read(const char *pem, size_t length, struct tls_identity **identity,
-        char why[TLS_WHY_MAX]);
+doca_error_t tls_identity_read(
+        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_WHY_MAX]);
 void tls_identity_free(struct tls_identity *identity);
 
 /* Any number of sessions at a time, in any threads. */
-doca_error_t tls_identity_connect(int fd, const struct tls_identity *identity,
-        struct tls_session **session);
+doca_error_t tls_identity_connect(
+        int fd, const struct tls_identity *identity, struct tls_session **session);
 
 #endif /* JUROM_CHANNEL_TLS_IDENTITY_H_ */

@@ -24,8 +24,8 @@ struct reader {
     char *why;
 };
 
-__attribute__((format(printf, 3, 4)))
-static doca_error_t refuse(struct reader *reader, doca_error_t status, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static doca_error_t refuse(
+        struct reader *reader, doca_error_t status, const char *format, ...)
 {
     va_list arguments;
 
@@ -101,20 +101,20 @@ static doca_error_t take_block(struct reader *reader, const struct block *block)
 static doca_error_t read_blocks(struct reader *reader, BIO *text)
 {
     struct block block;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
-    while (result == DOCA_SUCCESS
+    while (status == DOCA_SUCCESS
             && PEM_read_bio(text, &block.name, &block.header, &block.data, &block.length) == 1) {
-        result = take_block(reader, &block);
+        status = take_block(reader, &block);
         OPENSSL_clear_free(block.data, (size_t)block.length);
         OPENSSL_free(block.header);
         OPENSSL_free(block.name);
     }
-    if (result == DOCA_SUCCESS && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
-        result = refuse(reader, DOCA_ERROR_INVALID_VALUE,
+    if (status == DOCA_SUCCESS && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
+        status = refuse(reader, DOCA_ERROR_INVALID_VALUE,
                 "block %d of the file is damaged: it is not PEM text, or breaks off",
                 sk_X509_num(reader->file->others) + (reader->file->key != NULL) + 1);
-    return result;
+    return status;
 }
 
 /* Takes the certificate of the key from among the others. */
@@ -150,28 +150,28 @@ doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t le
 {
     struct reader reader = { .library = library, .file = file, .why = why };
     BIO *text = NULL;
-    doca_error_t result;
+    doca_error_t status;
 
     *file = (struct key_file){ .others = sk_X509_new_null() };
     ERR_clear_error();
     if (length <= FILE_MAX)
         text = BIO_new_mem_buf(pem, (int)length);
     if (length > FILE_MAX)
-        result = refuse(&reader, DOCA_ERROR_TOO_BIG,
+        status = refuse(&reader, DOCA_ERROR_TOO_BIG,
                 "the file has %zu bytes, and keys with certificates have at most %d", length,
                 FILE_MAX);
     else if (text == NULL || file->others == NULL)
-        result = no_memory(&reader);
+        status = no_memory(&reader);
     else
-        result = read_blocks(&reader, text);
-    if (result == DOCA_SUCCESS)
-        result = check_is_whole(&reader);
+        status = read_blocks(&reader, text);
+    if (status == DOCA_SUCCESS)
+        status = check_is_whole(&reader);
 
-    if (result != DOCA_SUCCESS)
+    if (status != DOCA_SUCCESS)
         tls_key_file_free(file);
     BIO_free(text);
     ERR_clear_error();
-    return result;
+    return status;
 }
 
 void tls_key_file_free(struct key_file *file)

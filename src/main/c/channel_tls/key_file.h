@@ -10,8 +10,8 @@
 
 struct key_file {
     EVP_PKEY *key;
-    X509 *own;              /* the certificate of this key */
-    STACK_OF(X509) *others; /* at least one */
+    X509 *own;               /* the certificate of this key */
+    STACK_OF(X509) * others; /* at least one */
 };
 
 /* On an error, `file` holds nothing and `why` says in a sentence what to do about the file. */

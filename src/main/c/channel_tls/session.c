@@ -12,8 +12,8 @@
 
 #include "failure.h"
 
-#define RECORD_MAX 16384            /* bytes of ours in one */
-#define READ_ALLOWANCE 17408        /* bytes a read takes from the socket: any record fits */
+#define RECORD_MAX 16384                /* bytes of ours in one */
+#define READ_ALLOWANCE 17408            /* bytes a read takes from the socket: any record fits */
 #define HANDSHAKE_ALLOWANCE (64 * 1024) /* bytes a peer may send before it is known */
 #ifndef TLS_RECORDS_A_KEY
 /* AES-GCM is sound for 2^24.5 of them (RFC 8446, 5.5). The peer counts its own. */
@@ -112,8 +112,8 @@ doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_W
     return session->status;
 }
 
-doca_error_t tls_session_read(struct tls_session *session, uint8_t *data, size_t length,
-        size_t *done)
+doca_error_t tls_session_read(
+        struct tls_session *session, uint8_t *data, size_t length, size_t *done)
 {
     doca_error_t status;
     int result;
@@ -130,7 +130,7 @@ doca_error_t tls_session_read(struct tls_session *session, uint8_t *data, size_t
     session->read_waits = false;
     session->dry = false;
     tls_socket_flush(&session->end);
-    session->end.error = 0; /* whoever writes will notice */
+    session->end.error = 0;       /* whoever writes will notice */
     session->end.may_keep = true; /* a change of key, ours or asked for by the peer */
     result = SSL_read_ex(session->ssl, data, length, done);
     session->end.may_keep = false;
@@ -160,8 +160,8 @@ static doca_error_t end_of_writing(struct tls_session *session)
     return session->write_status;
 }
 
-doca_error_t tls_session_write(struct tls_session *session, const uint8_t *data, size_t length,
-        size_t *done)
+doca_error_t tls_session_write(
+        struct tls_session *session, const uint8_t *data, size_t length, size_t *done)
 {
     *done = 0;
     if (session->status != DOCA_SUCCESS)

@@ -25,10 +25,10 @@ struct tls_session {
     struct tls_ticket ticket;
 
     bool open;
-    bool read_waits;  /* the last read waits for the socket to take bytes */
-    bool write_waits; /* the last write or handshake does */
-    bool dry;         /* the last read found all that was there */
-    uint32_t records; /* written with the key of now */
+    bool read_waits;           /* the last read waits for the socket to take bytes */
+    bool write_waits;          /* the last write or handshake does */
+    bool dry;                  /* the last read found all that was there */
+    uint32_t records;          /* written with the key of now */
     doca_error_t write_status; /* SUCCESS, or why writing is over */
     doca_error_t status;       /* SUCCESS, or why the session is over */
     char why[TLS_WHY_MAX];     /* a sentence; empty without a reason */
@@ -38,10 +38,10 @@ struct tls_session {
 struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd);
 
 doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_WHY_MAX]);
-doca_error_t tls_session_read(struct tls_session *session, uint8_t *data, size_t length,
-        size_t *done);
-doca_error_t tls_session_write(struct tls_session *session, const uint8_t *data, size_t length,
-        size_t *done);
+doca_error_t tls_session_read(
+        struct tls_session *session, uint8_t *data, size_t length, size_t *done);
+doca_error_t tls_session_write(
+        struct tls_session *session, const uint8_t *data, size_t length, size_t *done);
 bool tls_session_wants_write(const struct tls_session *session);
 bool tls_session_has_read(const struct tls_session *session);
 const char *tls_session_why(const struct tls_session *session);

@@ -20,8 +20,8 @@ static bool is_momentary(int error)
 /* How many bytes left: 0 if the socket takes none now, or `error` says why it never will. */
 static size_t send_some(struct socket_end *end, const void *data, size_t length)
 {
-    ssize_t count = FAULT_TRANSFER(tls_send, send(end->fd, data, FAULT_LENGTH(tls_send, length),
-                                             MSG_NOSIGNAL | MSG_DONTWAIT));
+    ssize_t count = FAULT_TRANSFER(tls_send,
+            send(end->fd, data, FAULT_LENGTH(tls_send, length), MSG_NOSIGNAL | MSG_DONTWAIT));
 
     if (count < 0 && !is_momentary(errno))
         end->error = errno;
@@ -73,8 +73,8 @@ static int read_socket(BIO *bio, char *data, int length)
         BIO_set_retry_read(bio);
         return -1;
     }
-    count = FAULT_TRANSFER(tls_receive,
-            recv(end->fd, data, FAULT_LENGTH(tls_receive, wanted), MSG_DONTWAIT));
+    count = FAULT_TRANSFER(
+            tls_receive, recv(end->fd, data, FAULT_LENGTH(tls_receive, wanted), MSG_DONTWAIT));
     if (count > 0)
         end->allowance -= (size_t)count;
     else if (count == 0)

@@ -17,7 +17,7 @@
 #define SOCKET_KEPT_MAX 64 /* bytes: two changes of key */
 
 struct socket_end {
-    int fd; /* not closed here */
+    int fd;           /* not closed here */
     size_t allowance; /* bytes that may still be read */
     bool denied;      /* ... and it was too little */
     bool ended;       /* the peer sends no more */

@@ -104,8 +104,7 @@ static void prepare_worker(SSL_CTX *context)
 /* A session without its ticket. */
 static doca_error_t new_session(enum tls_kind kind, int fd, struct tls_session **session)
 {
-    SSL_CTX *context = tls_context_shared(kind,
-            kind == TLS_WORKER ? prepare_worker : prepare_host);
+    SSL_CTX *context = tls_context_shared(kind, kind == TLS_WORKER ? prepare_worker : prepare_host);
 
     *session = context == NULL ? NULL : tls_session_new(kind, context, fd);
     ERR_clear_error();
@@ -124,14 +123,14 @@ doca_error_t tls_ticket_connect(int fd, const uint8_t *id, size_t id_length, con
         size_t key_length, struct tls_session **session)
 {
     struct tls_session *made;
-    doca_error_t result;
+    doca_error_t status;
 
     *session = NULL;
     if (!sizes_fit(id_length, key_length))
         return DOCA_ERROR_INVALID_VALUE;
-    result = new_session(TLS_HOST_OF_WORKER, fd, &made);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = new_session(TLS_HOST_OF_WORKER, fd, &made);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     memcpy(made->ticket.id, id, id_length);
     made->ticket.id_length = id_length;
@@ -147,14 +146,14 @@ doca_error_t tls_ticket_connect(int fd, const uint8_t *id, size_t id_length, con
 doca_error_t tls_ticket_accept(int fd, size_t id_length, size_t key_length, tls_find_key find,
         void *owner, struct tls_session **session)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     *session = NULL;
     if (!sizes_fit(id_length, key_length) || find == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = new_session(TLS_WORKER, fd, session);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = new_session(TLS_WORKER, fd, session);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     (*session)->ticket = (struct tls_ticket){
         .id_length = id_length,

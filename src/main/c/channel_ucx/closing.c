@@ -25,8 +25,8 @@ static _Atomic(pid_t) closing_process; /* a forked child must not touch its pare
 
 static bool request_is_done(const struct ucx_link *link)
 {
-    return !UCS_PTR_IS_PTR(link->request) ||
-           ucp_request_check_status(link->request) != UCS_INPROGRESS;
+    return !UCS_PTR_IS_PTR(link->request)
+            || ucp_request_check_status(link->request) != UCS_INPROGRESS;
 }
 
 static void begin_step(struct ucx_link *link, ucs_status_ptr_t request, uint64_t ns)

@@ -58,8 +58,8 @@ static ucs_status_t make(const char *devices, struct ucx_context **context)
     return UCS_OK;
 }
 
-ucs_status_t ucx_context_acquire(const char *devices, const char *interface,
-        struct ucx_context **context)
+ucs_status_t ucx_context_acquire(
+        const char *devices, const char *interface, struct ucx_context **context)
 {
     const char *wanted = ucx_settings_devices(devices, interface);
     ucs_status_t status = UCS_OK;

@@ -11,8 +11,8 @@
 struct ucx_context;
 
 /* Acquires the context for these devices (see ucx_library.open), creating it if necessary. */
-ucs_status_t ucx_context_acquire(const char *devices, const char *interface,
-        struct ucx_context **context);
+ucs_status_t ucx_context_acquire(
+        const char *devices, const char *interface, struct ucx_context **context);
 /* Drops a reference; the last one frees the context. */
 void ucx_context_release(struct ucx_context *context);
 

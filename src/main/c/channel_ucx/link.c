@@ -20,8 +20,8 @@ static ucs_status_t open_worker(struct ucx_link *link)
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
         .thread_mode = UCS_THREAD_MODE_SERIALIZED,
     };
-    ucs_status_t status = ucp_worker_create(ucx_context_inside(link->context), &params,
-            &link->worker);
+    ucs_status_t status = ucp_worker_create(
+            ucx_context_inside(link->context), &params, &link->worker);
 
     if (status != UCS_OK)
         return status;
@@ -35,8 +35,8 @@ static ucs_status_t open_worker(struct ucx_link *link)
     return status;
 }
 
-doca_error_t ucx_link_open(const char *devices, const char *interface, struct ucx_link **link,
-        char why[UCX_WHY_MAX])
+doca_error_t ucx_link_open(
+        const char *devices, const char *interface, struct ucx_link **link, char why[UCX_WHY_MAX])
 {
     struct ucx_link *made = FAULT_ALLOCATE(ucx_memory, calloc(1, sizeof(*made)));
     ucs_status_t status = UCS_ERR_NO_MEMORY;
@@ -56,9 +56,10 @@ doca_error_t ucx_link_open(const char *devices, const char *interface, struct uc
     if (made != NULL)
         ucx_spares_free(made);
     free(made);
-    snprintf(why, UCX_WHY_MAX, "UCX cannot be set up for the devices \"%s\": %s. Check UCX_TLS "
-            "and UCX_NET_DEVICES.", devices[0] == '\0' ? interface : devices,
-            ucs_status_string(status));
+    snprintf(why, UCX_WHY_MAX,
+            "UCX cannot be set up for the devices \"%s\": %s. Check UCX_TLS "
+            "and UCX_NET_DEVICES.",
+            devices[0] == '\0' ? interface : devices, ucs_status_string(status));
     return status == UCS_ERR_NO_MEMORY ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_DRIVER;
 }
 
@@ -74,17 +75,17 @@ static void lost(void *argument, ucp_ep_h endpoint, ucs_status_t status)
     ucx_link_fail(argument, "UCX lost the connection to the peer", status);
 }
 
-doca_error_t ucx_link_connect(struct ucx_link *link, const void *address, size_t length,
-        char why[UCX_WHY_MAX])
+doca_error_t ucx_link_connect(
+        struct ucx_link *link, const void *address, size_t length, char why[UCX_WHY_MAX])
 {
     uint8_t *copy = calloc(1, length + UNPACK_SLACK);
     /* UCX can free an endpoint before its worker only if the endpoint has error handling. */
     ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER |
-                UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER
+                | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
         .address = (const ucp_address_t *)copy,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = {.cb = lost, .arg = link},
+        .err_handler = { .cb = lost, .arg = link },
     };
     ucs_status_t status = UCS_ERR_NO_MEMORY;
 
@@ -99,7 +100,8 @@ doca_error_t ucx_link_connect(struct ucx_link *link, const void *address, size_t
         return DOCA_SUCCESS;
     }
     link->endpoint = NULL;
-    snprintf(why, UCX_WHY_MAX, "UCX cannot reach the peer: %s. UCX_TLS, UCX_NET_DEVICES and the "
+    snprintf(why, UCX_WHY_MAX,
+            "UCX cannot reach the peer: %s. UCX_TLS, UCX_NET_DEVICES and the "
             "service file's devices must have something in common on both sides.",
             ucs_status_string(status));
     return DOCA_ERROR_NOT_CONNECTED;

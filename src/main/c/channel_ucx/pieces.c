@@ -67,8 +67,8 @@ static bool post(struct ucx_link *link, const uint8_t *data, size_t length)
 {
     struct parcel *parcel = make_parcel(link, HEAD + length);
     ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
-                UCP_OP_ATTR_FIELD_FLAGS,
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA
+                | UCP_OP_ATTR_FIELD_FLAGS,
         .flags = UCP_AM_SEND_FLAG_EAGER,
         .cb.send = sent,
         .user_data = parcel,
@@ -82,8 +82,8 @@ static bool post(struct ucx_link *link, const uint8_t *data, size_t length)
     store_u64(parcel->bytes, link->taken);
     if (length > 0)
         memcpy(parcel->bytes + HEAD, data, length);
-    request = ucp_am_send_nbx(link->endpoint, MESSAGE_ID, NULL, 0, parcel->bytes, HEAD + length,
-            &param);
+    request = ucp_am_send_nbx(
+            link->endpoint, MESSAGE_ID, NULL, 0, parcel->bytes, HEAD + length, &param);
     if (UCS_PTR_IS_PTR(request)) {
         ++link->posted;
         link->telling |= parcel->tells;
@@ -110,8 +110,8 @@ size_t ucx_link_put(struct ucx_link *link, const uint8_t *data, size_t length)
     while (done < length && link->failure[0] == '\0') {
         size_t piece = length - done < UCX_PIECE_MAX ? length - done : UCX_PIECE_MAX;
 
-        if (link->sent - link->sent_taken + cost(piece) > UCX_WINDOW ||
-                !post(link, data + done, piece))
+        if (link->sent - link->sent_taken + cost(piece) > UCX_WINDOW
+                || !post(link, data + done, piece))
             break;
         link->sent += cost(piece);
         done += piece;
@@ -254,8 +254,8 @@ static ucs_status_t receive(void *argument, const void *header, size_t header_le
 ucs_status_t ucx_pieces_receive(struct ucx_link *link)
 {
     ucp_am_handler_param_t param = {
-        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
-                UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
+                | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
         .id = MESSAGE_ID,
         .flags = UCP_AM_FLAG_WHOLE_MSG,
         .cb = receive,

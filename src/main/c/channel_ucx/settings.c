@@ -17,8 +17,8 @@
 #define TRANSPORTS_WITH_INFINIBAND "^posix,sysv,xpmem,cma,knem,self"
 
 /* Transports within a machine. The service sets UCX_TLS to such a list for plugins. */
-static const char *const local_transports[] = {"posix", "sysv", "xpmem", "cma", "knem", "self",
-    "sm", "shm"};
+static const char *const local_transports[] = { "posix", "sysv", "xpmem", "cma", "knem", "self",
+    "sm", "shm" };
 
 static bool have_infiniband(void)
 {
@@ -38,9 +38,9 @@ static bool is_local(const char *name, size_t length)
 {
     bool found = false;
 
-    for (size_t i = 0; i < sizeof(local_transports) / sizeof(*local_transports) && !found; i++)
-        found = strlen(local_transports[i]) == length &&
-                strncmp(local_transports[i], name, length) == 0;
+    for (size_t i = 0; i < sizeof(local_transports) / sizeof(*local_transports) && !found; ++i)
+        found = strlen(local_transports[i]) == length
+                && strncmp(local_transports[i], name, length) == 0;
     return found;
 }
 
@@ -75,8 +75,8 @@ ucs_status_t ucx_settings_choose(ucp_config_t *config, const char *devices)
     ucs_status_t status = ucs_global_opts_set_value("HANDLE_ERRORS", "none");
 
     if (status == UCS_OK && (transports == NULL || !leaves_machine(transports)))
-        status = ucp_config_modify(config, "TLS",
-                have_infiniband() ? TRANSPORTS_WITH_INFINIBAND : TRANSPORTS);
+        status = ucp_config_modify(
+                config, "TLS", have_infiniband() ? TRANSPORTS_WITH_INFINIBAND : TRANSPORTS);
     if (status == UCS_OK && devices[0] != '\0')
         status = ucp_config_modify(config, "NET_DEVICES", devices);
     return status;

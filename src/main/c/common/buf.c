@@ -15,7 +15,7 @@ SDK_LOG_REGISTER(DOCA::BUF)
 
 void priv_doca_buf_init(struct doca_buf *buf, void *head, size_t len, void *data, size_t data_len)
 {
-    *buf = (struct doca_buf) {
+    *buf = (struct doca_buf){
         .head = head,
         .len = len,
         .data = data,
@@ -87,8 +87,7 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
         return DOCA_ERROR_NOT_PERMITTED;
     }
     if (buf->refcount == 1 && buf->release == NULL) {
-        SDK_LOG_DBG("The buffer %p belongs to a task and is released with it",
-                (void *)buf);
+        SDK_LOG_DBG("The buffer %p belongs to a task and is released with it", (void *)buf);
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
@@ -240,8 +239,8 @@ doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
     return doca_buf_chain_list_tail(list1, list1->last, list2);
 }
 
-doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail,
-        struct doca_buf *list2)
+doca_error_t doca_buf_chain_list_tail(
+        struct doca_buf *list1_head, struct doca_buf *list1_tail, struct doca_buf *list2)
 {
     struct doca_buf *element;
 

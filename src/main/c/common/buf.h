@@ -38,7 +38,7 @@ struct doca_buf {
 /*
  * Initializes `buf` as a list of one element with a reference count of 1 and no release function.
  */
-DOCA_PRIVATE void priv_doca_buf_init(struct doca_buf *buf, void *head, size_t len, void *data,
-        size_t data_len);
+DOCA_PRIVATE void priv_doca_buf_init(
+        struct doca_buf *buf, void *head, size_t len, void *data, size_t data_len);
 
 #endif /* JUROM_BUF_H_ */

@@ -50,32 +50,32 @@ static doca_error_t check(const struct doca_buf *buf, const struct doca_dev *dev
 
 doca_error_t priv_doca_buf_check_source(const struct doca_buf *list, const struct doca_dev *dev)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     if (list == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    for (; list != NULL && result == DOCA_SUCCESS; list = list->next)
-        result = check(list, dev, priv_doca_mmap_is_readable, "read");
-    return result;
+    for (; list != NULL && status == DOCA_SUCCESS; list = list->next)
+        status = check(list, dev, priv_doca_mmap_is_readable, "read");
+    return status;
 }
 
-doca_error_t priv_doca_buf_check_destination(const struct doca_buf *list,
-        const struct doca_dev *dev, size_t length)
+doca_error_t priv_doca_buf_check_destination(
+        const struct doca_buf *list, const struct doca_dev *dev, size_t length)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     size_t room = 0;
 
     if (list == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    for (; list != NULL && result == DOCA_SUCCESS; list = list->next) {
-        result = check(list, dev, priv_doca_mmap_is_writable, "written");
+    for (; list != NULL && status == DOCA_SUCCESS; list = list->next) {
+        status = check(list, dev, priv_doca_mmap_is_writable, "written");
         room += tail_room(list);
     }
-    if (result == DOCA_SUCCESS && room < length) {
+    if (status == DOCA_SUCCESS && room < length) {
         SDK_LOG_DBG("%zu bytes exceed the destination's tail room of %zu bytes", length, room);
         return DOCA_ERROR_INVALID_VALUE;
     }
-    return result;
+    return status;
 }
 
 size_t priv_doca_buf_total_data(const struct doca_buf *list)
@@ -90,16 +90,16 @@ size_t priv_doca_buf_total_data(const struct doca_buf *list)
 /* Writes bytes of this process at the writer's position and advances it. */
 static doca_error_t write_bytes(struct writer *writer, const uint8_t *bytes, size_t length)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     size_t room, part;
     uint8_t *target;
 
-    while (length > 0 && result == DOCA_SUCCESS) {
+    while (length > 0 && status == DOCA_SUCCESS) {
         if (writer->buf == NULL)
             return DOCA_ERROR_IO_FAILED;
         room = tail_room(writer->buf) - writer->offset;
         if (room == 0) {
-            *writer = (struct writer) {.buf = writer->buf->next};
+            *writer = (struct writer){ .buf = writer->buf->next };
             continue;
         }
         part = length < room ? length : room;
@@ -107,12 +107,12 @@ static doca_error_t write_bytes(struct writer *writer, const uint8_t *bytes, siz
         if (is_direct(writer->buf))
             memmove(target, bytes, part);
         else
-            result = priv_doca_mmap_write(writer->buf->mmap, target, bytes, part);
+            status = priv_doca_mmap_write(writer->buf->mmap, target, bytes, part);
         writer->offset += part;
         bytes += part;
         length -= part;
     }
-    return result;
+    return status;
 }
 
 /* Extends the list's data sections by the `length` bytes written after them. */
@@ -136,54 +136,54 @@ static doca_error_t write_visited(void *argument, const void *bytes, size_t leng
 
 doca_error_t priv_doca_buf_copy(struct doca_buf *destination, const struct doca_buf *source)
 {
-    struct writer writer = {.buf = destination};
+    struct writer writer = { .buf = destination };
     size_t length = priv_doca_buf_total_data(source);
-    doca_error_t result;
+    doca_error_t status;
 
-    result = priv_doca_buf_visit(source, write_visited, &writer);
-    if (result == DOCA_SUCCESS)
+    status = priv_doca_buf_visit(source, write_visited, &writer);
+    if (status == DOCA_SUCCESS)
         grow(destination, length);
-    return result;
+    return status;
 }
 
 doca_error_t priv_doca_buf_append(struct doca_buf *destination, const void *bytes, size_t length)
 {
-    struct writer writer = {.buf = destination};
-    doca_error_t result;
+    struct writer writer = { .buf = destination };
+    doca_error_t status;
 
-    result = write_bytes(&writer, bytes, length);
-    if (result == DOCA_SUCCESS)
+    status = write_bytes(&writer, bytes, length);
+    if (status == DOCA_SUCCESS)
         grow(destination, length);
-    return result;
+    return status;
 }
 
 /* Copies another process's memory in pieces and passes each to `visit`. */
 static doca_error_t visit_remote(const struct doca_buf *buf,
         doca_error_t (*visit)(void *argument, const void *bytes, size_t length), void *argument)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     uint8_t piece[PIECE];
     size_t done, part;
 
-    for (done = 0; done < buf->data_len && result == DOCA_SUCCESS; done += part) {
+    for (done = 0; done < buf->data_len && status == DOCA_SUCCESS; done += part) {
         part = buf->data_len - done < PIECE ? buf->data_len - done : PIECE;
-        result = priv_doca_mmap_read(buf->mmap, piece, buf->data + done, part);
-        if (result == DOCA_SUCCESS)
-            result = visit(argument, piece, part);
+        status = priv_doca_mmap_read(buf->mmap, piece, buf->data + done, part);
+        if (status == DOCA_SUCCESS)
+            status = visit(argument, piece, part);
     }
-    return result;
+    return status;
 }
 
 doca_error_t priv_doca_buf_visit(const struct doca_buf *list,
         doca_error_t (*visit)(void *argument, const void *bytes, size_t length), void *argument)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
-    for (; list != NULL && result == DOCA_SUCCESS; list = list->next) {
+    for (; list != NULL && status == DOCA_SUCCESS; list = list->next) {
         if (!is_direct(list))
-            result = visit_remote(list, visit, argument);
+            status = visit_remote(list, visit, argument);
         else if (list->data_len > 0)
-            result = visit(argument, list->data, list->data_len);
+            status = visit(argument, list->data, list->data_len);
     }
-    return result;
+    return status;
 }

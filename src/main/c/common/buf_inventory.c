@@ -119,14 +119,14 @@ doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inve
 
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 {
-    doca_error_t result;
+    doca_error_t status;
     struct chunk *chunk;
 
     if (inventory == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = check_unused(inventory);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = check_unused(inventory);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     while ((chunk = inventory->chunks) != NULL) {
         inventory->chunks = chunk->next;
@@ -149,15 +149,15 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 
 doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (inventory == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!inventory->started)
         return DOCA_ERROR_NOT_PERMITTED;
-    result = check_unused(inventory);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = check_unused(inventory);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     inventory->started = false;
     return DOCA_SUCCESS;
@@ -176,10 +176,9 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
                 len, addr, mmap->length, (void *)mmap->address);
         return DOCA_ERROR_INVALID_VALUE;
     }
-    if (data_start < start || data_start - start > len
-            || data_len > len - (data_start - start)) {
-        SDK_LOG_DBG("Data of %zu bytes at %p is not within the buffer of %zu bytes at %p",
-                data_len, data, len, addr);
+    if (data_start < start || data_start - start > len || data_len > len - (data_start - start)) {
+        SDK_LOG_DBG("Data of %zu bytes at %p is not within the buffer of %zu bytes at %p", data_len,
+                data, len, addr);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return allocate_buf(inventory, mmap, addr, len, data, data_len, buf);
@@ -198,8 +197,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
             src_buf->data_len, dst_buf);
 }
 
-doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory,
-        union doca_data user_data)
+doca_error_t doca_buf_inventory_set_user_data(
+        struct doca_buf_inventory *inventory, union doca_data user_data)
 {
     if (inventory == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -210,8 +209,8 @@ doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *invento
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory *inventory,
-        uint32_t *num_of_elements)
+doca_error_t doca_buf_inventory_get_num_elements(
+        const struct doca_buf_inventory *inventory, uint32_t *num_of_elements)
 {
     if (inventory == NULL || num_of_elements == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -220,8 +219,8 @@ doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inventory *inventory,
-        uint32_t *num_of_free_elements)
+doca_error_t doca_buf_inventory_get_num_free_elements(
+        const struct doca_buf_inventory *inventory, uint32_t *num_of_free_elements)
 {
     if (inventory == NULL || num_of_free_elements == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -230,8 +229,8 @@ doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inve
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *inventory,
-        union doca_data *user_data)
+doca_error_t doca_buf_inventory_get_user_data(
+        const struct doca_buf_inventory *inventory, union doca_data *user_data)
 {
     if (inventory == NULL || user_data == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -240,11 +239,9 @@ doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *i
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory,
-        uint32_t num_elements)
+doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements)
 {
-    if (inventory == NULL || num_elements == 0
-            || num_elements > UINT32_MAX - inventory->elements)
+    if (inventory == NULL || num_elements == 0 || num_elements > UINT32_MAX - inventory->elements)
         return DOCA_ERROR_INVALID_VALUE;
     if (!inventory->started)
         return DOCA_ERROR_BAD_STATE;

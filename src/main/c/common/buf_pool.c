@@ -79,14 +79,14 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 
 doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     if (buf_pool == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (buf_pool->started)
-        result = doca_buf_pool_stop(buf_pool);
-    if (result != DOCA_SUCCESS)
-        return result;
+        status = doca_buf_pool_stop(buf_pool);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     free(buf_pool->buffers);
     free(buf_pool);
@@ -120,7 +120,7 @@ static doca_error_t carve(struct doca_buf_pool *pool)
 
 doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (buf_pool == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -131,13 +131,14 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
-    result = carve(buf_pool);
-    if (result != DOCA_SUCCESS) {
+    status = carve(buf_pool);
+    if (status != DOCA_SUCCESS) {
         SDK_LOG_DBG("%u elements of %zu bytes, aligned to %zu, do not fit the memory map of %zu "
-                "bytes", buf_pool->elements, buf_pool->element_size, buf_pool->alignment,
+                    "bytes",
+                buf_pool->elements, buf_pool->element_size, buf_pool->alignment,
                 buf_pool->mmap->length);
         mmap_let_go(buf_pool->mmap, buf_pool->elements);
-        return result;
+        return status;
     }
     buf_pool->started = true;
     return DOCA_SUCCESS;
@@ -145,15 +146,15 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
 
 doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (buf_pool == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!buf_pool->started)
         return DOCA_ERROR_NOT_PERMITTED;
-    result = check_unused(buf_pool);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = check_unused(buf_pool);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     mmap_let_go(buf_pool->mmap, buf_pool->elements);
     buf_pool->started = false;
@@ -182,8 +183,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool,
-        union doca_data user_data)
+doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union doca_data user_data)
 {
     if (buf_pool == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -194,8 +194,8 @@ doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
-        size_t element_alignment)
+doca_error_t doca_buf_pool_set_element_alignment(
+        struct doca_buf_pool *buf_pool, size_t element_alignment)
 {
     if (buf_pool == NULL || element_alignment == 0
             || (element_alignment & (element_alignment - 1)) != 0)
@@ -207,8 +207,8 @@ doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool,
-        uint32_t *num_of_elements)
+doca_error_t doca_buf_pool_get_num_elements(
+        const struct doca_buf_pool *buf_pool, uint32_t *num_of_elements)
 {
     if (buf_pool == NULL || num_of_elements == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -218,8 +218,8 @@ doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool
 }
 
 /* Before the start, all elements are free. */
-doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf_pool,
-        uint32_t *num_of_free_elements)
+doca_error_t doca_buf_pool_get_num_free_elements(
+        const struct doca_buf_pool *buf_pool, uint32_t *num_of_free_elements)
 {
     if (buf_pool == NULL || num_of_free_elements == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -228,8 +228,8 @@ doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
-        union doca_data *user_data)
+doca_error_t doca_buf_pool_get_user_data(
+        const struct doca_buf_pool *buf_pool, union doca_data *user_data)
 {
     if (buf_pool == NULL || user_data == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -238,8 +238,8 @@ doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *buf_pool,
-        size_t *element_alignment)
+doca_error_t doca_buf_pool_get_element_alignment(
+        const struct doca_buf_pool *buf_pool, size_t *element_alignment)
 {
     if (buf_pool == NULL || element_alignment == NULL)
         return DOCA_ERROR_INVALID_VALUE;

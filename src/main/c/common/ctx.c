@@ -46,7 +46,8 @@ doca_error_t priv_doca_ctx_fini(struct doca_ctx *ctx)
 {
     if (!ctx_is_idle(ctx)) {
         SDK_LOG_DBG("The %s cannot be destroyed in state %d: stop it and progress its engine until "
-                "it is idle", ctx->operations->name, ctx->state);
+                    "it is idle",
+                ctx->operations->name, ctx->state);
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
@@ -91,7 +92,8 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
         return DOCA_ERROR_BAD_STATE;
     if (ctx->pe != NULL) {
         SDK_LOG_DBG("The %s is already connected to a progress engine and stays connected until it "
-                "is destroyed", ctx->operations->name);
+                    "is destroyed",
+                ctx->operations->name);
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
@@ -191,8 +193,8 @@ doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data 
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
-        doca_ctx_state_changed_callback_t cb)
+doca_error_t doca_ctx_set_state_changed_cb(
+        struct doca_ctx *ctx, doca_ctx_state_changed_callback_t cb)
 {
     if (ctx == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -239,8 +241,8 @@ doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_
     return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
-        uint32_t *num_comp_vectors)
+doca_error_t doca_ctx_cap_get_num_completion_vectors(
+        const struct doca_devinfo *devinfo, uint32_t *num_comp_vectors)
 {
     (void)devinfo;
     (void)num_comp_vectors;

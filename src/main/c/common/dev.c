@@ -28,14 +28,14 @@ static struct doca_dev *open_devices;
 static doca_error_t find_devices(struct devinfo_table *table)
 {
     const char *aliases = secure_getenv("JUROM_DEVICE_ALIASES");
-    doca_error_t result = devinfo_scan("/sys", table);
+    doca_error_t status = devinfo_scan("/sys", table);
 
-    if (result != DOCA_SUCCESS || aliases == NULL)
-        return result;
-    result = devinfo_add_aliases(table, aliases);
-    if (result != DOCA_SUCCESS)
+    if (status != DOCA_SUCCESS || aliases == NULL)
+        return status;
+    status = devinfo_add_aliases(table, aliases);
+    if (status != DOCA_SUCCESS)
         free(table->devices);
-    return result;
+    return status;
 }
 
 doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
@@ -43,30 +43,30 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
     struct devinfo_table table;
     struct doca_devinfo **list;
     struct doca_devinfo *copies;
-    doca_error_t result;
+    doca_error_t status;
     size_t i;
 
     if (dev_list == NULL || nb_devs == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = find_devices(&table);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = find_devices(&table);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     /* One allocation: the NULL-terminated pointers, followed by the structs that they point to. */
     list = malloc((table.count + 1) * sizeof(*list) + table.count * sizeof(*copies));
     if (list != NULL) {
         copies = (struct doca_devinfo *)(list + table.count + 1);
         memcpy(copies, table.devices, table.count * sizeof(*copies));
-        for (i = 0; i < table.count; i++)
+        for (i = 0; i < table.count; ++i)
             list[i] = &copies[i];
         list[table.count] = NULL;
         *dev_list = list;
         *nb_devs = (uint32_t)table.count;
     } else {
-        result = DOCA_ERROR_NO_MEMORY;
+        status = DOCA_ERROR_NO_MEMORY;
     }
     free(table.devices);
-    return result;
+    return status;
 }
 
 doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
@@ -90,7 +90,7 @@ static struct doca_dev *find_open(const char *pci_address)
 
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     struct doca_dev *opened;
 
     if (devinfo == NULL || dev == NULL)
@@ -110,15 +110,15 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
         opened->opened++;
         *dev = opened;
     } else {
-        result = DOCA_ERROR_NO_MEMORY;
+        status = DOCA_ERROR_NO_MEMORY;
     }
     pthread_mutex_unlock(&lock);
-    return result;
+    return status;
 }
 
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     struct doca_dev **link;
 
     if (dev == NULL) /* programs may close a device that they failed to open */
@@ -128,7 +128,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
     if (dev->opened == 1 && dev->users > 0) {
         SDK_LOG_DBG("%zu contexts and memory maps use the device %s: destroy them first",
                 dev->users, dev->info.pci_address);
-        result = DOCA_ERROR_IN_USE;
+        status = DOCA_ERROR_IN_USE;
     } else {
         dev->opened--;
     }
@@ -139,7 +139,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
         free(dev);
     }
     pthread_mutex_unlock(&lock);
-    return result;
+    return status;
 }
 
 doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)

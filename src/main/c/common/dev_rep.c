@@ -54,46 +54,46 @@ struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
     return NULL;
 }
 
-doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep,
-        char *rep_vuid, uint32_t size)
+doca_error_t doca_devinfo_rep_get_vuid(
+        const struct doca_devinfo_rep *devinfo_rep, char *rep_vuid, uint32_t size)
 {
     (void)size;
     return rep_vuid == NULL ? DOCA_ERROR_INVALID_VALUE : unsupported(devinfo_rep);
 }
 
-doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep,
-        char *pci_addr_str)
+doca_error_t doca_devinfo_rep_get_pci_addr_str(
+        const struct doca_devinfo_rep *devinfo_rep, char *pci_addr_str)
 {
     return pci_addr_str == NULL ? DOCA_ERROR_INVALID_VALUE : unsupported(devinfo_rep);
 }
 
-doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep,
-        enum doca_pci_func_type *pci_func_type)
+doca_error_t doca_devinfo_rep_get_pci_func_type(
+        const struct doca_devinfo_rep *devinfo_rep, enum doca_pci_func_type *pci_func_type)
 {
     return pci_func_type == NULL ? DOCA_ERROR_INVALID_VALUE : unsupported(devinfo_rep);
 }
 
-doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep,
-        uint8_t *is_hotplug)
+doca_error_t doca_devinfo_rep_get_is_hotplug(
+        const struct doca_devinfo_rep *devinfo_rep, uint8_t *is_hotplug)
 {
     return is_hotplug == NULL ? DOCA_ERROR_INVALID_VALUE : unsupported(devinfo_rep);
 }
 
-doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep,
-        char *iface_name, uint32_t size)
+doca_error_t doca_devinfo_rep_get_iface_name(
+        const struct doca_devinfo_rep *devinfo_rep, char *iface_name, uint32_t size)
 {
     (void)size;
     return iface_name == NULL ? DOCA_ERROR_INVALID_VALUE : unsupported(devinfo_rep);
 }
 
-doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,
-        uint16_t *vhca_id)
+doca_error_t doca_devinfo_rep_get_vhca_id(
+        const struct doca_devinfo_rep *devinfo_rep, uint16_t *vhca_id)
 {
     return vhca_id == NULL ? DOCA_ERROR_INVALID_VALUE : unsupported(devinfo_rep);
 }
 
-doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
-        const char *pci_addr_str, uint8_t *is_equal)
+doca_error_t doca_devinfo_rep_is_equal_pci_addr(
+        const struct doca_devinfo_rep *devinfo_rep, const char *pci_addr_str, uint8_t *is_equal)
 {
     if (pci_addr_str == NULL || is_equal == NULL)
         return DOCA_ERROR_INVALID_VALUE;

@@ -8,8 +8,8 @@
 /* Offset of the bus part of "dddd:bb:dd.f". */
 #define BDF_OFFSET (DOCA_DEVINFO_PCI_ADDR_SIZE - DOCA_DEVINFO_PCI_BDF_SIZE)
 
-static doca_error_t copy_address(uint8_t *target, uint32_t size, bool known,
-        const uint8_t *address, uint32_t length)
+static doca_error_t copy_address(
+        uint8_t *target, uint32_t size, bool known, const uint8_t *address, uint32_t length)
 {
     if (target == NULL || size < length)
         return DOCA_ERROR_INVALID_VALUE;
@@ -41,8 +41,7 @@ static doca_error_t return_flag(const struct doca_devinfo *devinfo, uint8_t *sup
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo,
-        char *pci_addr_str)
+doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str)
 {
     if (devinfo == NULL || pci_addr_str == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -51,8 +50,8 @@ doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
-        const char *pci_addr_str, uint8_t *is_equal)
+doca_error_t doca_devinfo_is_equal_pci_addr(
+        const struct doca_devinfo *devinfo, const char *pci_addr_str, uint8_t *is_equal)
 {
     static const char domain[] = "0000:";
     char whole[DOCA_DEVINFO_PCI_ADDR_SIZE];
@@ -78,42 +77,42 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr,
-        uint32_t size)
+doca_error_t doca_devinfo_get_ipv4_addr(
+        const struct doca_devinfo *devinfo, uint8_t *ipv4_addr, uint32_t size)
 {
     if (devinfo == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    return copy_address(ipv4_addr, size, devinfo->has_ipv4, devinfo->ipv4,
-            DOCA_DEVINFO_IPV4_ADDR_SIZE);
+    return copy_address(
+            ipv4_addr, size, devinfo->has_ipv4, devinfo->ipv4, DOCA_DEVINFO_IPV4_ADDR_SIZE);
 }
 
-doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *ipv6_addr,
-        uint32_t size)
+doca_error_t doca_devinfo_get_ipv6_addr(
+        const struct doca_devinfo *devinfo, uint8_t *ipv6_addr, uint32_t size)
 {
     if (devinfo == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    return copy_address(ipv6_addr, size, devinfo->has_ipv6, devinfo->ipv6,
-            DOCA_DEVINFO_IPV6_ADDR_SIZE);
+    return copy_address(
+            ipv6_addr, size, devinfo->has_ipv6, devinfo->ipv6, DOCA_DEVINFO_IPV6_ADDR_SIZE);
 }
 
-doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8_t *mac_addr,
-        uint32_t size)
+doca_error_t doca_devinfo_get_mac_addr(
+        const struct doca_devinfo *devinfo, uint8_t *mac_addr, uint32_t size)
 {
     if (devinfo == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     return copy_address(mac_addr, size, true, devinfo->mac, DOCA_DEVINFO_MAC_ADDR_SIZE);
 }
 
-doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *iface_name,
-        uint32_t size)
+doca_error_t doca_devinfo_get_iface_name(
+        const struct doca_devinfo *devinfo, char *iface_name, uint32_t size)
 {
     if (devinfo == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     return copy_name(iface_name, size, devinfo->interface_name, DOCA_DEVINFO_IFACE_NAME_SIZE);
 }
 
-doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *ibdev_name,
-        uint32_t size)
+doca_error_t doca_devinfo_get_ibdev_name(
+        const struct doca_devinfo *devinfo, char *ibdev_name, uint32_t size)
 {
     if (devinfo == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -129,8 +128,7 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo,
-        uint64_t *active_rate)
+doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *active_rate)
 {
     if (devinfo == NULL || active_rate == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -148,8 +146,8 @@ doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_devinfo *devinfo,
-        uint8_t *is_hotplug_manager)
+doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(
+        const struct doca_devinfo *devinfo, uint8_t *is_hotplug_manager)
 {
     return return_flag(devinfo, is_hotplug_manager, false);
 }
@@ -161,14 +159,14 @@ doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
 }
 
 /* Lists of representors accept any filter; they are empty. */
-doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo,
-        uint8_t *filter_all_supported)
+doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(
+        const struct doca_devinfo *devinfo, uint8_t *filter_all_supported)
 {
     return return_flag(devinfo, filter_all_supported, true);
 }
 
-doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo,
-        uint8_t *filter_net_supported)
+doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(
+        const struct doca_devinfo *devinfo, uint8_t *filter_net_supported)
 {
     return return_flag(devinfo, filter_net_supported, true);
 }

@@ -36,7 +36,7 @@ static bool take_address(const char *text, char address[DOCA_DEVINFO_PCI_ADDR_SI
             strlen(text) == DOCA_DEVINFO_PCI_BDF_SIZE - 1 ? "0000:" : "", text);
     if (!devinfo_is_pci_address(whole) || whole[DOCA_DEVINFO_PCI_ADDR_SIZE - 2] > '7')
         return false;
-    for (i = 0; whole[i] != '\0'; i++)
+    for (i = 0; whole[i] != '\0'; ++i)
         address[i] = (char)tolower((unsigned char)whole[i]);
     address[i] = '\0';
     return true;
@@ -48,7 +48,7 @@ static bool take_word(const char *text, size_t length, char word[DOCA_DEVINFO_IB
 
     if (length == 0 || length >= DOCA_DEVINFO_IBDEV_NAME_SIZE)
         return false;
-    for (i = 0; i < length; i++)
+    for (i = 0; i < length; ++i)
         if (!isalnum((unsigned char)text[i]) && strchr("._:-", text[i]) == NULL)
             return false;
     memcpy(word, text, length);
@@ -62,17 +62,17 @@ static struct doca_devinfo *find(const struct devinfo_table *table, const char *
     bool is_address = take_address(word, address);
     struct doca_devinfo *device;
 
-    for (device = table->devices; device < table->devices + table->count; device++)
+    for (device = table->devices; device < table->devices + table->count; ++device)
         if (is_address ? strcmp(device->pci_address, address) == 0
                        : strcmp(device->ibdev_name, word) == 0
-                               || strcmp(device->interface_name, word) == 0)
+                                || strcmp(device->interface_name, word) == 0)
             return device;
     return NULL;
 }
 
 /* Creates the device that the alias stands for. Returns NULL, or the reason for the failure. */
-static const char *make_device(const struct devinfo_table *table, struct alias *alias,
-        struct doca_devinfo *device)
+static const char *make_device(
+        const struct devinfo_table *table, struct alias *alias, struct doca_devinfo *device)
 {
     const char *equals = memchr(alias->text, '=', alias->length);
     const struct doca_devinfo *target;
@@ -105,29 +105,30 @@ static doca_error_t refuse(const struct alias *alias, const char *why)
     size_t length = alias->length < SHOWN_MAX ? alias->length : SHOWN_MAX;
     size_t i;
 
-    for (i = 0; i < length; i++)
+    for (i = 0; i < length; ++i)
         shown[i] = isgraph((unsigned char)alias->text[i]) ? alias->text[i] : '?';
     shown[length] = '\0';
     SDK_LOG_ERR("The entry \"%s\" of JUROM_DEVICE_ALIASES cannot be used: %s. Each is "
-            "NAME=DEVICE or ADDRESS=DEVICE; separate them with commas.", shown, why);
+                "NAME=DEVICE or ADDRESS=DEVICE; separate them with commas.",
+            shown, why);
     return DOCA_ERROR_BAD_CONFIG;
 }
 
 doca_error_t devinfo_add_aliases(struct devinfo_table *table, const char *aliases)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     const char *at = aliases;
     unsigned count = 0;
 
-    while (*at != '\0' && result == DOCA_SUCCESS) {
-        struct alias alias = {.text = at, .length = strcspn(at, ",")};
+    while (*at != '\0' && status == DOCA_SUCCESS) {
+        struct alias alias = { .text = at, .length = strcspn(at, ",") };
         struct doca_devinfo device;
         const char *why = ++count > ALIASES_MAX ? "the limit of 64 entries is exceeded"
                                                 : make_device(table, &alias, &device);
 
-        result = why == NULL ? devinfo_add(table, &device) : refuse(&alias, why);
+        status = why == NULL ? devinfo_add(table, &device) : refuse(&alias, why);
         at += alias.length;
         at += *at == ',';
     }
-    return result;
+    return status;
 }

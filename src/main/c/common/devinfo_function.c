@@ -2,8 +2,8 @@
 /* Type of a device's PCI function: always a physical one. */
 #include <doca_dev.h>
 
-doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
-        enum doca_pci_func_type *pci_func_type)
+doca_error_t doca_devinfo_get_pci_func_type(
+        const struct doca_devinfo *devinfo, enum doca_pci_func_type *pci_func_type)
 {
     if (devinfo == NULL || pci_func_type == NULL)
         return DOCA_ERROR_INVALID_VALUE;

@@ -27,9 +27,9 @@ static const struct doca_devinfo soft0 = {
     .ibdev_name = "soft0",
     .has_ipv4 = true,
     .has_ipv6 = true,
-    .ipv4 = {127, 0, 0, 1},
-    .ipv6 = {[15] = 1},
-    .mac = {2}, /* 02:00:00:00:00:00, locally administered */
+    .ipv4 = { 127, 0, 0, 1 },
+    .ipv6 = { [15] = 1 },
+    .mac = { 2 }, /* 02:00:00:00:00:00, locally administered */
 };
 
 bool devinfo_is_pci_address(const char *text)
@@ -37,7 +37,7 @@ bool devinfo_is_pci_address(const char *text)
     static const char form[] = "xxxx:xx:xx.x";
     size_t i;
 
-    for (i = 0; form[i] != '\0'; i++)
+    for (i = 0; form[i] != '\0'; ++i)
         if (form[i] == 'x' ? !isxdigit((unsigned char)text[i]) : text[i] != form[i])
             return false;
     return text[i] == '\0';
@@ -95,7 +95,7 @@ static bool is_listed(const struct devinfo_table *table, const char *pci_address
 {
     size_t i;
 
-    for (i = 0; i < table->count; i++)
+    for (i = 0; i < table->count; ++i)
         if (strcmp(table->devices[i].pci_address, pci_address) == 0)
             return true;
     return false;
@@ -114,8 +114,8 @@ doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo 
 }
 
 /* Adds `device` with the address of its folder, or else with one derived from `number`. */
-static doca_error_t add_with_address(struct devinfo_table *table, const char *folder,
-        struct doca_devinfo *device, long number)
+static doca_error_t add_with_address(
+        struct devinfo_table *table, const char *folder, struct doca_devinfo *device, long number)
 {
     device->vhca_id = (uint16_t)number;
     if (!find_pci_address(folder, device->pci_address) || is_listed(table, device->pci_address))
@@ -133,7 +133,7 @@ static doca_error_t add_with_address(struct devinfo_table *table, const char *fo
 /* Fills in the properties of the network interface of `device`; returns its index. */
 static long describe_interface(const char *sysfs, struct doca_devinfo *device)
 {
-    unsigned mac[DOCA_DEVINFO_MAC_ADDR_SIZE] = {0};
+    unsigned mac[DOCA_DEVINFO_MAC_ADDR_SIZE] = { 0 };
     char folder[PATH_MAX], line[64];
     size_t i;
 
@@ -142,18 +142,18 @@ static long describe_interface(const char *sysfs, struct doca_devinfo *device)
         return 0;
     read_line(folder, "address", line, sizeof(line));
     if (sscanf(line, "%2x:%2x:%2x:%2x:%2x:%2x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
-                &mac[5]) == DOCA_DEVINFO_MAC_ADDR_SIZE)
-        for (i = 0; i < DOCA_DEVINFO_MAC_ADDR_SIZE; i++)
+                &mac[5])
+            == DOCA_DEVINFO_MAC_ADDR_SIZE)
+        for (i = 0; i < DOCA_DEVINFO_MAC_ADDR_SIZE; ++i)
             device->mac[i] = (uint8_t)mac[i];
     device->has_ipv4 = interface_ipv4(device->interface_name, device->ipv4);
     device->has_ipv6 = interface_ipv6(device->interface_name, device->ipv6);
     return read_number(folder, "ifindex");
 }
 
-static doca_error_t add_interface(struct devinfo_table *table, const char *sysfs,
-        const char *name)
+static doca_error_t add_interface(struct devinfo_table *table, const char *sysfs, const char *name)
 {
-    struct doca_devinfo device = {0};
+    struct doca_devinfo device = { 0 };
     char folder[PATH_MAX];
     long megabits, number;
 
@@ -190,7 +190,7 @@ static void find_interface(const char *folder, char *name, size_t size)
 
 static doca_error_t add_ibdev(struct devinfo_table *table, const char *sysfs, const char *name)
 {
-    struct doca_devinfo device = {0};
+    struct doca_devinfo device = { 0 };
     char folder[PATH_MAX], line[64];
     long number = (long)table->count;
 
@@ -216,7 +216,7 @@ static int is_visible(const struct dirent *entry)
 static doca_error_t add_all(struct devinfo_table *table, const char *sysfs, const char *kind,
         doca_error_t (*add)(struct devinfo_table *table, const char *sysfs, const char *name))
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     struct dirent **entries;
     char path[PATH_MAX];
     int count, i;
@@ -226,28 +226,28 @@ static doca_error_t add_all(struct devinfo_table *table, const char *sysfs, cons
     count = scandir(path, &entries, is_visible, alphasort);
     if (count < 0) /* the machine has no such devices */
         return DOCA_SUCCESS;
-    for (i = 0; i < count; i++) {
-        if (result == DOCA_SUCCESS)
-            result = add(table, sysfs, entries[i]->d_name);
+    for (i = 0; i < count; ++i) {
+        if (status == DOCA_SUCCESS)
+            status = add(table, sysfs, entries[i]->d_name);
         free(entries[i]);
     }
     free(entries);
-    return result;
+    return status;
 }
 
 doca_error_t devinfo_scan(const char *sysfs, struct devinfo_table *table)
 {
-    doca_error_t result;
+    doca_error_t status;
 
-    *table = (struct devinfo_table) {0};
-    result = devinfo_add(table, &soft0);
-    if (result == DOCA_SUCCESS)
-        result = add_all(table, sysfs, "infiniband", add_ibdev);
-    if (result == DOCA_SUCCESS && table->count == 1)
-        result = add_all(table, sysfs, "net", add_interface);
-    if (result != DOCA_SUCCESS) {
+    *table = (struct devinfo_table){ 0 };
+    status = devinfo_add(table, &soft0);
+    if (status == DOCA_SUCCESS)
+        status = add_all(table, sysfs, "infiniband", add_ibdev);
+    if (status == DOCA_SUCCESS && table->count == 1)
+        status = add_all(table, sysfs, "net", add_interface);
+    if (status != DOCA_SUCCESS) {
         free(table->devices);
-        *table = (struct devinfo_table) {0};
+        *table = (struct devinfo_table){ 0 };
     }
-    return result;
+    return status;
 }

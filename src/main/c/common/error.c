@@ -4,13 +4,12 @@
 
 #include <stddef.h>
 
-
 struct error_text {
     const char *name;
     const char *description;
 };
 
-#define ERROR_TEXT(code, description) [code] = {#code, description}
+#define ERROR_TEXT(code, description) [code] = { #code, description }
 
 static const struct error_text texts[] = {
     ERROR_TEXT(DOCA_SUCCESS, "Success"),
@@ -48,7 +47,7 @@ static const struct error_text texts[] = {
 
 static const struct error_text *find_text(doca_error_t error)
 {
-    static const struct error_text unknown = {"DOCA_ERROR_<unknown code>", "Unknown error code"};
+    static const struct error_text unknown = { "DOCA_ERROR_<unknown code>", "Unknown error code" };
 
     return (size_t)error < sizeof(texts) / sizeof(texts[0]) ? &texts[error] : &unknown;
 }

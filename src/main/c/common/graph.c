@@ -36,7 +36,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
         return DOCA_ERROR_IN_USE;
     }
 
-    for (i = 0; i < graph->nodes_count; i++) {
+    for (i = 0; i < graph->nodes_count; ++i) {
         if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH)
             graph->nodes[i]->sub_graph->parents--;
         free(graph->nodes[i]->successors);
@@ -89,7 +89,7 @@ static bool has_context(const struct doca_graph *graph)
     const struct doca_graph_node *node;
     uint32_t i;
 
-    for (i = 0; i < graph->nodes_count; i++) {
+    for (i = 0; i < graph->nodes_count; ++i) {
         node = graph->nodes[i];
         if (node->kind == GRAPH_NODE_CTX
                 || (node->kind == GRAPH_NODE_SUB_GRAPH && has_context(node->sub_graph)))
@@ -105,27 +105,27 @@ static doca_error_t check_cycles(const struct doca_graph *graph)
 {
     struct doca_graph_node **ready = calloc(graph->nodes_count, sizeof(*ready));
     uint32_t *waits_for = calloc(graph->nodes_count, sizeof(*waits_for));
-    doca_error_t result = DOCA_ERROR_NO_MEMORY;
+    doca_error_t status = DOCA_ERROR_NO_MEMORY;
     uint32_t done, found = 0, i;
 
     if (ready != NULL && waits_for != NULL) {
-        for (i = 0; i < graph->nodes_count; i++) {
+        for (i = 0; i < graph->nodes_count; ++i) {
             waits_for[i] = graph->nodes[i]->predecessors_count;
             if (waits_for[i] == 0)
                 ready[found++] = graph->nodes[i];
         }
-        for (done = 0; done < found; done++)
-            for (i = 0; i < ready[done]->successors_count; i++)
+        for (done = 0; done < found; ++done)
+            for (i = 0; i < ready[done]->successors_count; ++i)
                 if (--waits_for[ready[done]->successors[i]->index] == 0)
                     ready[found++] = ready[done]->successors[i];
-        result = found == graph->nodes_count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+        status = found == graph->nodes_count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
     }
-    if (result == DOCA_ERROR_INVALID_VALUE)
+    if (status == DOCA_ERROR_INVALID_VALUE)
         SDK_LOG_ERR("The graph was not started: %u of its nodes are in or after a dependency cycle",
                 graph->nodes_count - found);
     free(ready);
     free(waits_for);
-    return result;
+    return status;
 }
 
 static doca_error_t check_nodes(const struct doca_graph *graph)
@@ -133,11 +133,12 @@ static doca_error_t check_nodes(const struct doca_graph *graph)
     const struct doca_graph_node *node;
     uint32_t i;
 
-    for (i = 0; i < graph->nodes_count; i++) {
+    for (i = 0; i < graph->nodes_count; ++i) {
         node = graph->nodes[i];
         if (node->kind == GRAPH_NODE_CTX && node->ctx->pe != graph->pe) {
             SDK_LOG_ERR("The graph was not started: the %s of node %u is not connected to the "
-                    "graph's progress engine", node->ctx->operations->name, i);
+                        "graph's progress engine",
+                    node->ctx->operations->name, i);
             return DOCA_ERROR_NOT_CONNECTED;
         }
         if (node->kind == GRAPH_NODE_SUB_GRAPH && !node->sub_graph->started) {
@@ -150,7 +151,7 @@ static doca_error_t check_nodes(const struct doca_graph *graph)
 
 doca_error_t doca_graph_start(struct doca_graph *graph)
 {
-    doca_error_t result;
+    doca_error_t status;
     uint32_t i;
 
     if (graph == NULL)
@@ -161,13 +162,13 @@ doca_error_t doca_graph_start(struct doca_graph *graph)
         SDK_LOG_ERR("The graph was not started: it needs doca_graph_set_conf and a context node");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    result = check_nodes(graph);
-    if (result == DOCA_SUCCESS)
-        result = check_cycles(graph);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = check_nodes(graph);
+    if (status == DOCA_SUCCESS)
+        status = check_cycles(graph);
+    if (status != DOCA_SUCCESS)
+        return status;
 
-    for (i = 0; i < graph->nodes_count; i++)
+    for (i = 0; i < graph->nodes_count; ++i)
         if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH)
             graph->nodes[i]->sub_graph->started_parents++;
     graph->started = true;
@@ -184,12 +185,12 @@ doca_error_t doca_graph_stop(struct doca_graph *graph)
         return DOCA_ERROR_BAD_STATE;
     if (graph->instances_count > 0 || graph->started_parents > 0) {
         SDK_LOG_DBG("The graph has %u instances and is a node of %u started graphs: destroy the "
-                "instances and stop those graphs first", graph->instances_count,
-                graph->started_parents);
+                    "instances and stop those graphs first",
+                graph->instances_count, graph->started_parents);
         return DOCA_ERROR_IN_USE;
     }
 
-    for (i = 0; i < graph->nodes_count; i++)
+    for (i = 0; i < graph->nodes_count; ++i)
         if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH)
             graph->nodes[i]->sub_graph->started_parents--;
     graph->started = false;

@@ -53,9 +53,9 @@ struct doca_graph {
 struct graph_step {
     struct doca_graph_instance *instance;
     const struct doca_graph_node *node;
-    struct pe_event event;   /* all predecessors are done */
-    uint32_t waits_for;      /* unfinished predecessors in the current run */
-    struct doca_task *task;  /* data of the node, by its kind */
+    struct pe_event event;  /* all predecessors are done */
+    uint32_t waits_for;     /* unfinished predecessors in the current run */
+    struct doca_task *task; /* data of the node, by its kind */
     void *cookie;
     struct doca_graph_instance *sub_instance;
 };
@@ -64,8 +64,8 @@ struct doca_graph_instance {
     struct doca_graph *graph;
     union doca_data user_data;
     bool inflight;
-    doca_error_t status;       /* the first failure of the current run */
-    uint32_t open_steps;       /* queued or running */
+    doca_error_t status; /* the first failure of the current run */
+    uint32_t open_steps; /* queued or running */
     struct pe_event completion;
     struct graph_step *parent; /* the step of another instance that runs this one */
     uint32_t uses;             /* steps of other instances that run this instance */
@@ -76,7 +76,6 @@ struct doca_graph_instance {
 doca_error_t graph_instance_check(const struct doca_graph_instance *instance);
 
 /* Starts a run: for the application, or for the step `parent`. BAD_STATE: already running. */
-doca_error_t graph_instance_begin(struct doca_graph_instance *instance,
-        struct graph_step *parent);
+doca_error_t graph_instance_begin(struct doca_graph_instance *instance, struct graph_step *parent);
 
 #endif /* JUROM_GRAPH_H_ */

@@ -8,8 +8,8 @@
 
 SDK_LOG_REGISTER(DOCA::GRAPH)
 
-doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
-        struct doca_graph_instance **graph_instance)
+doca_error_t doca_graph_instance_create(
+        const struct doca_graph *graph, struct doca_graph_instance **graph_instance)
 {
     struct doca_graph *owner = (struct doca_graph *)graph; /* only its instance count changes */
     struct doca_graph_instance *created;
@@ -28,7 +28,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
         return DOCA_ERROR_NO_MEMORY;
 
     created->graph = owner;
-    for (i = 0; i < graph->nodes_count; i++) {
+    for (i = 0; i < graph->nodes_count; ++i) {
         created->steps[i].instance = created;
         created->steps[i].node = graph->nodes[i];
     }
@@ -60,15 +60,15 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
         return DOCA_ERROR_IN_USE;
     }
 
-    for (i = 0; i < graph_instance->graph->nodes_count; i++)
+    for (i = 0; i < graph_instance->graph->nodes_count; ++i)
         replace_sub_instance(&graph_instance->steps[i], NULL);
     graph_instance->graph->instances_count--;
     free(graph_instance);
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_graph_instance_set_user_data(struct doca_graph_instance *graph_instance,
-        union doca_data user_data)
+doca_error_t doca_graph_instance_set_user_data(
+        struct doca_graph_instance *graph_instance, union doca_data user_data)
 {
     if (graph_instance == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -77,8 +77,8 @@ doca_error_t doca_graph_instance_set_user_data(struct doca_graph_instance *graph
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance *graph_instance,
-        union doca_data *user_data)
+doca_error_t doca_graph_instance_get_user_data(
+        const struct doca_graph_instance *graph_instance, union doca_data *user_data)
 {
     if (graph_instance == NULL || user_data == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -99,10 +99,10 @@ static doca_error_t check_step(const struct doca_graph_instance *instance,
 doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *graph_instance,
         struct doca_graph_node *node, struct doca_task *task)
 {
-    doca_error_t result = check_step(graph_instance, node, GRAPH_NODE_CTX);
+    doca_error_t status = check_step(graph_instance, node, GRAPH_NODE_CTX);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (task == NULL || task->ctx != node->ctx)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -110,26 +110,25 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *graph_instance,
-        struct doca_graph_node *node, void *cookie)
+doca_error_t doca_graph_instance_set_user_node_data(
+        struct doca_graph_instance *graph_instance, struct doca_graph_node *node, void *cookie)
 {
-    doca_error_t result = check_step(graph_instance, node, GRAPH_NODE_USER);
+    doca_error_t status = check_step(graph_instance, node, GRAPH_NODE_USER);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     graph_instance->steps[node->index].cookie = cookie;
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_graph_instance_set_sub_graph_node_data(
-        struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
-        struct doca_graph_instance *sub_graph_instance)
+doca_error_t doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *graph_instance,
+        struct doca_graph_node *node, struct doca_graph_instance *sub_graph_instance)
 {
-    doca_error_t result = check_step(graph_instance, node, GRAPH_NODE_SUB_GRAPH);
+    doca_error_t status = check_step(graph_instance, node, GRAPH_NODE_SUB_GRAPH);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (sub_graph_instance == NULL || sub_graph_instance->graph != node->sub_graph)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -142,12 +141,13 @@ doca_error_t graph_instance_check(const struct doca_graph_instance *instance)
     const struct graph_step *step;
     uint32_t i;
 
-    for (i = 0; i < instance->graph->nodes_count; i++) {
+    for (i = 0; i < instance->graph->nodes_count; ++i) {
         step = &instance->steps[i];
         if ((step->node->kind == GRAPH_NODE_CTX && step->task == NULL)
                 || (step->node->kind == GRAPH_NODE_SUB_GRAPH && step->sub_instance == NULL)) {
             SDK_LOG_DBG("Node %u of the graph instance has no data: set its task or "
-                    "sub-graph instance", i);
+                        "sub-graph instance",
+                    i);
             return DOCA_ERROR_INVALID_VALUE;
         }
     }

@@ -15,7 +15,7 @@ static bool contains(const struct doca_graph *graph, const struct doca_graph *wa
 
     if (graph == wanted)
         return true;
-    for (i = 0; i < graph->nodes_count; i++)
+    for (i = 0; i < graph->nodes_count; ++i)
         if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH
                 && contains(graph->nodes[i]->sub_graph, wanted))
             return true;
@@ -46,31 +46,31 @@ static doca_error_t add_node(struct doca_graph *graph, const struct doca_graph_n
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const struct doca_ctx *ctx,
-        struct doca_graph_node **node)
+doca_error_t doca_graph_node_create_from_ctx(
+        struct doca_graph *graph, const struct doca_ctx *ctx, struct doca_graph_node **node)
 {
-    const struct doca_graph_node model = {.kind = GRAPH_NODE_CTX, .ctx = ctx};
+    const struct doca_graph_node model = { .kind = GRAPH_NODE_CTX, .ctx = ctx };
 
     if (graph == NULL || ctx == NULL || node == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     return add_node(graph, &model, node);
 }
 
-doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
-        doca_graph_user_node_cb_t cb, struct doca_graph_node **node)
+doca_error_t doca_graph_node_create_from_user(
+        struct doca_graph *graph, doca_graph_user_node_cb_t cb, struct doca_graph_node **node)
 {
-    const struct doca_graph_node model = {.kind = GRAPH_NODE_USER, .user = cb};
+    const struct doca_graph_node model = { .kind = GRAPH_NODE_USER, .user = cb };
 
     if (graph == NULL || cb == NULL || node == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     return add_node(graph, &model, node);
 }
 
-doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
-        struct doca_graph *sub_graph, struct doca_graph_node **node)
+doca_error_t doca_graph_node_create_from_graph(
+        struct doca_graph *graph, struct doca_graph *sub_graph, struct doca_graph_node **node)
 {
-    const struct doca_graph_node model = {.kind = GRAPH_NODE_SUB_GRAPH, .sub_graph = sub_graph};
-    doca_error_t result;
+    const struct doca_graph_node model = { .kind = GRAPH_NODE_SUB_GRAPH, .sub_graph = sub_graph };
+    doca_error_t status;
 
     if (graph == NULL || sub_graph == NULL || node == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -79,24 +79,24 @@ doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
         return DOCA_ERROR_INVALID_VALUE;
     }
 
-    result = add_node(graph, &model, node);
-    if (result == DOCA_SUCCESS)
+    status = add_node(graph, &model, node);
+    if (status == DOCA_SUCCESS)
         sub_graph->parents++;
-    return result;
+    return status;
 }
 
-doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_graph_node *from,
-        struct doca_graph_node *to)
+doca_error_t doca_graph_add_dependency(
+        struct doca_graph *graph, struct doca_graph_node *from, struct doca_graph_node *to)
 {
     struct doca_graph_node **successors;
     uint32_t i;
 
-    if (graph == NULL || from == NULL || to == NULL || from->graph != graph
-            || to->graph != graph || from == to)
+    if (graph == NULL || from == NULL || to == NULL || from->graph != graph || to->graph != graph
+            || from == to)
         return DOCA_ERROR_INVALID_VALUE;
     if (graph->started)
         return DOCA_ERROR_BAD_STATE;
-    for (i = 0; i < from->successors_count; i++)
+    for (i = 0; i < from->successors_count; ++i)
         if (from->successors[i] == to)
             return DOCA_ERROR_ALREADY_EXIST;
     successors = reallocarray(from->successors, from->successors_count + 1, sizeof(*successors));

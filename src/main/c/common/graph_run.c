@@ -23,7 +23,7 @@ static void finish_task(struct doca_task *task, void *argument)
 static void run_task(struct graph_step *step)
 {
     struct doca_task *task = step->task;
-    doca_error_t result;
+    doca_error_t status;
 
     if (task->inflight) { /* submitted elsewhere: its observer must not be replaced */
         finish_step(step, DOCA_ERROR_BAD_STATE);
@@ -32,20 +32,20 @@ static void run_task(struct graph_step *step)
     task->observer = finish_task;
     task->observer_argument = step;
     task->completion.silent = true;
-    result = doca_task_submit(task);
-    if (result != DOCA_SUCCESS) {
+    status = doca_task_submit(task);
+    if (status != DOCA_SUCCESS) {
         task->observer = NULL;
         task->completion.silent = false;
-        finish_step(step, result);
+        finish_step(step, status);
     }
 }
 
 static void run_sub_instance(struct graph_step *step)
 {
-    doca_error_t result = graph_instance_begin(step->sub_instance, step);
+    doca_error_t status = graph_instance_begin(step->sub_instance, step);
 
-    if (result != DOCA_SUCCESS)
-        finish_step(step, result);
+    if (status != DOCA_SUCCESS)
+        finish_step(step, status);
 }
 
 static void run_step(struct pe_event *event)
@@ -73,8 +73,8 @@ static void queue_step(struct graph_step *step)
 /* The callback may submit the instance again, or destroy it. */
 static void run_completion(struct pe_event *event)
 {
-    struct doca_graph_instance *instance =
-            CONTAINER_OF(event, struct doca_graph_instance, completion);
+    struct doca_graph_instance *instance = CONTAINER_OF(
+            event, struct doca_graph_instance, completion);
     const struct doca_graph *graph = instance->graph;
 
     instance->inflight = false;
@@ -105,7 +105,7 @@ static void finish_step(struct graph_step *step, doca_error_t status)
         SDK_LOG_DBG("Node %u of a graph instance failed: %s", step->node->index,
                 doca_error_get_descr(status));
     DOCA_ERROR_PROPAGATE(instance->status, status);
-    for (i = 0; i < step->node->successors_count && instance->status == DOCA_SUCCESS; i++) {
+    for (i = 0; i < step->node->successors_count && instance->status == DOCA_SUCCESS; ++i) {
         next = &instance->steps[step->node->successors[i]->index];
         if (--next->waits_for == 0)
             queue_step(next);
@@ -114,14 +114,13 @@ static void finish_step(struct graph_step *step, doca_error_t status)
         finish_instance(instance);
 }
 
-doca_error_t graph_instance_begin(struct doca_graph_instance *instance,
-        struct graph_step *parent)
+doca_error_t graph_instance_begin(struct doca_graph_instance *instance, struct graph_step *parent)
 {
-    doca_error_t result = graph_instance_check(instance);
+    doca_error_t status = graph_instance_check(instance);
     uint32_t i;
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (instance->inflight)
         return DOCA_ERROR_BAD_STATE;
 
@@ -129,9 +128,9 @@ doca_error_t graph_instance_begin(struct doca_graph_instance *instance,
     instance->status = DOCA_SUCCESS;
     instance->parent = parent;
     instance->open_steps = 0;
-    for (i = 0; i < instance->graph->nodes_count; i++)
+    for (i = 0; i < instance->graph->nodes_count; ++i)
         instance->steps[i].waits_for = instance->steps[i].node->predecessors_count;
-    for (i = 0; i < instance->graph->nodes_count; i++)
+    for (i = 0; i < instance->graph->nodes_count; ++i)
         if (instance->steps[i].node->predecessors_count == 0)
             queue_step(&instance->steps[i]);
     return DOCA_SUCCESS;

@@ -15,8 +15,8 @@
 
 #include <faults/faults.h>
 
-#define IDLE_POLLS_MAX 4096 /* empty polls before a yield on an uncontended core: about 50 us */
-#define IDLE_POLLS_MIN 16   /* the same on a contended core */
+#define IDLE_POLLS_MAX 4096   /* empty polls before a yield on an uncontended core: about 50 us */
+#define IDLE_POLLS_MIN 16     /* the same on a contended core */
 #define IDLE_YIELD_SHORT 1500 /* ns: a shorter yield ran no other thread */
 
 struct idle {

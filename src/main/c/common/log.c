@@ -16,24 +16,24 @@ static bool is_wanted(enum log_kind kind, uint32_t level)
     return level <= atomic_load_explicit(&log_registry.threshold[kind], memory_order_relaxed);
 }
 
-static doca_error_t write_to_backends(enum log_kind kind, uint32_t level, const char *line,
-        size_t length)
+static doca_error_t write_to_backends(
+        enum log_kind kind, uint32_t level, const char *line, size_t length)
 {
-    doca_error_t result = DOCA_SUCCESS, written;
+    doca_error_t status = DOCA_SUCCESS, written;
     struct doca_log_backend *backend;
 
     for (backend = log_registry.backends; backend != NULL; backend = backend->next)
         if (backend->kind == kind && level <= backend->lower && level >= backend->upper) {
             written = backend->write(backend, level, line, length);
-            DOCA_ERROR_PROPAGATE(result, written);
+            DOCA_ERROR_PROPAGATE(status, written);
         }
-    return result;
+    return status;
 }
 
 static doca_error_t log_message(enum log_kind kind, uint32_t level, const struct log_place *place,
         const char *format, va_list arguments)
 {
-    doca_error_t result = DOCA_ERROR_INVALID_VALUE;
+    doca_error_t status = DOCA_ERROR_INVALID_VALUE;
     char stack[1024];
     const char *source;
     size_t length;
@@ -48,36 +48,36 @@ static doca_error_t log_message(enum log_kind kind, uint32_t level, const struct
     writing = true;
     source = log_source_name(place->source);
     if (source != NULL) {
-        line = log_format_line(level, source, place, stack, sizeof(stack), &length, format,
-                arguments);
-        result = write_to_backends(kind, level, line, length);
+        line = log_format_line(
+                level, source, place, stack, sizeof(stack), &length, format, arguments);
+        status = write_to_backends(kind, level, line, length);
         if (line != stack)
             free(line);
     }
     writing = false;
     pthread_mutex_unlock(&log_registry.lock);
-    return result;
+    return status;
 }
 
 doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
         const char *format, ...)
 {
-    const struct log_place place = {source, fname, line, func};
-    doca_error_t result;
+    const struct log_place place = { source, fname, line, func };
+    doca_error_t status;
     va_list arguments;
 
     if (!is_wanted(LOG_KIND_APPLICATION, level))
         return DOCA_SUCCESS;
     va_start(arguments, format);
-    result = log_message(LOG_KIND_APPLICATION, level, &place, format, arguments);
+    status = log_message(LOG_KIND_APPLICATION, level, &place, format, arguments);
     va_end(arguments);
-    return result;
+    return status;
 }
 
-void priv_doca_log_sdk(uint32_t level, int source, const char *file, int line,
-        const char *function, const char *format, ...)
+void priv_doca_log_sdk(uint32_t level, int source, const char *file, int line, const char *function,
+        const char *format, ...)
 {
-    const struct log_place place = {source, file, line, function};
+    const struct log_place place = { source, file, line, function };
     va_list arguments;
 
     if (!is_wanted(LOG_KIND_SDK, level))

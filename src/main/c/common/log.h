@@ -35,8 +35,8 @@ struct doca_log_backend {
     bool lower_strict; /* not changed by the global limit */
     bool upper_strict;
     /* Writes one line that ends in a newline and a NUL, which `length` excludes. */
-    doca_error_t (*write)(struct doca_log_backend *backend, uint32_t level, const char *line,
-            size_t length);
+    doca_error_t (*write)(
+            struct doca_log_backend *backend, uint32_t level, const char *line, size_t length);
     FILE *file;
     int fd;
     char *buffer;

@@ -14,8 +14,8 @@
 #include <syslog.h>
 #include <unistd.h>
 
-static doca_error_t write_file(struct doca_log_backend *backend, uint32_t level, const char *line,
-        size_t length)
+static doca_error_t write_file(
+        struct doca_log_backend *backend, uint32_t level, const char *line, size_t length)
 {
     (void)level;
     if (FAULT_CALL_OR(log_write, 0, fwrite(line, 1, length, backend->file)) != length
@@ -24,8 +24,8 @@ static doca_error_t write_file(struct doca_log_backend *backend, uint32_t level,
     return DOCA_SUCCESS;
 }
 
-static doca_error_t write_fd(struct doca_log_backend *backend, uint32_t level, const char *line,
-        size_t length)
+static doca_error_t write_fd(
+        struct doca_log_backend *backend, uint32_t level, const char *line, size_t length)
 {
     ssize_t written;
 
@@ -43,8 +43,8 @@ static doca_error_t write_fd(struct doca_log_backend *backend, uint32_t level, c
 }
 
 /* Passes each line separately to the callback, truncated to the buffer. */
-static doca_error_t write_buffer(struct doca_log_backend *backend, uint32_t level,
-        const char *line, size_t length)
+static doca_error_t write_buffer(
+        struct doca_log_backend *backend, uint32_t level, const char *line, size_t length)
 {
     (void)level;
     if (length > backend->capacity - 1)
@@ -72,8 +72,8 @@ static int syslog_priority(uint32_t level)
 }
 
 /* Sets the name for every line: syslog has one per process, and backends may differ. */
-static doca_error_t write_syslog(struct doca_log_backend *backend, uint32_t level,
-        const char *line, size_t length)
+static doca_error_t write_syslog(
+        struct doca_log_backend *backend, uint32_t level, const char *line, size_t length)
 {
     openlog(backend->name, LOG_PID, LOG_USER);
     syslog(syslog_priority(level), "%.*s", (int)length, line);
@@ -81,8 +81,8 @@ static doca_error_t write_syslog(struct doca_log_backend *backend, uint32_t leve
 }
 
 /* Warnings and worse go to standard error, the rest to standard output. */
-static doca_error_t write_standard(struct doca_log_backend *backend, uint32_t level,
-        const char *line, size_t length)
+static doca_error_t write_standard(
+        struct doca_log_backend *backend, uint32_t level, const char *line, size_t length)
 {
     backend->file = level <= DOCA_LOG_LEVEL_WARNING ? stderr : stdout;
     return write_file(backend, level, line, length);
@@ -112,7 +112,7 @@ static doca_error_t add(const struct doca_log_backend *model, struct doca_log_ba
 
 static doca_error_t add_file(enum log_kind kind, FILE *file, struct doca_log_backend **backend)
 {
-    const struct doca_log_backend model = {.kind = kind, .write = write_file, .file = file};
+    const struct doca_log_backend model = { .kind = kind, .write = write_file, .file = file };
 
     if (file == NULL || backend == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -121,7 +121,7 @@ static doca_error_t add_file(enum log_kind kind, FILE *file, struct doca_log_bac
 
 static doca_error_t add_fd(enum log_kind kind, int fd, struct doca_log_backend **backend)
 {
-    const struct doca_log_backend model = {.kind = kind, .write = write_fd, .fd = fd};
+    const struct doca_log_backend model = { .kind = kind, .write = write_fd, .fd = fd };
 
     if (fd < 0 || backend == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -144,11 +144,11 @@ static doca_error_t add_buffer(enum log_kind kind, char *buffer, size_t capacity
     return add(&model, backend);
 }
 
-static doca_error_t add_syslog(enum log_kind kind, const char *name,
-        struct doca_log_backend **backend)
+static doca_error_t add_syslog(
+        enum log_kind kind, const char *name, struct doca_log_backend **backend)
 {
-    struct doca_log_backend model = {.kind = kind, .write = write_syslog};
-    doca_error_t result;
+    struct doca_log_backend model = { .kind = kind, .write = write_syslog };
+    doca_error_t status;
 
     if (name == NULL || backend == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -156,10 +156,10 @@ static doca_error_t add_syslog(enum log_kind kind, const char *name,
     if (model.name == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    result = add(&model, backend);
-    if (result != DOCA_SUCCESS)
+    status = add(&model, backend);
+    if (status != DOCA_SUCCESS)
         free(model.name);
-    return result;
+    return status;
 }
 
 doca_error_t doca_log_backend_create_with_file(FILE *fptr, struct doca_log_backend **backend)
@@ -172,14 +172,14 @@ doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **b
     return add_fd(LOG_KIND_APPLICATION, fd, backend);
 }
 
-doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
-        log_flush_callback handler, struct doca_log_backend **backend)
+doca_error_t doca_log_backend_create_with_buf(
+        char *buf, size_t capacity, log_flush_callback handler, struct doca_log_backend **backend)
 {
     return add_buffer(LOG_KIND_APPLICATION, buf, capacity, handler, backend);
 }
 
-doca_error_t doca_log_backend_create_with_syslog(const char *name,
-        struct doca_log_backend **backend)
+doca_error_t doca_log_backend_create_with_syslog(
+        const char *name, struct doca_log_backend **backend)
 {
     return add_syslog(LOG_KIND_APPLICATION, name, backend);
 }
@@ -194,14 +194,14 @@ doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend
     return add_fd(LOG_KIND_SDK, fd, backend);
 }
 
-doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
-        log_flush_callback handler, struct doca_log_backend **backend)
+doca_error_t doca_log_backend_create_with_buf_sdk(
+        char *buf, size_t capacity, log_flush_callback handler, struct doca_log_backend **backend)
 {
     return add_buffer(LOG_KIND_SDK, buf, capacity, handler, backend);
 }
 
-doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
-        struct doca_log_backend **backend)
+doca_error_t doca_log_backend_create_with_syslog_sdk(
+        const char *name, struct doca_log_backend **backend)
 {
     return add_syslog(LOG_KIND_SDK, name, backend);
 }
@@ -214,11 +214,11 @@ doca_error_t doca_log_backend_create_standard(void)
         .write = write_standard,
     };
     static struct doca_log_backend *standard; /* guarded by the registry's lock */
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     pthread_mutex_lock(&log_registry.lock);
     if (standard == NULL)
-        result = add(&model, &standard);
+        status = add(&model, &standard);
     pthread_mutex_unlock(&log_registry.lock);
-    return result;
+    return status;
 }

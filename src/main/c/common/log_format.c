@@ -44,8 +44,8 @@ static const char *base_name(const char *path)
 }
 
 /* Writes the line's beginning, cut where it does not fit, and returns its length. */
-static size_t format_prefix(char *text, size_t size, uint32_t level, const char *source,
-        const struct log_place *place)
+static size_t format_prefix(
+        char *text, size_t size, uint32_t level, const char *source, const struct log_place *place)
 {
     struct timeval now;
     struct tm local;

@@ -95,14 +95,14 @@ static doca_error_t make_strict(struct doca_log_backend *backend, enum limit lim
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
-        uint32_t level)
+doca_error_t doca_log_backend_set_level_lower_limit(
+        struct doca_log_backend *backend, uint32_t level)
 {
     return set_one(backend, LIMIT_LOWER, level);
 }
 
-doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
-        uint32_t upper_limit)
+doca_error_t doca_log_backend_set_level_upper_limit(
+        struct doca_log_backend *backend, uint32_t upper_limit)
 {
     return set_one(backend, LIMIT_UPPER, upper_limit);
 }

@@ -11,14 +11,13 @@ struct log_registry log_registry = {
 
 void log_update_thresholds(void)
 {
-    uint32_t threshold[LOG_KINDS] = {0};
+    uint32_t threshold[LOG_KINDS] = { 0 };
     struct doca_log_backend *backend;
     int kind;
 
     for (backend = log_registry.backends; backend != NULL; backend = backend->next)
         if (threshold[backend->kind] < backend->lower)
             threshold[backend->kind] = backend->lower;
-    for (kind = 0; kind < LOG_KINDS; kind++)
-        atomic_store_explicit(&log_registry.threshold[kind], threshold[kind],
-                memory_order_relaxed);
+    for (kind = 0; kind < LOG_KINDS; ++kind)
+        atomic_store_explicit(&log_registry.threshold[kind], threshold[kind], memory_order_relaxed);
 }

@@ -21,7 +21,7 @@ static int find_slot(void)
     char **larger;
     size_t i;
 
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; ++i)
         if (log_registry.sources[i] == NULL)
             return (int)i;
 
@@ -36,7 +36,7 @@ static int find_slot(void)
 
 doca_error_t doca_log_register_source(const char *source_name, int *source)
 {
-    doca_error_t result = DOCA_ERROR_NO_MEMORY;
+    doca_error_t status = DOCA_ERROR_NO_MEMORY;
     char *name;
     int slot;
 
@@ -52,23 +52,23 @@ doca_error_t doca_log_register_source(const char *source_name, int *source)
         log_registry.sources[slot] = name;
         name = NULL;
         *source = slot + 1;
-        result = DOCA_SUCCESS;
+        status = DOCA_SUCCESS;
     }
     pthread_mutex_unlock(&log_registry.lock);
     free(name);
-    return result;
+    return status;
 }
 
 doca_error_t doca_log_unregister_source(int source)
 {
-    doca_error_t result = DOCA_ERROR_INVALID_VALUE;
+    doca_error_t status = DOCA_ERROR_INVALID_VALUE;
 
     pthread_mutex_lock(&log_registry.lock);
     if (log_source_name(source) != NULL) {
         free(log_registry.sources[source - 1]);
         log_registry.sources[source - 1] = NULL;
-        result = DOCA_SUCCESS;
+        status = DOCA_SUCCESS;
     }
     pthread_mutex_unlock(&log_registry.lock);
-    return result;
+    return status;
 }

@@ -49,16 +49,16 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     if (mmap == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (mmap->origin != MMAP_LOCAL)
-        result = mmap_stop_buffers(mmap, false);
+        status = mmap_stop_buffers(mmap, false);
     else if (mmap_is_started(mmap))
-        result = mmap_stop_exported(mmap, mmap->thread_safe);
-    if (result != DOCA_SUCCESS)
-        return result;
+        status = mmap_stop_exported(mmap, mmap->thread_safe);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     mmap_end_import(mmap);
     mmap_end(mmap);
@@ -93,17 +93,18 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-    doca_error_t result = check_configurable(mmap);
+    doca_error_t status = check_configurable(mmap);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (dev == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (priv_doca_mmap_knows_dev(mmap, dev))
         return DOCA_ERROR_ALREADY_EXIST;
     if (mmap->devices_count == mmap->devices_max) {
         SDK_LOG_DBG("The memory map has its maximum of %u devices: call "
-                "doca_mmap_set_max_num_devices", mmap->devices_max);
+                    "doca_mmap_set_max_num_devices",
+                mmap->devices_max);
         return DOCA_ERROR_NO_MEMORY;
     }
 
@@ -114,15 +115,15 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 
 doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-    doca_error_t result = check_configurable(mmap);
+    doca_error_t status = check_configurable(mmap);
     uint32_t i;
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (dev == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    for (i = 0; i < mmap->devices_count; i++)
+    for (i = 0; i < mmap->devices_count; ++i)
         if (mmap->devices[i] == dev) {
             mmap->devices[i] = mmap->devices[--mmap->devices_count];
             priv_doca_dev_release(dev);
@@ -133,10 +134,10 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
 {
-    doca_error_t result = check_configurable(mmap);
+    doca_error_t status = check_configurable(mmap);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (mmap->length > 0) {
         SDK_LOG_DBG("The memory map already has memory: create another map");
         return DOCA_ERROR_NOT_PERMITTED;
@@ -161,13 +162,13 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
-        void *opaque)
+doca_error_t doca_mmap_set_free_cb(
+        struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
 {
-    doca_error_t result = check_configurable(mmap);
+    doca_error_t status = check_configurable(mmap);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     mmap->free_range = free_cb;
     mmap->free_cookie = opaque;
@@ -183,8 +184,7 @@ doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_da
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap,
-        uint32_t *max_num_devices)
+doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices)
 {
     if (mmap == NULL || max_num_devices == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -224,10 +224,10 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 {
     const uint32_t known = (DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING << 1) - 1;
-    doca_error_t result = check_configurable(mmap);
+    doca_error_t status = check_configurable(mmap);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if ((access_mask & ~known) != 0)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -237,10 +237,10 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 
 doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
 {
-    doca_error_t result = check_configurable(mmap);
+    doca_error_t status = check_configurable(mmap);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     mmap->user_data = user_data;
     return DOCA_SUCCESS;
@@ -249,10 +249,10 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 /* Thread-safe creation and release of buffers do not depend on this flag. */
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
-    doca_error_t result = check_configurable(mmap);
+    doca_error_t status = check_configurable(mmap);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     mmap->thread_safe = true;
     return DOCA_SUCCESS;
@@ -262,8 +262,8 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
  * Memory of other devices is unsupported: the software DOCA accesses only memory that the CPU can
  * access.
  */
-doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
-        size_t dmabuf_offset, size_t len)
+doca_error_t doca_mmap_set_dmabuf_memrange(
+        struct doca_mmap *mmap, int dmabuf_fd, void *addr, size_t dmabuf_offset, size_t len)
 {
     (void)dmabuf_fd;
     (void)addr;
@@ -272,8 +272,8 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
     return mmap == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
-        uint64_t dpa_addr, size_t len)
+doca_error_t doca_mmap_set_dpa_memrange(
+        struct doca_mmap *mmap, struct doca_dpa *dpa, uint64_t dpa_addr, size_t len)
 {
     (void)dpa;
     (void)dpa_addr;
@@ -281,8 +281,8 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
     return mmap == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
-        doca_dpa_dev_mmap_t *dpa_mmap_handle)
+doca_error_t doca_mmap_dev_get_dpa_handle(
+        struct doca_mmap *mmap, const struct doca_dev *dev, doca_dpa_dev_mmap_t *dpa_mmap_handle)
 {
     if (mmap == NULL || dev == NULL || dpa_mmap_handle == NULL)
         return DOCA_ERROR_INVALID_VALUE;

@@ -22,7 +22,7 @@
 #include "private.h"
 
 #define MMAP_COOKIE_SIZE 16
-#define MMAP_DESCRIPTOR_MAGIC   "juromMAP"
+#define MMAP_DESCRIPTOR_MAGIC "juromMAP"
 #define MMAP_DESCRIPTOR_VERSION 1
 
 /* How the map's memory is accessed, and which of its permissions apply. */
@@ -114,8 +114,7 @@ static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
 {
     if (origin == MMAP_FROM_PCI)
         return DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE;
-    return DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
-            | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+    return DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 }
 
 /*
@@ -134,8 +133,8 @@ doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers);
 void mmap_end_import(struct doca_mmap *mmap);
 
 /* Access checks for the other libraries. */
-DOCA_PRIVATE bool priv_doca_mmap_knows_dev(const struct doca_mmap *mmap,
-        const struct doca_dev *dev);
+DOCA_PRIVATE bool priv_doca_mmap_knows_dev(
+        const struct doca_mmap *mmap, const struct doca_dev *dev);
 DOCA_PRIVATE bool priv_doca_mmap_is_readable(const struct doca_mmap *mmap);
 DOCA_PRIVATE bool priv_doca_mmap_is_writable(const struct doca_mmap *mmap);
 
@@ -146,9 +145,9 @@ DOCA_PRIVATE bool priv_doca_mmap_is_direct(const struct doca_mmap *mmap);
  * Copies between this process and the map's memory, in any process. IO_FAILED: the exporter exited,
  * stopped the map or freed the memory.
  */
-DOCA_PRIVATE doca_error_t priv_doca_mmap_read(const struct doca_mmap *mmap, void *to,
-        const void *from, size_t length);
-DOCA_PRIVATE doca_error_t priv_doca_mmap_write(const struct doca_mmap *mmap, void *to,
-        const void *from, size_t length);
+DOCA_PRIVATE doca_error_t priv_doca_mmap_read(
+        const struct doca_mmap *mmap, void *to, const void *from, size_t length);
+DOCA_PRIVATE doca_error_t priv_doca_mmap_write(
+        const struct doca_mmap *mmap, void *to, const void *from, size_t length);
 
 #endif /* JUROM_MMAP_H_ */

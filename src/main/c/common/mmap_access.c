@@ -13,7 +13,7 @@ bool priv_doca_mmap_knows_dev(const struct doca_mmap *mmap, const struct doca_de
 {
     uint32_t i;
 
-    for (i = 0; i < mmap->devices_count; i++)
+    for (i = 0; i < mmap->devices_count; ++i)
         if (mmap->devices[i] == dev)
             return true;
     return false;
@@ -48,42 +48,42 @@ bool priv_doca_mmap_is_direct(const struct doca_mmap *mmap)
 static doca_error_t check_exporter(const struct doca_mmap *mmap)
 {
     struct mmap_record record;
-    doca_error_t result;
+    doca_error_t status;
 
-    result = process_memory_read(mmap->process, &record, mmap->record_address, sizeof(record));
-    if (result == DOCA_SUCCESS && memcmp(&record, &mmap->record, sizeof(record)) == 0)
+    status = process_memory_read(mmap->process, &record, mmap->record_address, sizeof(record));
+    if (status == DOCA_SUCCESS && memcmp(&record, &mmap->record, sizeof(record)) == 0)
         return DOCA_SUCCESS;
-    SDK_LOG_ERR("The memory map's exporter, process %d, stopped the map or exited",
-            (int)mmap->process);
+    SDK_LOG_ERR(
+            "The memory map's exporter, process %d, stopped the map or exited", (int)mmap->process);
     return DOCA_ERROR_IO_FAILED;
 }
 
-doca_error_t priv_doca_mmap_read(const struct doca_mmap *mmap, void *to, const void *from,
-        size_t length)
+doca_error_t priv_doca_mmap_read(
+        const struct doca_mmap *mmap, void *to, const void *from, size_t length)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (priv_doca_mmap_is_direct(mmap)) {
         memmove(to, from, length);
         return DOCA_SUCCESS;
     }
-    result = check_exporter(mmap);
-    if (result == DOCA_SUCCESS)
-        result = process_memory_read(mmap->process, to, (uintptr_t)from, length);
-    return result == DOCA_SUCCESS ? result : DOCA_ERROR_IO_FAILED;
+    status = check_exporter(mmap);
+    if (status == DOCA_SUCCESS)
+        status = process_memory_read(mmap->process, to, (uintptr_t)from, length);
+    return status == DOCA_SUCCESS ? status : DOCA_ERROR_IO_FAILED;
 }
 
-doca_error_t priv_doca_mmap_write(const struct doca_mmap *mmap, void *to, const void *from,
-        size_t length)
+doca_error_t priv_doca_mmap_write(
+        const struct doca_mmap *mmap, void *to, const void *from, size_t length)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (priv_doca_mmap_is_direct(mmap)) {
         memmove(to, from, length);
         return DOCA_SUCCESS;
     }
-    result = check_exporter(mmap);
-    if (result == DOCA_SUCCESS)
-        result = process_memory_write(mmap->process, from, (uintptr_t)to, length);
-    return result == DOCA_SUCCESS ? result : DOCA_ERROR_IO_FAILED;
+    status = check_exporter(mmap);
+    if (status == DOCA_SUCCESS)
+        status = process_memory_write(mmap->process, from, (uintptr_t)to, length);
+    return status == DOCA_SUCCESS ? status : DOCA_ERROR_IO_FAILED;
 }

@@ -59,26 +59,26 @@ static void end_export(struct doca_mmap *mmap)
  */
 doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     pthread_mutex_lock(&lock);
     if (mmap->imports > 0) {
         SDK_LOG_DBG("The memory map has %zu imports in this process: destroy them first",
                 mmap->imports);
-        result = DOCA_ERROR_IN_USE;
+        status = DOCA_ERROR_IN_USE;
     } else {
-        result = mmap_stop_buffers(mmap, may_have_buffers);
+        status = mmap_stop_buffers(mmap, may_have_buffers);
     }
-    if (result == DOCA_SUCCESS && is_exported(mmap))
+    if (status == DOCA_SUCCESS && is_exported(mmap))
         end_export(mmap);
     pthread_mutex_unlock(&lock);
-    return result;
+    return status;
 }
 
 static doca_error_t export_map(struct doca_mmap *mmap, const struct doca_dev *dev,
         enum mmap_origin origin, const void **export_desc, size_t *export_desc_len)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     struct mmap_descriptor *descriptor;
 
     if (mmap == NULL || dev == NULL || export_desc == NULL || export_desc_len == NULL)
@@ -92,19 +92,20 @@ static doca_error_t export_map(struct doca_mmap *mmap, const struct doca_dev *de
     }
     if ((mmap->permissions & mmap_permissions_for(origin)) == 0) {
         SDK_LOG_DBG("The memory map's permissions 0x%x do not allow %s access: set them before "
-                "starting the map", mmap->permissions, origin == MMAP_FROM_PCI ? "PCI" : "RDMA");
+                    "starting the map",
+                mmap->permissions, origin == MMAP_FROM_PCI ? "PCI" : "RDMA");
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
     pthread_mutex_lock(&lock);
     if (!is_exported(mmap))
-        result = begin_export(mmap);
+        status = begin_export(mmap);
     pthread_mutex_unlock(&lock);
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     descriptor = &mmap->descriptors[origin];
-    *descriptor = (struct mmap_descriptor) {
+    *descriptor = (struct mmap_descriptor){
         .version = MMAP_DESCRIPTOR_VERSION,
         .origin = origin,
         .process = (uint64_t)getpid(),
@@ -162,8 +163,8 @@ doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *expor
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
-        uint8_t *mmap_export)
+doca_error_t doca_mmap_cap_is_export_pci_supported(
+        const struct doca_devinfo *devinfo, uint8_t *mmap_export)
 {
     if (devinfo == NULL || mmap_export == NULL)
         return DOCA_ERROR_INVALID_VALUE;

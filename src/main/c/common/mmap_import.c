@@ -47,49 +47,48 @@ static doca_error_t find_source(struct doca_mmap *mmap, const struct mmap_record
 static doca_error_t check_process(const struct mmap_descriptor *descriptor)
 {
     struct mmap_record record;
-    doca_error_t result;
+    doca_error_t status;
 
-    result = process_memory_read((pid_t)descriptor->process, &record,
-            descriptor->record_address, sizeof(record));
-    if (result == DOCA_ERROR_NOT_PERMITTED)
+    status = process_memory_read(
+            (pid_t)descriptor->process, &record, descriptor->record_address, sizeof(record));
+    if (status == DOCA_ERROR_NOT_PERMITTED)
         SDK_LOG_ERR("The memory of process %lu cannot be reached: it must be of the same user, and "
-                "the kernel must allow it (see kernel.yama.ptrace_scope)",
+                    "the kernel must allow it (see kernel.yama.ptrace_scope)",
                 (unsigned long)descriptor->process);
-    if (result == DOCA_SUCCESS && memcmp(&record, &descriptor->record, sizeof(record)) == 0)
+    if (status == DOCA_SUCCESS && memcmp(&record, &descriptor->record, sizeof(record)) == 0)
         return DOCA_SUCCESS;
-    if (result == DOCA_ERROR_NOT_PERMITTED || result == DOCA_ERROR_NOT_SUPPORTED)
-        return result;
+    if (status == DOCA_ERROR_NOT_PERMITTED || status == DOCA_ERROR_NOT_SUPPORTED)
+        return status;
     SDK_LOG_ERR("The export descriptor is stale: process %lu of this machine does not export such "
-            "a memory map", (unsigned long)descriptor->process);
+                "a memory map",
+            (unsigned long)descriptor->process);
     return DOCA_ERROR_NOT_FOUND;
 }
 
-doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
-        const void *export_desc, size_t export_desc_len, struct doca_dev *dev,
-        struct doca_mmap **mmap)
+doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
+        size_t export_desc_len, struct doca_dev *dev, struct doca_mmap **mmap)
 {
     struct mmap_descriptor descriptor;
     struct doca_mmap *imported;
-    doca_error_t result;
+    doca_error_t status;
 
-    if (export_desc == NULL || dev == NULL || mmap == NULL
-            || export_desc_len != sizeof(descriptor))
+    if (export_desc == NULL || dev == NULL || mmap == NULL || export_desc_len != sizeof(descriptor))
         return DOCA_ERROR_INVALID_VALUE;
     memcpy(&descriptor, export_desc, sizeof(descriptor));
-    result = check_descriptor(&descriptor);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = check_descriptor(&descriptor);
+    if (status != DOCA_SUCCESS)
+        return status;
     imported = mmap_allocate();
     if (imported == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
     if (descriptor.process == (uint64_t)getpid())
-        result = find_source(imported, &descriptor.record);
+        status = find_source(imported, &descriptor.record);
     else
-        result = check_process(&descriptor);
-    if (result != DOCA_SUCCESS) {
+        status = check_process(&descriptor);
+    if (status != DOCA_SUCCESS) {
         doca_mmap_destroy(imported);
-        return result;
+        return status;
     }
 
     doca_mmap_add_dev(imported, dev);

@@ -37,7 +37,7 @@ static void free_map(struct doca_mmap *mmap)
 
     if (mmap->origin == MMAP_LOCAL && mmap->free_range != NULL && mmap->length > 0)
         mmap->free_range(mmap->address, mmap->length, mmap->free_cookie);
-    for (i = 0; i < mmap->devices_count; i++)
+    for (i = 0; i < mmap->devices_count; ++i)
         priv_doca_dev_release(mmap->devices[i]);
     free(mmap->devices);
     free(mmap);

@@ -29,7 +29,7 @@ struct doca_pe {
     struct pe_poller *next_poller; /* of the current round, so that polls may remove pollers */
     struct idle idle;
     unsigned unpolled; /* events run since the last poll */
-    bool armed; /* a notification was requested, and there has been no event since */
+    bool armed;        /* a notification was requested, and there has been no event since */
     struct pe_attachment *attachments;
     struct doca_ctx *contexts;
     int epoll_fd; /* the notification handle: event_fd and the pollers' descriptors */
@@ -73,8 +73,10 @@ doca_error_t priv_doca_pe_add_poller(struct doca_pe *pe, struct pe_poller *polle
 {
     struct epoll_event interest = { .events = EPOLLIN };
 
-    if (poller->fd >= 0 && FAULT_CALL(engine_watch,
-                epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, poller->fd, &interest)) != 0)
+    if (poller->fd >= 0
+            && FAULT_CALL(
+                       engine_watch, epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, poller->fd, &interest))
+                    != 0)
         return DOCA_ERROR_OPERATING_SYSTEM;
 
     poller->next = pe->pollers;
@@ -172,7 +174,8 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
     if (engine->epoll_fd < 0 || engine->event_fd < 0
             || epoll_ctl(engine->epoll_fd, EPOLL_CTL_ADD, engine->event_fd, &interest) != 0) {
         SDK_LOG_ERR("The progress engine's notification handle could not be created: %s. "
-                "Raise the limit of open files (ulimit -n).", strerror(errno));
+                    "Raise the limit of open files (ulimit -n).",
+                strerror(errno));
         close_descriptor(engine->epoll_fd);
         close_descriptor(engine->event_fd);
         free(engine);
@@ -189,7 +192,8 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
         return DOCA_ERROR_INVALID_VALUE;
     if (pe->contexts != NULL) {
         SDK_LOG_DBG("The progress engine has connected contexts, including a %s: destroy them "
-                "first", pe->contexts->operations->name);
+                    "first",
+                pe->contexts->operations->name);
         return DOCA_ERROR_IN_USE;
     }
 
@@ -248,8 +252,8 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
     return run_first_event(pe);
 }
 
-doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
-        doca_notification_handle_t *handle)
+doca_error_t doca_pe_get_notification_handle(
+        const struct doca_pe *pe, doca_notification_handle_t *handle)
 {
     if (pe == NULL || handle == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -300,8 +304,9 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 
 doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
 {
-    if (pe == NULL || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE
-            && event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
+    if (pe == NULL
+            || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE
+                    && event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
         return DOCA_ERROR_INVALID_VALUE;
     /* Both modes poll every source: contexts share one transport, so there is nothing to select. */
     return DOCA_SUCCESS;

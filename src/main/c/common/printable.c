@@ -14,15 +14,28 @@ struct range {
 
 /* Control and format characters, line separators, and private use. */
 static const struct range escaped[] = {
-    {0x00, 0x08}, {0x0A, 0x1F}, {0x7F, 0x9F}, {0xAD, 0xAD}, {0x600, 0x605}, {0x61C, 0x61C},
-    {0x6DD, 0x6DD}, {0x70F, 0x70F}, {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},
-    {0x2060, 0x206F}, {0xE000, 0xF8FF}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F},
-    {0xF0000, 0x10FFFF},
+    { 0x00, 0x08 },
+    { 0x0A, 0x1F },
+    { 0x7F, 0x9F },
+    { 0xAD, 0xAD },
+    { 0x600, 0x605 },
+    { 0x61C, 0x61C },
+    { 0x6DD, 0x6DD },
+    { 0x70F, 0x70F },
+    { 0x180E, 0x180E },
+    { 0x200B, 0x200F },
+    { 0x2028, 0x202E },
+    { 0x2060, 0x206F },
+    { 0xE000, 0xF8FF },
+    { 0xFEFF, 0xFEFF },
+    { 0xFFF9, 0xFFFB },
+    { 0xE0000, 0xE007F },
+    { 0xF0000, 0x10FFFF },
 };
 
 static bool is_harmless(uint32_t character)
 {
-    for (size_t i = 0; i < sizeof(escaped) / sizeof(escaped[0]); i++) {
+    for (size_t i = 0; i < sizeof(escaped) / sizeof(escaped[0]); ++i) {
         if (character >= escaped[i].first && character <= escaped[i].last)
             return false;
     }
@@ -46,13 +59,13 @@ static size_t length_from(uint8_t first)
 /* Decodes the first character and returns its length in bytes; 0: not UTF-8. */
 static size_t decode(const uint8_t *text, size_t left, uint32_t *character)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     size_t length = length_from(text[0]);
 
     if (length == 0 || length > left)
         return 0;
     *character = length == 1 ? text[0] : text[0] & (0x7Fu >> length);
-    for (size_t i = 1; i < length; i++) {
+    for (size_t i = 1; i < length; ++i) {
         if ((text[i] & 0xC0) != 0x80)
             return 0;
         *character = *character << 6 | (text[i] & 0x3Fu);

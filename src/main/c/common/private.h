@@ -11,7 +11,6 @@
 #define DOCA_PRIVATE __attribute__((visibility("default")))
 
 /* Returns the struct of type `type` whose member `member` is at `pointer`. */
-#define CONTAINER_OF(pointer, type, member) \
-    ((type *)((char *)(pointer) - offsetof(type, member)))
+#define CONTAINER_OF(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
 #endif /* JUROM_PRIVATE_H_ */

@@ -47,8 +47,7 @@ doca_error_t process_memory_read(pid_t process, void *to, uint64_t address, size
     return transfer_all(process_vm_readv, process, to, address, length);
 }
 
-doca_error_t process_memory_write(pid_t process, const void *from, uint64_t address,
-        size_t length)
+doca_error_t process_memory_write(pid_t process, const void *from, uint64_t address, size_t length)
 {
     return transfer_all(process_vm_writev, process, (void *)from, address, length);
 }

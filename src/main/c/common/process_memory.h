@@ -15,7 +15,6 @@
  * may have been copied.
  */
 doca_error_t process_memory_read(pid_t process, void *to, uint64_t address, size_t length);
-doca_error_t process_memory_write(pid_t process, const void *from, uint64_t address,
-        size_t length);
+doca_error_t process_memory_write(pid_t process, const void *from, uint64_t address, size_t length);
 
 #endif /* JUROM_PROCESS_MEMORY_H_ */

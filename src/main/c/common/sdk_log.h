@@ -23,11 +23,11 @@ DOCA_PRIVATE void priv_doca_log_sdk(uint32_t level, int source, const char *file
 #define SDK_LOG_DBG(...) SDK_LOG(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /* SDK_LOG_REGISTER(UROM::WORKER) defines the log source of the C file, registered before main(). */
-#define SDK_LOG_REGISTER(source)                                               \
-    static int sdk_log_source;                                                  \
+#define SDK_LOG_REGISTER(source) \
+    static int sdk_log_source; \
     static void __attribute__((constructor(102), used)) sdk_log_register_(void) \
-    {                                                                           \
-        doca_log_register_source(#source, &sdk_log_source);                     \
+    { \
+        doca_log_register_source(#source, &sdk_log_source); \
     }
 
 #endif /* JUROM_SDK_LOG_H_ */

@@ -9,24 +9,24 @@ SDK_LOG_REGISTER(DOCA::TASK)
 
 doca_error_t priv_doca_task_pool_fill(struct task_pool *pool, uint32_t count, size_t size)
 {
-    doca_error_t result;
+    doca_error_t status;
     uint32_t i;
 
     if (pool->count == count)
         return DOCA_SUCCESS;
-    result = priv_doca_task_pool_empty(pool);
-    if (result != DOCA_SUCCESS || count == 0)
-        return result;
+    status = priv_doca_task_pool_empty(pool);
+    if (status != DOCA_SUCCESS || count == 0)
+        return status;
 
     pool->tasks = calloc(count, size);
     pool->free = calloc(count, sizeof(*pool->free));
     if (pool->tasks == NULL || pool->free == NULL) {
         free(pool->tasks);
         free(pool->free);
-        *pool = (struct task_pool) {0};
+        *pool = (struct task_pool){ 0 };
         return DOCA_ERROR_NO_MEMORY;
     }
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; ++i)
         pool->free[i] = (char *)pool->tasks + (count - 1 - i) * size;
     pool->count = count;
     pool->free_count = count;
@@ -53,7 +53,7 @@ doca_error_t priv_doca_task_pool_empty(struct task_pool *pool)
 
     free(pool->tasks);
     free(pool->free);
-    *pool = (struct task_pool) {0};
+    *pool = (struct task_pool){ 0 };
     return DOCA_SUCCESS;
 }
 

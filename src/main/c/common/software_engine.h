@@ -29,8 +29,8 @@ struct task_pool {
  * count is unchanged, existing tasks are kept, which the application may hold. IN_USE: the count
  * has changed, and the application holds tasks.
  */
-DOCA_PRIVATE doca_error_t priv_doca_task_pool_fill(struct task_pool *pool, uint32_t count,
-        size_t size);
+DOCA_PRIVATE doca_error_t priv_doca_task_pool_fill(
+        struct task_pool *pool, uint32_t count, size_t size);
 
 /*
  * Returns a task of the pool, or NULL if all are allocated. It retains the bytes of its last use.

@@ -31,17 +31,17 @@ static doca_error_t open_value(struct doca_sync_event *event)
 static doca_error_t start(struct doca_ctx *ctx)
 {
     struct doca_sync_event *event = CONTAINER_OF(ctx, struct doca_sync_event, ctx);
-    doca_error_t result;
+    doca_error_t status;
 
     if (event->started)
         return DOCA_ERROR_BAD_STATE;
-    result = open_value(event);
-    if (result != DOCA_SUCCESS)
-        return result;
-    result = sync_event_start_tasks(event);
-    if (result != DOCA_SUCCESS)
+    status = open_value(event);
+    if (status != DOCA_SUCCESS)
+        return status;
+    status = sync_event_start_tasks(event);
+    if (status != DOCA_SUCCESS)
         sync_event_close_value(event);
-    return result;
+    return status;
 }
 
 static doca_error_t stop(struct doca_ctx *ctx)
@@ -89,15 +89,15 @@ static void replace_buf(struct doca_sync_event *event, struct doca_buf *buf)
 
 doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (event == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!sync_event_is_configurable(event))
         return DOCA_ERROR_NOT_PERMITTED;
-    result = sync_event_free_tasks(event);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = sync_event_free_tasks(event);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     sync_event_close_value(event); /* threads that this waits for may wake the engine */
     priv_doca_ctx_fini(&event->ctx);
@@ -111,13 +111,13 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 
 doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 {
-    doca_error_t result = check_configurable(event);
+    doca_error_t status = check_configurable(event);
 
-    if (result == DOCA_SUCCESS)
-        result = open_value(event);
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
+        status = open_value(event);
+    if (status == DOCA_SUCCESS)
         __atomic_store_n(&event->started, true, __ATOMIC_SEQ_CST);
-    return result;
+    return status;
 }
 
 doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
@@ -139,20 +139,20 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 /* The exporter determines the location of the counter: an import has both locations already. */
 static doca_error_t check_location(const struct doca_sync_event *event)
 {
-    doca_error_t result = check_configurable(event);
+    doca_error_t status = check_configurable(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     return event->is_imported ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
 }
 
-doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *event,
-        struct doca_dev *dev)
+doca_error_t doca_sync_event_add_publisher_location_cpu(
+        struct doca_sync_event *event, struct doca_dev *dev)
 {
-    doca_error_t result = check_location(event);
+    doca_error_t status = check_location(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (dev == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -161,13 +161,13 @@ doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event *event,
-        struct doca_dev *dev)
+doca_error_t doca_sync_event_add_subscriber_location_cpu(
+        struct doca_sync_event *event, struct doca_dev *dev)
 {
-    doca_error_t result = check_location(event);
+    doca_error_t status = check_location(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (dev == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -178,10 +178,10 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event 
 
 doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event)
 {
-    doca_error_t result = check_location(event);
+    doca_error_t status = check_location(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     event->has_publisher = true;
     event->is_shared = true;
@@ -190,10 +190,10 @@ doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_
 
 doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event)
 {
-    doca_error_t result = check_location(event);
+    doca_error_t status = check_location(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     event->has_subscriber = true;
     event->is_shared = true;
@@ -202,10 +202,10 @@ doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync
 
 doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
 {
-    doca_error_t result = check_location(event);
+    doca_error_t status = check_location(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (addr == NULL || (uintptr_t)addr % sizeof(*addr) != 0)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -237,14 +237,14 @@ static doca_error_t check_buf(const struct doca_buf *buf)
 /* The counter occupies the first 8 bytes of the data section, regardless of the data length. */
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
 {
-    doca_error_t result = check_location(event);
+    doca_error_t status = check_location(event);
 
-    if (result == DOCA_SUCCESS)
-        result = check_buf(buf);
-    if (result == DOCA_SUCCESS)
-        result = doca_buf_inc_refcount(buf, NULL);
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status == DOCA_SUCCESS)
+        status = check_buf(buf);
+    if (status == DOCA_SUCCESS)
+        status = doca_buf_inc_refcount(buf, NULL);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     replace_buf(event, buf);
     event->address = (uint64_t *)(void *)buf->data;

@@ -66,10 +66,10 @@ struct doca_sync_event {
     bool is_imported;
     struct doca_dev *publisher_dev; /* NULL unless the publisher is this CPU */
     struct doca_dev *subscriber_dev;
-    uint64_t own;           /* the counter if it is stored nowhere else */
-    uint64_t *address;      /* counter in the application's memory, or NULL */
-    struct doca_buf *buf;   /* buffer that contains `address`, or NULL */
-    uint64_t *value;        /* the counter while started */
+    uint64_t own;         /* the counter if it is stored nowhere else */
+    uint64_t *address;    /* counter in the application's memory, or NULL */
+    struct doca_buf *buf; /* buffer that contains `address`, or NULL */
+    uint64_t *value;      /* the counter while started */
     struct sync_event_page *page;
     int page_fd; /* -1: none */
     uint8_t *descriptor;
@@ -105,8 +105,8 @@ void sync_event_close_value(struct doca_sync_event *event);
  * Opens the page at descriptor `page_fd` of `process`. NOT_FOUND: this process cannot open it, or
  * its cookie differs.
  */
-doca_error_t sync_event_open_page(struct doca_sync_event *event, uint64_t process,
-        uint32_t page_fd, const uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]);
+doca_error_t sync_event_open_page(struct doca_sync_event *event, uint64_t process, uint32_t page_fd,
+        const uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]);
 
 /* Frees the page and the export descriptor. */
 void sync_event_free_page(struct doca_sync_event *event);

@@ -14,7 +14,7 @@
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
 
-#define DESCRIPTOR_MAGIC   "juromEVT"
+#define DESCRIPTOR_MAGIC "juromEVT"
 #define DESCRIPTOR_VERSION 1
 
 struct descriptor {
@@ -25,8 +25,8 @@ struct descriptor {
     uint8_t cookie[SYNC_EVENT_COOKIE_SIZE];
 };
 
-doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
-        struct doca_dev *dev, const uint8_t **data, size_t *sz)
+doca_error_t doca_sync_event_export_to_remote_pci(
+        struct doca_sync_event *event, struct doca_dev *dev, const uint8_t **data, size_t *sz)
 {
     struct descriptor descriptor = {
         .version = DESCRIPTOR_VERSION,
@@ -43,7 +43,7 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
     }
     if (event->page == NULL) {
         SDK_LOG_DBG("The sync event's counter is in the application's memory, which no other "
-                "process can update: do not call doca_sync_event_set_addr or _set_doca_buf");
+                    "process can update: do not call doca_sync_event_set_addr or _set_doca_buf");
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     if (event->descriptor == NULL)
@@ -60,12 +60,12 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
-        size_t sz, struct doca_sync_event **event)
+doca_error_t doca_sync_event_create_from_export(
+        struct doca_dev *dev, const uint8_t *data, size_t sz, struct doca_sync_event **event)
 {
     struct descriptor descriptor;
     struct doca_sync_event *imported;
-    doca_error_t result;
+    doca_error_t status;
 
     if (dev == NULL || data == NULL || event == NULL || sz != sizeof(descriptor))
         return DOCA_ERROR_INVALID_VALUE;
@@ -74,20 +74,21 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
         return DOCA_ERROR_INVALID_VALUE;
     if (descriptor.version != DESCRIPTOR_VERSION)
         return DOCA_ERROR_UNSUPPORTED_VERSION;
-    result = doca_sync_event_create(&imported);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = doca_sync_event_create(&imported);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     doca_sync_event_add_publisher_location_cpu(imported, dev);
     doca_sync_event_add_subscriber_location_cpu(imported, dev);
     imported->is_imported = true;
-    result = sync_event_open_page(imported, descriptor.process, descriptor.page_fd,
-            descriptor.cookie);
-    if (result != DOCA_SUCCESS) {
+    status = sync_event_open_page(
+            imported, descriptor.process, descriptor.page_fd, descriptor.cookie);
+    if (status != DOCA_SUCCESS) {
         SDK_LOG_ERR("The sync event's exporter, process %lu, is not on this machine, belongs to "
-                "another user, or destroyed the event", (unsigned long)descriptor.process);
+                    "another user, or destroyed the event",
+                (unsigned long)descriptor.process);
         doca_sync_event_destroy(imported);
-        return result;
+        return status;
     }
     *event = imported;
     return DOCA_SUCCESS;

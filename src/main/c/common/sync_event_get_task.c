@@ -6,8 +6,8 @@ struct doca_sync_event_task_get {
     struct sync_event_task base;
 };
 
-static void call_back_get(struct doca_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void call_back_get(
+        struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct sync_event_task *base = sync_event_task_of(task);
 
@@ -31,18 +31,16 @@ doca_error_t doca_sync_event_task_get_set_conf(struct doca_sync_event *event,
 }
 
 doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event,
-        uint64_t *ret_val_ptr, union doca_data user_data,
-        struct doca_sync_event_task_get **task)
+        uint64_t *ret_val_ptr, union doca_data user_data, struct doca_sync_event_task_get **task)
 {
     struct sync_event_task *base;
-    doca_error_t result;
+    doca_error_t status;
 
     if (event == NULL || task == NULL || ret_val_ptr == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = sync_event_allocate(event, SYNC_EVENT_TASK_GET, &get_operations, user_data,
-            &base);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = sync_event_allocate(event, SYNC_EVENT_TASK_GET, &get_operations, user_data, &base);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     base->result = ret_val_ptr;
     *task = CONTAINER_OF(base, struct doca_sync_event_task_get, base);
@@ -54,8 +52,8 @@ struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_t
     return task == NULL ? NULL : &task->base.task;
 }
 
-void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
-        uint64_t *ret_val_ptr)
+void doca_sync_event_task_get_set_ret_val_ptr(
+        struct doca_sync_event_task_get *task, uint64_t *ret_val_ptr)
 {
     if (task != NULL && !task->base.task.inflight)
         task->base.result = ret_val_ptr;

@@ -6,8 +6,8 @@ struct doca_sync_event_task_notify_set {
     struct sync_event_task base;
 };
 
-static void call_back_notify_set(struct doca_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void call_back_notify_set(
+        struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct sync_event_task *base = sync_event_task_of(task);
 
@@ -31,18 +31,17 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(struct doca_sync_event *ev
 }
 
 doca_error_t doca_sync_event_task_notify_set_alloc_init(struct doca_sync_event *event,
-        uint64_t set_val, union doca_data user_data,
-        struct doca_sync_event_task_notify_set **task)
+        uint64_t set_val, union doca_data user_data, struct doca_sync_event_task_notify_set **task)
 {
     struct sync_event_task *base;
-    doca_error_t result;
+    doca_error_t status;
 
     if (event == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = sync_event_allocate(event, SYNC_EVENT_TASK_NOTIFY_SET, &notify_set_operations,
-            user_data, &base);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = sync_event_allocate(
+            event, SYNC_EVENT_TASK_NOTIFY_SET, &notify_set_operations, user_data, &base);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     base->value = set_val;
     *task = CONTAINER_OF(base, struct doca_sync_event_task_notify_set, base);
@@ -55,8 +54,8 @@ struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
     return task == NULL ? NULL : &task->base.task;
 }
 
-void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_notify_set *task,
-        uint64_t set_val)
+void doca_sync_event_task_notify_set_set_set_val(
+        struct doca_sync_event_task_notify_set *task, uint64_t set_val)
 {
     if (task != NULL && !task->base.task.inflight)
         task->base.value = set_val;
@@ -72,8 +71,8 @@ struct doca_sync_event_task_notify_add {
     struct sync_event_task base;
 };
 
-static void call_back_notify_add(struct doca_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void call_back_notify_add(
+        struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct sync_event_task *base = sync_event_task_of(task);
 
@@ -101,14 +100,14 @@ doca_error_t doca_sync_event_task_notify_add_alloc_init(struct doca_sync_event *
         struct doca_sync_event_task_notify_add **task)
 {
     struct sync_event_task *base;
-    doca_error_t result;
+    doca_error_t status;
 
     if (event == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = sync_event_allocate(event, SYNC_EVENT_TASK_NOTIFY_ADD, &notify_add_operations,
-            user_data, &base);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = sync_event_allocate(
+            event, SYNC_EVENT_TASK_NOTIFY_ADD, &notify_add_operations, user_data, &base);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     base->value = inc_val;
     base->result = fetched_val_ptr;
@@ -122,8 +121,8 @@ struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
     return task == NULL ? NULL : &task->base.task;
 }
 
-void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_notify_add *task,
-        uint64_t inc_val)
+void doca_sync_event_task_notify_add_set_inc_val(
+        struct doca_sync_event_task_notify_add *task, uint64_t inc_val)
 {
     if (task != NULL && !task->base.task.inflight)
         task->base.value = inc_val;

@@ -50,26 +50,26 @@ void sync_event_free_page(struct doca_sync_event *event)
 /* Creates a page that is sealed against shrinking, which would kill an importer with SIGBUS. */
 static doca_error_t make_page(struct doca_sync_event *event)
 {
-    doca_error_t result = DOCA_ERROR_OPERATING_SYSTEM;
+    doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
 
     event->page_fd = memfd_create(SHARED_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (event->page_fd >= 0 && ftruncate(event->page_fd, SHARED_SIZE) == 0
             && fcntl(event->page_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
-        result = map_page(event);
-    if (result == DOCA_SUCCESS
+        status = map_page(event);
+    if (status == DOCA_SUCCESS
             && getrandom(event->page->cookie, SYNC_EVENT_COOKIE_SIZE, 0) != SYNC_EVENT_COOKIE_SIZE)
-        result = DOCA_ERROR_OPERATING_SYSTEM;
-    if (result != DOCA_SUCCESS) {
+        status = DOCA_ERROR_OPERATING_SYSTEM;
+    if (status != DOCA_SUCCESS) {
         SDK_LOG_ERR("The sync event's shared memory could not be created: %m");
         sync_event_free_page(event);
     }
-    return result;
+    return status;
 }
 
 /* A start sets the counter to 0 unless its memory belongs to the application or to an exporter. */
 doca_error_t sync_event_open_value(struct doca_sync_event *event)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     sync_event_close_value(event);
     if (event->is_imported) {
@@ -77,14 +77,14 @@ doca_error_t sync_event_open_value(struct doca_sync_event *event)
     } else if (event->address != NULL) {
         event->value = event->address;
     } else if (event->is_shared) {
-        result = make_page(event);
-        if (result == DOCA_SUCCESS)
+        status = make_page(event);
+        if (status == DOCA_SUCCESS)
             event->value = &event->page->value;
     } else {
         event->own = 0;
         event->value = &event->own;
     }
-    return result;
+    return status;
 }
 
 void sync_event_close_value(struct doca_sync_event *event)
@@ -122,17 +122,17 @@ static int open_memory(uint64_t process, uint32_t page_fd)
     return -1;
 }
 
-doca_error_t sync_event_open_page(struct doca_sync_event *event, uint64_t process,
-        uint32_t page_fd, const uint8_t cookie[SYNC_EVENT_COOKIE_SIZE])
+doca_error_t sync_event_open_page(struct doca_sync_event *event, uint64_t process, uint32_t page_fd,
+        const uint8_t cookie[SYNC_EVENT_COOKIE_SIZE])
 {
-    doca_error_t result;
+    doca_error_t status;
 
     event->page_fd = open_memory(process, page_fd);
     if (event->page_fd < 0)
         return DOCA_ERROR_NOT_FOUND;
-    result = map_page(event);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = map_page(event);
+    if (status != DOCA_SUCCESS)
+        return status;
     if (memcmp(event->page->cookie, cookie, SYNC_EVENT_COOKIE_SIZE) != 0)
         return DOCA_ERROR_NOT_FOUND;
     return DOCA_SUCCESS;

@@ -73,24 +73,23 @@ static doca_error_t arm(struct pe_poller *poller)
 doca_error_t sync_event_start_tasks(struct doca_sync_event *event)
 {
     static const size_t size = sizeof(struct sync_event_task);
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     uint32_t configured = 0;
     int kind;
 
-    for (kind = 0; kind < SYNC_EVENT_TASK_KINDS && result == DOCA_SUCCESS; kind++) {
+    for (kind = 0; kind < SYNC_EVENT_TASK_KINDS && status == DOCA_SUCCESS; ++kind) {
         configured += event->tasks[kind].count;
-        result = priv_doca_task_pool_fill(&event->tasks[kind].pool, event->tasks[kind].count,
-                size);
+        status = priv_doca_task_pool_fill(&event->tasks[kind].pool, event->tasks[kind].count, size);
     }
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (configured == 0) {
         SDK_LOG_ERR("The sync event has no tasks: configure some before doca_ctx_start, or use "
-                "doca_sync_event_start");
+                    "doca_sync_event_start");
         return DOCA_ERROR_INVALID_VALUE;
     }
 
-    event->poller = (struct pe_poller) {.poll = poll_waiting, .arm = arm, .fd = -1};
+    event->poller = (struct pe_poller){ .poll = poll_waiting, .arm = arm, .fd = -1 };
     return priv_doca_pe_add_poller(event->ctx.pe, &event->poller);
 }
 
@@ -128,12 +127,12 @@ doca_error_t sync_event_stop_tasks(struct doca_sync_event *event)
 
 doca_error_t sync_event_free_tasks(struct doca_sync_event *event)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     int kind;
 
-    for (kind = 0; kind < SYNC_EVENT_TASK_KINDS && result == DOCA_SUCCESS; kind++)
-        result = priv_doca_task_pool_empty(&event->tasks[kind].pool);
-    return result;
+    for (kind = 0; kind < SYNC_EVENT_TASK_KINDS && status == DOCA_SUCCESS; ++kind)
+        status = priv_doca_task_pool_empty(&event->tasks[kind].pool);
+    return status;
 }
 
 doca_error_t sync_event_configure(struct doca_sync_event *event, enum sync_event_task_kind kind,
@@ -161,12 +160,12 @@ doca_error_t sync_event_allocate(struct doca_sync_event *event, enum sync_event_
         return DOCA_ERROR_BAD_STATE;
     taken = priv_doca_task_pool_take(&event->tasks[kind].pool);
     if (taken == NULL) {
-        SDK_LOG_DBG("All %u tasks of this kind of the sync event are in use",
-                event->tasks[kind].count);
+        SDK_LOG_DBG(
+                "All %u tasks of this kind of the sync event are in use", event->tasks[kind].count);
         return DOCA_ERROR_NO_MEMORY;
     }
 
-    *taken = (struct sync_event_task) {.event = event, .kind = kind};
+    *taken = (struct sync_event_task){ .event = event, .kind = kind };
     priv_doca_task_init(&taken->task, &event->ctx, operations);
     taken->task.user_data = user_data;
     *task = taken;

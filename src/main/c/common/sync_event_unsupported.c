@@ -15,8 +15,7 @@ static doca_error_t unsupported(const void *object)
     return object == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_sync_event_cap_is_create_from_export_supported(
-        const struct doca_devinfo *devinfo)
+doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)
 {
     return supported(devinfo);
 }
@@ -86,15 +85,15 @@ doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
     return unsupported(devinfo);
 }
 
-doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event,
-        struct doca_dpa *dpa)
+doca_error_t doca_sync_event_add_publisher_location_dpa(
+        struct doca_sync_event *event, struct doca_dpa *dpa)
 {
     (void)dpa;
     return unsupported(event);
 }
 
-doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event,
-        struct doca_gpu *gpu)
+doca_error_t doca_sync_event_add_publisher_location_gpu(
+        struct doca_sync_event *event, struct doca_gpu *gpu)
 {
     (void)gpu;
     return unsupported(event);
@@ -105,15 +104,15 @@ doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_
     return unsupported(event);
 }
 
-doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event,
-        struct doca_dpa *dpa)
+doca_error_t doca_sync_event_add_subscriber_location_dpa(
+        struct doca_sync_event *event, struct doca_dpa *dpa)
 {
     (void)dpa;
     return unsupported(event);
 }
 
-doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event,
-        struct doca_gpu *gpu)
+doca_error_t doca_sync_event_add_subscriber_location_gpu(
+        struct doca_sync_event *event, struct doca_gpu *gpu)
 {
     (void)gpu;
     return unsupported(event);
@@ -127,16 +126,16 @@ doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struc
     return unsupported(event);
 }
 
-doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
-        doca_gpu_dev_sync_event_t **gpu_dev_se)
+doca_error_t doca_sync_event_get_gpu_handle(
+        struct doca_sync_event *event, struct doca_gpu *gpu, doca_gpu_dev_sync_event_t **gpu_dev_se)
 {
     (void)gpu;
     (void)gpu_dev_se;
     return unsupported(event);
 }
 
-doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
-        const uint8_t **data, size_t *sz)
+doca_error_t doca_sync_event_export_to_remote_net(
+        struct doca_sync_event *event, const uint8_t **data, size_t *sz)
 {
     (void)data;
     (void)sz;

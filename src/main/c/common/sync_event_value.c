@@ -42,26 +42,26 @@ static void end_use(struct doca_sync_event *event)
 
 doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 {
-    doca_error_t result = begin_use(event);
+    doca_error_t status = begin_use(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     if (value == NULL)
-        result = DOCA_ERROR_INVALID_VALUE;
+        status = DOCA_ERROR_INVALID_VALUE;
     else
         *value = sync_event_read(event);
     end_use(event);
-    return result;
+    return status;
 }
 
-doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
-        uint64_t *fetched)
+doca_error_t doca_sync_event_update_add(
+        struct doca_sync_event *event, uint64_t value, uint64_t *fetched)
 {
-    doca_error_t result = begin_use(event);
+    doca_error_t status = begin_use(event);
     uint64_t before;
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     before = sync_event_add(event, value);
     end_use(event);
@@ -72,10 +72,10 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 {
-    doca_error_t result = begin_use(event);
+    doca_error_t status = begin_use(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
     sync_event_set(event, value);
     end_use(event);
@@ -99,18 +99,18 @@ static void yield_processor(void)
 static doca_error_t wait_until(struct doca_sync_event *event, comparison *holds, uint64_t value,
         uint64_t mask, void (*relax)(void))
 {
-    doca_error_t result = begin_use(event);
+    doca_error_t status = begin_use(event);
 
-    if (result != DOCA_SUCCESS)
-        return result;
-    while (result == DOCA_SUCCESS && !holds(sync_event_read(event) & mask, value)) {
+    if (status != DOCA_SUCCESS)
+        return status;
+    while (status == DOCA_SUCCESS && !holds(sync_event_read(event) & mask, value)) {
         if (sync_event_is_started(event))
             relax();
         else /* stopped: the condition will not hold */
-            result = DOCA_ERROR_SHUTDOWN;
+            status = DOCA_ERROR_SHUTDOWN;
     }
     end_use(event);
-    return result;
+    return status;
 }
 
 static bool is_greater(uint64_t counter, uint64_t value)
@@ -133,8 +133,8 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
     return wait_until(event, is_greater, value, mask, pause_processor);
 }
 
-doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
-        uint64_t mask)
+doca_error_t doca_sync_event_wait_gt_yield(
+        struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
     return wait_until(event, is_greater, value, mask, yield_processor);
 }
@@ -144,20 +144,19 @@ doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t val
     return wait_until(event, is_equal, value, mask, pause_processor);
 }
 
-doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value,
-        uint64_t mask)
+doca_error_t doca_sync_event_wait_eq_yield(
+        struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
     return wait_until(event, is_equal, value, mask, yield_processor);
 }
 
-doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value,
-        uint64_t mask)
+doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
     return wait_until(event, is_other, value, mask, pause_processor);
 }
 
-doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
-        uint64_t mask)
+doca_error_t doca_sync_event_wait_neq_yield(
+        struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
     return wait_until(event, is_other, value, mask, yield_processor);
 }

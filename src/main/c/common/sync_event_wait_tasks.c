@@ -6,8 +6,8 @@ struct doca_sync_event_task_wait_eq {
     struct sync_event_task base;
 };
 
-static void call_back_wait_eq(struct doca_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void call_back_wait_eq(
+        struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct sync_event_task *base = sync_event_task_of(task);
 
@@ -35,14 +35,14 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *eve
         struct doca_sync_event_task_wait_eq **task)
 {
     struct sync_event_task *base;
-    doca_error_t result;
+    doca_error_t status;
 
     if (event == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = sync_event_allocate(event, SYNC_EVENT_TASK_WAIT_EQ, &wait_eq_operations, user_data,
-            &base);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = sync_event_allocate(
+            event, SYNC_EVENT_TASK_WAIT_EQ, &wait_eq_operations, user_data, &base);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     base->value = wait_val;
     base->mask = mask;
@@ -56,8 +56,8 @@ struct doca_task *doca_sync_event_task_wait_eq_as_doca_task(
     return task == NULL ? NULL : &task->base.task;
 }
 
-void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_eq *task,
-        uint64_t wait_val)
+void doca_sync_event_task_wait_eq_set_wait_val(
+        struct doca_sync_event_task_wait_eq *task, uint64_t wait_val)
 {
     if (task != NULL && !task->base.task.inflight)
         task->base.value = wait_val;
@@ -83,8 +83,8 @@ struct doca_sync_event_task_wait_neq {
     struct sync_event_task base;
 };
 
-static void call_back_wait_neq(struct doca_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void call_back_wait_neq(
+        struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct sync_event_task *base = sync_event_task_of(task);
 
@@ -112,14 +112,14 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *ev
         struct doca_sync_event_task_wait_neq **task)
 {
     struct sync_event_task *base;
-    doca_error_t result;
+    doca_error_t status;
 
     if (event == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = sync_event_allocate(event, SYNC_EVENT_TASK_WAIT_NEQ, &wait_neq_operations, user_data,
-            &base);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = sync_event_allocate(
+            event, SYNC_EVENT_TASK_WAIT_NEQ, &wait_neq_operations, user_data, &base);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     base->value = wait_val;
     base->mask = mask;
@@ -133,8 +133,8 @@ struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(
     return task == NULL ? NULL : &task->base.task;
 }
 
-void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait_neq *task,
-        uint64_t wait_val)
+void doca_sync_event_task_wait_neq_set_wait_val(
+        struct doca_sync_event_task_wait_neq *task, uint64_t wait_val)
 {
     if (task != NULL && !task->base.task.inflight)
         task->base.value = wait_val;
@@ -146,8 +146,8 @@ uint64_t doca_sync_event_task_wait_neq_get_wait_val(
     return task == NULL ? 0 : task->base.value;
 }
 
-void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq *task,
-        uint64_t mask)
+void doca_sync_event_task_wait_neq_set_mask(
+        struct doca_sync_event_task_wait_neq *task, uint64_t mask)
 {
     if (task != NULL && !task->base.task.inflight)
         task->base.mask = mask;

@@ -41,8 +41,8 @@ static void run_completion(struct pe_event *event)
         task->operations->call_back(task, task->user_data, task->ctx->user_data);
 }
 
-void priv_doca_task_init(struct doca_task *task, struct doca_ctx *ctx,
-        const struct task_operations *operations)
+void priv_doca_task_init(
+        struct doca_task *task, struct doca_ctx *ctx, const struct task_operations *operations)
 {
     *task = (struct doca_task){
         .operations = operations,
@@ -95,7 +95,8 @@ void doca_task_free(struct doca_task *task)
         return;
     if (task->inflight) {
         SDK_LOG_ERR("A task of the %s in flight was not freed: free it in or after its completion "
-                "callback", task->ctx->operations->name);
+                    "callback",
+                task->ctx->operations->name);
         return;
     }
 

@@ -49,8 +49,8 @@ struct doca_task {
     void *observer_argument;
 };
 
-DOCA_PRIVATE void priv_doca_task_init(struct doca_task *task, struct doca_ctx *ctx,
-        const struct task_operations *operations);
+DOCA_PRIVATE void priv_doca_task_init(
+        struct doca_task *task, struct doca_ctx *ctx, const struct task_operations *operations);
 
 /* Queues the completion of an in-flight task; a later doca_pe_progress runs its callback. */
 DOCA_PRIVATE void priv_doca_task_complete(struct doca_task *task, doca_error_t status);

@@ -16,8 +16,8 @@ struct jurom_completion_source {
     uint64_t ticket;
 };
 
-doca_error_t jurom_completion_array_create(const struct jurom_completion_functions *functions,
-        struct jurom_completion_array **array)
+doca_error_t jurom_completion_array_create(
+        const struct jurom_completion_functions *functions, struct jurom_completion_array **array)
 {
     struct array *created = calloc(1, sizeof(*created));
 
@@ -94,8 +94,8 @@ static struct jurom_completion *append(struct jurom_completion_array *array)
     return &array->records[array->appended++];
 }
 
-void jurom_completion_of_task(void *task, union doca_data task_user_data,
-        union doca_data ctx_user_data)
+void jurom_completion_of_task(
+        void *task, union doca_data task_user_data, union doca_data ctx_user_data)
 {
     const struct jurom_completion_source *source = task_user_data.ptr;
     const struct jurom_completion_functions *functions = &source->array->functions;
@@ -131,8 +131,8 @@ void jurom_completion_of_state(union doca_data user_data, struct doca_ctx *ctx,
     record->next = (uint32_t)next_state;
 }
 
-uint32_t jurom_completion_drain(struct jurom_completion_array *array, struct doca_pe *pe,
-        uint32_t limit)
+uint32_t jurom_completion_drain(
+        struct jurom_completion_array *array, struct doca_pe *pe, uint32_t limit)
 {
     struct array *own = (struct array *)array;
     uint32_t ran = 0;

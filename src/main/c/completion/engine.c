@@ -19,8 +19,8 @@ struct limits {
     uint64_t timeout;
     uint64_t spin;
     uint64_t idle_since;
-    unsigned empty;    /* consecutive polls that found nothing */
-    unsigned all;      /* all polls since the lock was acquired */
+    unsigned empty; /* consecutive polls that found nothing */
+    unsigned all;   /* all polls since the lock was acquired */
 };
 
 static void pause_briefly(void)
@@ -59,15 +59,15 @@ static void submit(struct jurom_engine *engine, struct command *command, bool fl
         command->plugin = command->shared.plugin;
     }
     if (command->length != command->shared.length) {
-        status = engine->functions.set_data(command->payload, command->shared.payload,
-                command->shared.length);
+        status = engine->functions.set_data(
+                command->payload, command->shared.payload, command->shared.length);
         if (status == DOCA_SUCCESS)
             command->length = command->shared.length;
     }
     command->shared.refused = 0;
     if (status == DOCA_SUCCESS)
-        status = engine->collect.submit_ex(command->task,
-                flush ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE);
+        status = engine->collect.submit_ex(
+                command->task, flush ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE);
     if (status == DOCA_SUCCESS)
         return;
     command->shared.status = (int32_t)status;
@@ -108,8 +108,10 @@ static void submit_queued(struct jurom_engine *engine)
     while (oldest != NULL) {
         struct command *next = oldest->next;
 
-        submit(engine, oldest, next == NULL || engine->collect.task_context(next->task)
-                        != engine->collect.task_context(oldest->task));
+        submit(engine, oldest,
+                next == NULL
+                        || engine->collect.task_context(next->task)
+                                != engine->collect.task_context(oldest->task));
         oldest = next;
     }
 }
@@ -162,8 +164,7 @@ static struct jurom_command *first_pending(struct jurom_command *command)
 static bool is_clock_due(const struct limits *limits)
 {
     return limits->empty % POLLS_PER_CLOCK == FIRST_CLOCK
-            || (limits->spin == 0 && limits->empty != 0)
-            || limits->all % PROGRESSES_PER_CLOCK == 0;
+            || (limits->spin == 0 && limits->empty != 0) || limits->all % PROGRESSES_PER_CLOCK == 0;
 }
 
 /* Counts a poll. Returns LATE or IDLE if the clock is due and says so, else GOES_ON. */
@@ -185,8 +186,8 @@ static enum outcome check_limits(struct limits *limits, bool ran)
     return limits->empty != 0 && now - limits->idle_since >= limits->spin ? IDLE : GOES_ON;
 }
 
-static enum outcome drive(struct jurom_engine *engine, struct jurom_command **pending,
-        struct limits *limits)
+static enum outcome drive(
+        struct jurom_engine *engine, struct jurom_command **pending, struct limits *limits)
 {
     enum outcome outcome;
 
@@ -460,8 +461,8 @@ static uint64_t earlier(uint64_t one, uint64_t other)
     return one < other ? one : other;
 }
 
-uint32_t jurom_engine_run(struct jurom_engine *engine, uint64_t timeout, uint64_t spin,
-        uint32_t active)
+uint32_t jurom_engine_run(
+        struct jurom_engine *engine, uint64_t timeout, uint64_t spin, uint32_t active)
 {
     struct limits limits = { .deadline = engine_now() + timeout, .spin = spin };
 
@@ -485,8 +486,8 @@ uint32_t jurom_engine_run(struct jurom_engine *engine, uint64_t timeout, uint64_
         } else {
             if (engine_is_orphaned(engine))
                 engine_pass_on(engine); /* this thread was their watcher */
-            engine_thread_sleep(engine, earlier(nap > now ? nap : now + QUIET, limits.deadline),
-                    false);
+            engine_thread_sleep(
+                    engine, earlier(nap > now ? nap : now + QUIET, limits.deadline), false);
         }
     }
 }

@@ -20,8 +20,8 @@ struct command {
     struct doca_task *task;
     struct doca_buf *payload;
     struct doca_buf *response;
-    struct command *next;   /* queued, delivered or freed before this command */
-    uint64_t plugin;        /* plugin id that the task has */
+    struct command *next; /* queued, delivered or freed before this command */
+    uint64_t plugin;      /* plugin id that the task has */
     uint64_t length;
 };
 
@@ -38,25 +38,25 @@ struct jurom_engine {
     atomic_uint thread_drives;       /* flag: the engine thread holds the lock and drives */
 
     _Alignas(CACHE_LINE) _Atomic(struct command *) delivered; /* to receive, newest first */
-    atomic_uint records;             /* flag: the completion array has records */
-    atomic_uint called;              /* flag: jurom_engine_wake was called */
+    atomic_uint records; /* flag: the completion array has records */
+    atomic_uint called;  /* flag: jurom_engine_wake was called */
 
     _Atomic(struct command *) places[PLACES]; /* slots of the sleepers */
-    atomic_uint next_place;          /* start of the next search for an heir */
-    _Atomic(struct command *) watcher; /* its thread sleeps on the notification handle */
-    struct command thread;           /* represents the engine thread as heir */
+    atomic_uint next_place;                   /* start of the next search for an heir */
+    _Atomic(struct command *) watcher;        /* its thread sleeps on the notification handle */
+    struct command thread;                    /* represents the engine thread as heir */
 
     struct jurom_completion_array *array;
     struct jurom_completion_functions collect;
     struct jurom_engine_functions functions;
     struct doca_pe *pe;
-    int handle;                      /* readable when the progress engine has work */
-    int watcher_bell;                /* doorbell (eventfd) that wakes the watcher */
-    int thread_bell;                 /* doorbell (eventfd) that wakes the engine thread */
-    struct command *spare;           /* freed commands; a thread may still wake their sleepers */
-    bool armed;                      /* a notification was requested; guarded by the lock */
-    uint64_t seen_at;                /* last observed change of `turns`; engine thread only */
-    unsigned seen;                   /* last observed `turns`; engine thread only */
+    int handle;            /* readable when the progress engine has work */
+    int watcher_bell;      /* doorbell (eventfd) that wakes the watcher */
+    int thread_bell;       /* doorbell (eventfd) that wakes the engine thread */
+    struct command *spare; /* freed commands; a thread may still wake their sleepers */
+    bool armed;            /* a notification was requested; guarded by the lock */
+    uint64_t seen_at;      /* last observed change of `turns`; engine thread only */
+    unsigned seen;         /* last observed `turns`; engine thread only */
 };
 
 /* Tries to acquire the lock: false if it is held or the engine thread waits for it. */
@@ -77,8 +77,8 @@ void engine_wake_thread(struct jurom_engine *engine);
  * Sleeps until the command is done, the calling thread is woken to drive, or `deadline`. If `idle`,
  * the calling thread holds the lock and has requested a notification; this releases the lock.
  */
-void engine_sleep(struct jurom_engine *engine, struct command *command, uint64_t deadline,
-        bool idle);
+void engine_sleep(
+        struct jurom_engine *engine, struct command *command, uint64_t deadline, bool idle);
 /* Sleeps in the engine thread until it has something to do, or `deadline`. `idle` as above. */
 void engine_thread_sleep(struct jurom_engine *engine, uint64_t deadline, bool idle);
 /* Marks a command as done, and wakes its caller or passes it to the engine thread. */

@@ -43,8 +43,7 @@ static struct timespec time_of(uint64_t nanoseconds)
 
 bool engine_try_lock(struct jurom_engine *engine)
 {
-    return atomic_load(&engine->wanted) == 0
-            && atomic_load(&engine->locked) == 0
+    return atomic_load(&engine->wanted) == 0 && atomic_load(&engine->locked) == 0
             && atomic_exchange(&engine->locked, 1) == 0;
 }
 
@@ -153,8 +152,8 @@ void engine_enqueue(struct jurom_engine *engine, struct command *command)
 void engine_settle(struct command *command)
 {
     struct jurom_engine *engine = command->engine;
-    unsigned phase = __atomic_exchange_n(&command->shared.phase, JUROM_COMMAND_DONE,
-            __ATOMIC_ACQ_REL);
+    unsigned phase = __atomic_exchange_n(
+            &command->shared.phase, JUROM_COMMAND_DONE, __ATOMIC_ACQ_REL);
 
     if (phase & JUROM_COMMAND_DELIVER) {
         struct command *newest = atomic_load_explicit(&engine->delivered, memory_order_relaxed);
@@ -204,8 +203,8 @@ static _Atomic(struct command *) *join(struct jurom_engine *engine, struct comma
     return NULL;
 }
 
-static void leave(struct jurom_engine *engine, struct command *command,
-        _Atomic(struct command *) *place)
+static void leave(
+        struct jurom_engine *engine, struct command *command, _Atomic(struct command *) *place)
 {
     if (place != NULL)
         atomic_store(place, NULL);
@@ -237,8 +236,8 @@ static bool announce(struct command *command)
 {
     unsigned pending = JUROM_COMMAND_PENDING;
 
-    return __atomic_compare_exchange_n(&command->shared.phase, &pending, ASLEEP, false,
-            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return __atomic_compare_exchange_n(
+            &command->shared.phase, &pending, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 static void release_idle(struct jurom_engine *engine)
@@ -248,8 +247,8 @@ static void release_idle(struct jurom_engine *engine)
         engine_wake_thread(engine);
 }
 
-void engine_sleep(struct jurom_engine *engine, struct command *command, uint64_t deadline,
-        bool idle)
+void engine_sleep(
+        struct jurom_engine *engine, struct command *command, uint64_t deadline, bool idle)
 {
     _Atomic(struct command *) *place = join(engine, command);
     struct timespec until = time_of(deadline);

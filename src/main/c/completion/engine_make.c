@@ -77,8 +77,8 @@ static struct command *allocate_command(struct jurom_engine *engine)
     return spare;
 }
 
-void jurom_engine_free_commands(struct jurom_engine *engine, struct jurom_command **commands,
-        uint32_t count)
+void jurom_engine_free_commands(
+        struct jurom_engine *engine, struct jurom_command **commands, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
         free_command(engine, (struct command *)commands[i]);

@@ -29,7 +29,7 @@
 #define COUNTERS_ERRORS 32
 #define COUNTERS_TEXT 160
 #define COUNTERS_ENDING ".counters" /* of all files; a worker has none, but memory */
-#define COUNTERS_SAMPLED 128 /* of so many commands, one is timed; */
+#define COUNTERS_SAMPLED 128        /* of so many commands, one is timed; */
 
 enum counters_kind {
     COUNTERS_DAEMON = 1, /* written in Java alone */
@@ -52,28 +52,28 @@ enum counters_command {
 
 enum counters_worker {
     COUNTERS_WAITING = COUNTERS_COLD, /* now: commands that their plugin has left for later */
-    COUNTERS_REFUSED,   /* commands that no plugin was given */
-    COUNTERS_ABANDONED, /* commands whose host left before they were answered */
-    COUNTERS_DROPPED,   /* notifications for which no command waited */
-    COUNTERS_HOSTS,     /* now: hosts that are connected */
+    COUNTERS_REFUSED,                 /* commands that no plugin was given */
+    COUNTERS_ABANDONED,               /* commands whose host left before they were answered */
+    COUNTERS_DROPPED,                 /* notifications for which no command waited */
+    COUNTERS_HOSTS,                   /* now: hosts that are connected */
     COUNTERS_HOSTS_IN_ALL,
 };
 
 enum counters_host {
     COUNTERS_HELD_BACK = COUNTERS_COLD, /* commands that waited for room on their way */
-    COUNTERS_NO_TASK,      /* allocations refused because all tasks were in use */
-    COUNTERS_NOT_SENT,     /* submissions refused */
-    COUNTERS_WORKERS,      /* now: workers that are connected */
+    COUNTERS_NO_TASK,                   /* allocations refused because all tasks were in use */
+    COUNTERS_NOT_SENT,                  /* submissions refused */
+    COUNTERS_WORKERS,                   /* now: workers that are connected */
     COUNTERS_WORKERS_LOST,
 };
 
 /* Events that count as errors; error.c has their phrases. */
 enum counters_event {
-    COUNTERS_COMMAND_ANSWERED,   /* worker: with an error */
-    COUNTERS_CONNECTION_ENDED,   /* worker: of a host that broke a rule, or for want of memory */
-    COUNTERS_COMMAND_FAILED,     /* host */
-    COUNTERS_COMMAND_NOT_SENT,   /* host */
-    COUNTERS_WORKER_EXITED,      /* host: a worker was lost */
+    COUNTERS_COMMAND_ANSWERED, /* worker: with an error */
+    COUNTERS_CONNECTION_ENDED, /* worker: of a host that broke a rule, or for want of memory */
+    COUNTERS_COMMAND_FAILED,   /* host */
+    COUNTERS_COMMAND_NOT_SENT, /* host */
+    COUNTERS_WORKER_EXITED,    /* host: a worker was lost */
     COUNTERS_WORKER_KILLED,
     COUNTERS_WORKER_UNRESPONSIVE,
     COUNTERS_WORKER_DISCONNECTED,
@@ -84,7 +84,7 @@ struct counters_error {
     uint64_t count;    /* 0: a free place */
     uint64_t first_ns; /* since 1970 */
     uint64_t last_ns;
-    uint64_t key;      /* the writer's own: tells it from others */
+    uint64_t key;             /* the writer's own: tells it from others */
     char text[COUNTERS_TEXT]; /* UTF-8, NUL-terminated */
 };
 
@@ -105,8 +105,8 @@ struct counters {
 };
 
 _Static_assert(offsetof(struct counters, values) == 192
-        && offsetof(struct counters, histogram) == 384
-        && offsetof(struct counters, errors) == 2816 && sizeof(struct counters) == 8960,
+                && offsetof(struct counters, histogram) == 384
+                && offsetof(struct counters, errors) == 2816 && sizeof(struct counters) == 8960,
         "the layout is the same for all who read it");
 
 /*
@@ -136,8 +136,8 @@ struct counters *counters_map_nothing(void);
 void counters_unmap(struct counters *counters);
 
 /* file.c: says whose they are; readers see them from now on. */
-void counters_begin(struct counters *counters, enum counters_kind kind, uint64_t number,
-        const char *label);
+void counters_begin(
+        struct counters *counters, enum counters_kind kind, uint64_t number, const char *label);
 
 /* error.c: counts an error; DOCA_SUCCESS: the event says all. */
 void counters_note(struct counters *counters, enum counters_event event, doca_error_t status);

@@ -120,8 +120,8 @@ void counters_unmap(struct counters *counters)
         munmap(counters, sizeof(*counters));
 }
 
-void counters_begin(struct counters *counters, enum counters_kind kind, uint64_t number,
-        const char *label)
+void counters_begin(
+        struct counters *counters, enum counters_kind kind, uint64_t number, const char *label)
 {
     struct timespec now;
     uint64_t magic;

@@ -26,8 +26,9 @@ static int open_own(const char *path)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat status;
 
-    if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_uid != geteuid()
-                || (status.st_mode & OTHERS_MAY_WRITE) != 0)) {
+    if (fd >= 0
+            && (fstat(fd, &status) != 0 || status.st_uid != geteuid()
+                    || (status.st_mode & OTHERS_MAY_WRITE) != 0)) {
         close(fd);
         fd = -1;
     }

@@ -15,8 +15,8 @@
  * The counters of a host and their file. Owned by one thread; must not move in memory while open.
  */
 struct counters_file {
-    struct counters *counters; /* NULL: none */
-    char path[PATH_MAX];       /* empty: no file */
+    struct counters *counters;  /* NULL: none */
+    char path[PATH_MAX];        /* empty: no file */
     struct counters_file *next; /* for fork.c */
 };
 

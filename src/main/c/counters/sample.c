@@ -7,7 +7,7 @@
 #include "counters.h"
 
 #define NO_COMMAND UINT64_MAX /* no command is being measured */
-#define BITS 3 /* 2^BITS buckets per power of two */
+#define BITS 3                /* 2^BITS buckets per power of two */
 
 static unsigned bucket(uint64_t ticks)
 {

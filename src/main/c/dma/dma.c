@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "common/dev.h"
-#include "common/sdk_log.h"
+#include <common/dev.h>
+#include <common/sdk_log.h>
 
 SDK_LOG_REGISTER(DOCA::DMA)
 
@@ -15,11 +15,11 @@ static doca_error_t start(struct doca_ctx *ctx)
 
     if (dma->tasks_count == 0) {
         SDK_LOG_ERR("The DMA context has no tasks: call doca_dma_task_memcpy_set_conf before "
-                "doca_ctx_start");
+                    "doca_ctx_start");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    return priv_doca_task_pool_fill(&dma->tasks, dma->tasks_count,
-            sizeof(struct doca_dma_task_memcpy));
+    return priv_doca_task_pool_fill(
+            &dma->tasks, dma->tasks_count, sizeof(struct doca_dma_task_memcpy));
 }
 
 static const struct ctx_operations operations = {
@@ -47,15 +47,15 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 
 doca_error_t doca_dma_destroy(struct doca_dma *dma)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (dma == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!ctx_is_idle(&dma->ctx))
         return DOCA_ERROR_NOT_PERMITTED;
-    result = priv_doca_task_pool_empty(&dma->tasks);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = priv_doca_task_pool_empty(&dma->tasks);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     priv_doca_ctx_fini(&dma->ctx);
     priv_doca_dev_release(dma->dev);
@@ -81,8 +81,8 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
         doca_dma_task_memcpy_completion_cb_t task_completion_cb,
         doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
 {
-    if (dma == NULL || task_completion_cb == NULL || task_error_cb == NULL
-            || num_memcpy_tasks == 0 || num_memcpy_tasks > ENGINE_TASKS_MAX)
+    if (dma == NULL || task_completion_cb == NULL || task_error_cb == NULL || num_memcpy_tasks == 0
+            || num_memcpy_tasks > ENGINE_TASKS_MAX)
         return DOCA_ERROR_INVALID_VALUE;
     if (!ctx_is_idle(&dma->ctx))
         return DOCA_ERROR_BAD_STATE;

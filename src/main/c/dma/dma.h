@@ -5,9 +5,9 @@
 
 #include <doca_dma.h>
 
-#include "common/ctx.h"
-#include "common/software_engine.h"
-#include "common/task.h"
+#include <common/ctx.h>
+#include <common/software_engine.h>
+#include <common/task.h>
 
 struct doca_dma {
     struct doca_ctx ctx;

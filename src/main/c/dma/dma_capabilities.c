@@ -8,8 +8,8 @@ doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *de
 }
 
 /* No limit of its own: the largest value that also fits a signed integer. */
-doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo,
-        uint32_t *max_buf_list_len)
+doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(
+        const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
 {
     if (devinfo == NULL || max_buf_list_len == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -18,8 +18,8 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_dev
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo *devinfo,
-        uint64_t *buf_size)
+doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(
+        const struct doca_devinfo *devinfo, uint64_t *buf_size)
 {
     if (devinfo == NULL || buf_size == NULL)
         return DOCA_ERROR_INVALID_VALUE;

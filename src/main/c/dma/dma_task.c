@@ -5,8 +5,8 @@
  */
 #include "dma.h"
 
-#include "common/buf_data.h"
-#include "common/sdk_log.h"
+#include <common/buf_data.h>
+#include <common/sdk_log.h>
 
 SDK_LOG_REGISTER(DOCA::DMA)
 
@@ -17,22 +17,22 @@ static struct doca_dma_task_memcpy *from_task(struct doca_task *task)
 
 static doca_error_t check_buffers(const struct doca_dma_task_memcpy *copy)
 {
-    doca_error_t result = priv_doca_buf_check_source(copy->source, copy->dma->dev);
+    doca_error_t status = priv_doca_buf_check_source(copy->source, copy->dma->dev);
 
-    if (result != DOCA_SUCCESS)
-        return result;
-    return priv_doca_buf_check_destination(copy->destination, copy->dma->dev,
-            priv_doca_buf_total_data(copy->source));
+    if (status != DOCA_SUCCESS)
+        return status;
+    return priv_doca_buf_check_destination(
+            copy->destination, copy->dma->dev, priv_doca_buf_total_data(copy->source));
 }
 
 static doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
-    doca_error_t result = check_buffers(from_task(task));
+    doca_error_t status = check_buffers(from_task(task));
 
     (void)flags;
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         priv_doca_task_complete(task, DOCA_SUCCESS);
-    return result;
+    return status;
 }
 
 /*

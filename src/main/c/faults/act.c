@@ -146,8 +146,8 @@ bool fault_fails(unsigned point)
 size_t fault_length(unsigned point, size_t length)
 {
     enum fault_action action = FAULT_NONE;
-    const struct fault_row *row =
-            faults_table == NULL ? NULL : fires(point, BIT(FAULT_SHORT), &action);
+    const struct fault_row *row = faults_table == NULL ? NULL
+                                                       : fires(point, BIT(FAULT_SHORT), &action);
 
     if (action != FAULT_SHORT || length <= row->argument)
         return length;
@@ -160,8 +160,9 @@ void fault_bytes(unsigned point, const void *bytes, size_t length)
     const struct fault_row *row = reach(point, BIT(FAULT_CORRUPT), &action);
 
     if (action == FAULT_CORRUPT && length > 0)
-        ((uint8_t *)(uintptr_t)bytes)[row->argument % length] ^=
-                (uint8_t)(row->argument2 == 0 ? 1 : row->argument2);
+        ((uint8_t *)(uintptr_t)bytes)[row->argument % length] ^= (uint8_t)(row->argument2 == 0
+                        ? 1
+                        : row->argument2);
 }
 
 int64_t fault_jump(unsigned point)
@@ -186,8 +187,9 @@ enum fault_action fault_answer(unsigned point)
 size_t fault_answer_length(unsigned point, size_t length)
 {
     enum fault_action action = FAULT_NONE;
-    const struct fault_row *row =
-            faults_table == NULL ? NULL : fires(point, BIT(FAULT_WRONG_LENGTH), &action);
+    const struct fault_row *row = faults_table == NULL
+            ? NULL
+            : fires(point, BIT(FAULT_WRONG_LENGTH), &action);
 
     return row == NULL ? length : row->argument == 0 ? SIZE_MAX : (size_t)row->argument;
 }

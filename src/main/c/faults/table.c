@@ -62,8 +62,8 @@ static size_t read_file(const char *path, char *bytes, size_t capacity)
 static struct fault_table *map_parents(void)
 {
     const size_t name = strlen(FAULTS_VARIABLE "=");
-    char *environment = mmap(NULL, ENVIRONMENT_MAX, PROT_READ | PROT_WRITE,
-            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *environment = mmap(
+            NULL, ENVIRONMENT_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct fault_table *table = NULL;
     char path[64];
     size_t length;

@@ -65,11 +65,12 @@ struct fault_table {
 };
 
 _Static_assert(sizeof(struct fault_row) == 64 && sizeof(struct fault_event) == 64
-        && offsetof(struct fault_row, argument) == 24 && offsetof(struct fault_row, reached) == 40
-        && offsetof(struct fault_event, argument) == 24
-        && offsetof(struct fault_table, next_event) == 24
-        && offsetof(struct fault_table, row) == 64
-        && offsetof(struct fault_table, event) == 64 + 64 * FAULTS_ROWS,
+                && offsetof(struct fault_row, argument) == 24
+                && offsetof(struct fault_row, reached) == 40
+                && offsetof(struct fault_event, argument) == 24
+                && offsetof(struct fault_table, next_event) == 24
+                && offsetof(struct fault_table, row) == 64
+                && offsetof(struct fault_table, event) == 64 + 64 * FAULTS_ROWS,
         "the layout is shared with Java");
 
 /* table.c: the table of this process; NULL: no faults. Set by a constructor, before main. */

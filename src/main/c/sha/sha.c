@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "common/dev.h"
-#include "common/sdk_log.h"
+#include <common/dev.h>
+#include <common/sdk_log.h>
 
 SDK_LOG_REGISTER(DOCA::SHA)
 
@@ -14,17 +14,17 @@ SDK_LOG_REGISTER(DOCA::SHA)
 static doca_error_t start(struct doca_ctx *ctx)
 {
     struct doca_sha *sha = CONTAINER_OF(ctx, struct doca_sha, ctx);
-    doca_error_t result;
+    doca_error_t status;
 
     if (sha->hash_tasks_count == 0 && sha->partial_tasks_count == 0) {
         SDK_LOG_ERR("The SHA context has no tasks: call doca_sha_task_hash_set_conf or "
-                "doca_sha_task_partial_hash_set_conf before doca_ctx_start");
+                    "doca_sha_task_partial_hash_set_conf before doca_ctx_start");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    result = priv_doca_task_pool_fill(&sha->hash_tasks, sha->hash_tasks_count,
-            sizeof(struct doca_sha_task_hash));
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = priv_doca_task_pool_fill(
+            &sha->hash_tasks, sha->hash_tasks_count, sizeof(struct doca_sha_task_hash));
+    if (status != DOCA_SUCCESS)
+        return status;
     return priv_doca_task_pool_fill(&sha->partial_tasks, sha->partial_tasks_count,
             sizeof(struct doca_sha_task_partial_hash));
 }
@@ -59,17 +59,17 @@ doca_error_t doca_sha_create(struct doca_dev *dev, struct doca_sha **sha)
 
 doca_error_t doca_sha_destroy(struct doca_sha *sha)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     if (sha == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!ctx_is_idle(&sha->ctx))
         return DOCA_ERROR_NOT_PERMITTED;
-    result = priv_doca_task_pool_empty(&sha->hash_tasks);
-    if (result == DOCA_SUCCESS)
-        result = priv_doca_task_pool_empty(&sha->partial_tasks);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = priv_doca_task_pool_empty(&sha->hash_tasks);
+    if (status == DOCA_SUCCESS)
+        status = priv_doca_task_pool_empty(&sha->partial_tasks);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     priv_doca_ctx_fini(&sha->ctx);
     priv_doca_dev_release(sha->dev);

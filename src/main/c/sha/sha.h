@@ -8,9 +8,9 @@
 #include <doca_sha.h>
 
 #include "algorithm.h"
-#include "common/ctx.h"
-#include "common/software_engine.h"
-#include "common/task.h"
+#include <common/ctx.h>
+#include <common/software_engine.h>
+#include <common/task.h>
 
 struct doca_sha {
     struct doca_ctx ctx;

@@ -4,23 +4,23 @@
 
 #include "algorithm.h"
 
-doca_error_t doca_sha_cap_task_hash_get_supported(struct doca_devinfo const *devinfo,
-        enum doca_sha_algorithm algorithm)
+doca_error_t doca_sha_cap_task_hash_get_supported(
+        struct doca_devinfo const *devinfo, enum doca_sha_algorithm algorithm)
 {
     if (devinfo == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     return sha_algorithm_find(algorithm) == NULL ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;
 }
 
-doca_error_t doca_sha_cap_task_partial_hash_get_supported(struct doca_devinfo const *devinfo,
-        enum doca_sha_algorithm algorithm)
+doca_error_t doca_sha_cap_task_partial_hash_get_supported(
+        struct doca_devinfo const *devinfo, enum doca_sha_algorithm algorithm)
 {
     return doca_sha_cap_task_hash_get_supported(devinfo, algorithm);
 }
 
 /* No limit of its own: the largest value that also fits a signed integer. */
-doca_error_t doca_sha_cap_get_max_list_buf_num_elem(struct doca_devinfo const *devinfo,
-        uint32_t *max_list_buf_num_elem)
+doca_error_t doca_sha_cap_get_max_list_buf_num_elem(
+        struct doca_devinfo const *devinfo, uint32_t *max_list_buf_num_elem)
 {
     if (devinfo == NULL || max_list_buf_num_elem == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -29,8 +29,8 @@ doca_error_t doca_sha_cap_get_max_list_buf_num_elem(struct doca_devinfo const *d
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_sha_cap_get_max_src_buf_size(struct doca_devinfo const *devinfo,
-        uint64_t *max_src_buf_size)
+doca_error_t doca_sha_cap_get_max_src_buf_size(
+        struct doca_devinfo const *devinfo, uint64_t *max_src_buf_size)
 {
     if (devinfo == NULL || max_src_buf_size == NULL)
         return DOCA_ERROR_INVALID_VALUE;

@@ -16,23 +16,23 @@ static struct sha_job *job_of(struct doca_sha_task_hash *task)
 
 static doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
-    doca_error_t result = sha_job_check(sha_job_of(task));
+    doca_error_t status = sha_job_check(sha_job_of(task));
 
     (void)flags;
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         priv_doca_task_complete(task, DOCA_SUCCESS);
-    return result;
+    return status;
 }
 
 static doca_error_t hash(const struct sha_job *job)
 {
     EVP_MD_CTX *digest = job->sha->digest;
-    doca_error_t result;
+    doca_error_t status;
 
     if (EVP_DigestInit_ex(digest, sha_algorithm_find(job->algorithm)->method(), NULL) != 1)
         return DOCA_ERROR_DRIVER;
-    result = sha_job_update(job, digest);
-    return result == DOCA_SUCCESS ? sha_job_finish(job, digest) : result;
+    status = sha_job_update(job, digest);
+    return status == DOCA_SUCCESS ? sha_job_finish(job, digest) : status;
 }
 
 /*
@@ -71,9 +71,9 @@ static const struct task_operations operations = {
     .release = release,
 };
 
-doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha,
-        enum doca_sha_algorithm algorithm, struct doca_buf const *src_buf,
-        struct doca_buf *dst_buf, union doca_data user_data, struct doca_sha_task_hash **task)
+doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha, enum doca_sha_algorithm algorithm,
+        struct doca_buf const *src_buf, struct doca_buf *dst_buf, union doca_data user_data,
+        struct doca_sha_task_hash **task)
 {
     const struct sha_job wanted = {
         .task.user_data = user_data,
@@ -83,18 +83,18 @@ doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha,
         .destination = dst_buf,
     };
     struct sha_job *job;
-    doca_error_t result;
+    doca_error_t status;
 
     if (sha == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = sha_job_allocate(&wanted, &sha->hash_tasks, &operations, &job);
-    if (result == DOCA_SUCCESS)
+    status = sha_job_allocate(&wanted, &sha->hash_tasks, &operations, &job);
+    if (status == DOCA_SUCCESS)
         *task = from_task(&job->task);
-    return result;
+    return status;
 }
 
-doca_error_t doca_sha_task_hash_set_src(struct doca_sha_task_hash *task,
-        struct doca_buf const *src_buf)
+doca_error_t doca_sha_task_hash_set_src(
+        struct doca_sha_task_hash *task, struct doca_buf const *src_buf)
 {
     return sha_job_set_source(job_of(task), src_buf);
 }
@@ -114,8 +114,8 @@ struct doca_buf const *doca_sha_task_hash_get_dst(struct doca_sha_task_hash cons
     return task == NULL ? NULL : task->job.destination;
 }
 
-doca_error_t doca_sha_task_hash_set_algorithm(struct doca_sha_task_hash *task,
-        enum doca_sha_algorithm algorithm)
+doca_error_t doca_sha_task_hash_set_algorithm(
+        struct doca_sha_task_hash *task, enum doca_sha_algorithm algorithm)
 {
     if (task == NULL)
         return DOCA_ERROR_INVALID_VALUE;

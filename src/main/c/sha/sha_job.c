@@ -2,8 +2,8 @@
 /* Code shared by both task types: computes a digest over buffers. */
 #include "sha.h"
 
-#include "common/buf_data.h"
-#include "common/sdk_log.h"
+#include <common/buf_data.h>
+#include <common/sdk_log.h>
 
 SDK_LOG_REGISTER(DOCA::SHA)
 
@@ -55,12 +55,12 @@ doca_error_t sha_job_set_destination(struct sha_job *job, struct doca_buf *desti
 
 doca_error_t sha_job_check(const struct sha_job *job)
 {
-    doca_error_t result = priv_doca_buf_check_source(job->source, job->sha->dev);
+    doca_error_t status = priv_doca_buf_check_source(job->source, job->sha->dev);
 
-    if (result != DOCA_SUCCESS)
-        return result;
-    return priv_doca_buf_check_destination(job->destination, job->sha->dev,
-            sha_algorithm_find(job->algorithm)->digest_size);
+    if (status != DOCA_SUCCESS)
+        return status;
+    return priv_doca_buf_check_destination(
+            job->destination, job->sha->dev, sha_algorithm_find(job->algorithm)->digest_size);
 }
 
 static doca_error_t update(void *argument, const void *bytes, size_t length)

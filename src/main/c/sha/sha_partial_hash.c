@@ -10,8 +10,8 @@
  */
 #include "sha.h"
 
-#include "common/buf_data.h"
-#include "common/sdk_log.h"
+#include <common/buf_data.h>
+#include <common/sdk_log.h>
 
 SDK_LOG_REGISTER(DOCA::SHA)
 
@@ -33,39 +33,42 @@ static doca_error_t check_part(const struct doca_sha_task_partial_hash *partial)
     if (partial->is_final || (length > 0 && length % block == 0))
         return DOCA_SUCCESS;
     SDK_LOG_DBG("A part other than the last has %zu bytes, which is not a multiple of the block "
-            "size of %u bytes", length, block);
+                "size of %u bytes",
+            length, block);
     return DOCA_ERROR_INVALID_VALUE;
 }
 
 static doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
     struct doca_sha_task_partial_hash *partial = from_task(task);
-    doca_error_t result;
+    doca_error_t status;
 
     (void)flags;
     if (partial->has_result || partial->broken)
         return DOCA_ERROR_BAD_STATE;
-    result = sha_job_check(&partial->job);
-    if (result == DOCA_SUCCESS)
-        result = check_part(partial);
-    if (result == DOCA_SUCCESS)
+    status = sha_job_check(&partial->job);
+    if (status == DOCA_SUCCESS)
+        status = check_part(partial);
+    if (status == DOCA_SUCCESS)
         priv_doca_task_complete(task, DOCA_SUCCESS);
-    return result;
+    return status;
 }
 
 static doca_error_t hash_part(struct doca_sha_task_partial_hash *partial)
 {
     const struct sha_job *job = &partial->job;
-    doca_error_t result;
+    doca_error_t status;
 
-    if (!partial->begun && EVP_DigestInit_ex(partial->digest,
-                sha_algorithm_find(job->algorithm)->method(), NULL) != 1)
+    if (!partial->begun
+            && EVP_DigestInit_ex(
+                       partial->digest, sha_algorithm_find(job->algorithm)->method(), NULL)
+                    != 1)
         return DOCA_ERROR_DRIVER;
     partial->begun = true;
-    result = sha_job_update(job, partial->digest);
-    if (result == DOCA_SUCCESS && partial->is_final)
-        result = sha_job_finish(job, partial->digest);
-    return result;
+    status = sha_job_update(job, partial->digest);
+    if (status == DOCA_SUCCESS && partial->is_final)
+        status = sha_job_finish(job, partial->digest);
+    return status;
 }
 
 /*
@@ -111,9 +114,8 @@ static const struct task_operations operations = {
 };
 
 doca_error_t doca_sha_task_partial_hash_alloc_init(struct doca_sha *sha,
-        enum doca_sha_algorithm algorithm, struct doca_buf const *src_buf,
-        struct doca_buf *dst_buf, union doca_data user_data,
-        struct doca_sha_task_partial_hash **task)
+        enum doca_sha_algorithm algorithm, struct doca_buf const *src_buf, struct doca_buf *dst_buf,
+        union doca_data user_data, struct doca_sha_task_partial_hash **task)
 {
     const struct sha_job wanted = {
         .task.user_data = user_data,
@@ -124,16 +126,16 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(struct doca_sha *sha,
     };
     struct doca_sha_task_partial_hash *partial;
     struct sha_job *job;
-    doca_error_t result;
+    doca_error_t status;
 
     if (sha == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    result = sha_job_allocate(&wanted, &sha->partial_tasks, &operations, &job);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = sha_job_allocate(&wanted, &sha->partial_tasks, &operations, &job);
+    if (status != DOCA_SUCCESS)
+        return status;
 
     partial = from_task(&job->task);
-    *partial = (struct doca_sha_task_partial_hash) {.job = *job, .digest = EVP_MD_CTX_new()};
+    *partial = (struct doca_sha_task_partial_hash){ .job = *job, .digest = EVP_MD_CTX_new() };
     if (partial->digest == NULL) {
         release(&job->task);
         return DOCA_ERROR_NO_MEMORY;
@@ -156,8 +158,8 @@ doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_partial_hash 
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_sha_task_partial_hash_set_src(struct doca_sha_task_partial_hash *task,
-        struct doca_buf const *src_buf)
+doca_error_t doca_sha_task_partial_hash_set_src(
+        struct doca_sha_task_partial_hash *task, struct doca_buf const *src_buf)
 {
     return sha_job_set_source(job_of(task), src_buf);
 }
@@ -168,8 +170,8 @@ struct doca_buf const *doca_sha_task_partial_hash_get_src(
     return task == NULL ? NULL : task->job.source;
 }
 
-doca_error_t doca_sha_task_partial_hash_set_dst(struct doca_sha_task_partial_hash *task,
-        struct doca_buf *dst_buf)
+doca_error_t doca_sha_task_partial_hash_set_dst(
+        struct doca_sha_task_partial_hash *task, struct doca_buf *dst_buf)
 {
     return sha_job_set_destination(job_of(task), dst_buf);
 }
@@ -181,8 +183,8 @@ struct doca_buf const *doca_sha_task_partial_hash_get_dst(
 }
 
 /* Only valid between two messages. */
-doca_error_t doca_sha_task_partial_hash_set_algorithm(struct doca_sha_task_partial_hash *task,
-        enum doca_sha_algorithm algorithm)
+doca_error_t doca_sha_task_partial_hash_set_algorithm(
+        struct doca_sha_task_partial_hash *task, enum doca_sha_algorithm algorithm)
 {
     if (task == NULL)
         return DOCA_ERROR_INVALID_VALUE;

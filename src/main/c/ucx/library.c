@@ -11,9 +11,8 @@
 #include "sockets.h"
 
 /* If the kernel rejects the filter, the host continues without it. */
-__attribute__((visibility("default")))
-ucs_status_t ucp_worker_create(ucp_context_h context, const ucp_worker_params_t *params,
-        ucp_worker_h *worker)
+__attribute__((visibility("default"))) ucs_status_t ucp_worker_create(
+        ucp_context_h context, const ucp_worker_params_t *params, ucp_worker_h *worker)
 {
     ucs_status_t (*create)(ucp_context_h, const ucp_worker_params_t *, ucp_worker_h *);
     ucs_status_t status = UCS_ERR_UNSUPPORTED;

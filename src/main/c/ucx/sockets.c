@@ -17,8 +17,8 @@ static bool is_abstract_datagram(int fd)
 
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_length) == 0 && type == SOCK_DGRAM
             && getsockname(fd, (struct sockaddr *)&address, &length) == 0
-            && address.sun_family == AF_UNIX
-            && length > offsetof(struct sockaddr_un, sun_path) && address.sun_path[0] == '\0';
+            && address.sun_family == AF_UNIX && length > offsetof(struct sockaddr_un, sun_path)
+            && address.sun_path[0] == '\0';
 }
 
 /* Datagrams that arrived before the filter are dropped: no peer knows the worker's address yet. */
@@ -71,7 +71,7 @@ bool ucx_sockets_protect(const fd_set *before)
 
     while ((fd = next_socket(descriptors)) >= 0) {
         if (fd >= FD_SETSIZE || !FD_ISSET(fd, before))
-            protected &= drop_empty_datagrams(fd);
+        protected &= drop_empty_datagrams(fd);
     }
     if (descriptors != NULL)
         closedir(descriptors);

@@ -51,8 +51,8 @@ void counting_error(struct counters *counters, doca_error_t status)
     counters_note(counters, COUNTERS_COMMAND_FAILED, status);
 }
 
-doca_error_t jurom_urom_service_get_counters(const struct doca_urom_service *service,
-        struct jurom_urom_counters *counters)
+doca_error_t jurom_urom_service_get_counters(
+        const struct doca_urom_service *service, struct jurom_urom_counters *counters)
 {
     const struct counters *own;
     const uint64_t *values;

@@ -36,8 +36,8 @@ doca_error_t deadline_set(struct deadline *deadline, struct doca_pe *pe, unsigne
     int fd;
 
     deadline_clear(deadline);
-    fd = FAULT_CALL(deadline_timer_make,
-            timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+    fd = FAULT_CALL(
+            deadline_timer_make, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     if (fd < 0)
         return status;
 

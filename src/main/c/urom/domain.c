@@ -86,8 +86,8 @@ static doca_error_t check_changeable(const struct doca_urom_domain *domain)
     return ctx_is_idle(&domain->ctx) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
-doca_error_t doca_urom_domain_set_buffers_count(struct doca_urom_domain *domain_ctx,
-        size_t buffers_cnt)
+doca_error_t doca_urom_domain_set_buffers_count(
+        struct doca_urom_domain *domain_ctx, size_t buffers_cnt)
 {
     doca_error_t status = check_changeable(domain_ctx);
     struct wire_domain_buffer *buffers;
@@ -154,8 +154,8 @@ doca_error_t doca_urom_domain_add_buffer(struct doca_urom_domain *domain_ctx, vo
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_urom_domain_set_oob(struct doca_urom_domain *domain_ctx,
-        struct doca_urom_domain_oob_coll *oob)
+doca_error_t doca_urom_domain_set_oob(
+        struct doca_urom_domain *domain_ctx, struct doca_urom_domain_oob_coll *oob)
 {
     doca_error_t status = check_changeable(domain_ctx);
 
@@ -190,8 +190,8 @@ static doca_error_t check_ids(const uint64_t *ids, size_t count)
     return status;
 }
 
-static doca_error_t check_workers(const uint64_t *ids, struct doca_urom_worker **workers,
-        size_t count)
+static doca_error_t check_workers(
+        const uint64_t *ids, struct doca_urom_worker **workers, size_t count)
 {
     if (ids == NULL || workers == NULL || count == 0 || count > WIRE_DOMAIN_PARTS_MAX)
         return DOCA_ERROR_INVALID_VALUE;

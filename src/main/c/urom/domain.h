@@ -59,8 +59,8 @@ struct doca_urom_domain {
     bool polling;
     struct exchange exchange;
     struct deadline deadline;
-    uint64_t key;           /* names the domain to its workers */
-    uint8_t *part;          /* of this participant */
+    uint64_t key;  /* names the domain to its workers */
+    uint8_t *part; /* of this participant */
     size_t part_length;
     uint32_t *part_lengths; /* of every participant's */
     uint8_t *body;          /* of the DOMAIN frame */

@@ -25,7 +25,8 @@ doca_error_t domain_check_ids(uint64_t *ids, size_t count)
     for (size_t i = 1; i < count; ++i) {
         if (ids[i] == ids[i - 1]) {
             SDK_LOG_ERR("The domain worker id %" PRIu64 " is given to two workers: ids are unique "
-                    "in a domain", ids[i]);
+                        "in a domain",
+                    ids[i]);
             return DOCA_ERROR_INVALID_VALUE;
         }
     }
@@ -45,8 +46,8 @@ static const char *plugin_name(const struct doca_urom_worker *worker, uint64_t p
 }
 
 /* What to say of a worker's plugin, if it has an address and so something to say. */
-static bool describe(const struct doca_urom_worker *worker, uint32_t index,
-        struct wire_domain_plugin *plugin)
+static bool describe(
+        const struct doca_urom_worker *worker, uint32_t index, struct wire_domain_plugin *plugin)
 {
     const struct worker_plugin_address *address = &worker->addresses[index];
     const char *name = address->length == 0 ? NULL : plugin_name(worker, address->plugin);
@@ -58,8 +59,8 @@ static bool describe(const struct doca_urom_worker *worker, uint32_t index,
     return true;
 }
 
-static doca_error_t add_worker(const struct domain_member *member, uint8_t *data, size_t capacity,
-        size_t *length)
+static doca_error_t add_worker(
+        const struct domain_member *member, uint8_t *data, size_t capacity, size_t *length)
 {
     const struct doca_urom_worker *worker = member->worker;
     struct wire_domain_plugin plugin;
@@ -76,11 +77,11 @@ static doca_error_t add_worker(const struct domain_member *member, uint8_t *data
     return status;
 }
 
-static doca_error_t add_part(const struct doca_urom_domain *domain, uint8_t *data, size_t capacity,
-        size_t *length)
+static doca_error_t add_part(
+        const struct doca_urom_domain *domain, uint8_t *data, size_t capacity, size_t *length)
 {
-    doca_error_t status = wire_add_part(data, capacity, length, domain->member_count,
-            (uint32_t)domain->buffer_count);
+    doca_error_t status = wire_add_part(
+            data, capacity, length, domain->member_count, (uint32_t)domain->buffer_count);
 
     for (uint32_t i = 0; i < domain->member_count && status == DOCA_SUCCESS; ++i)
         status = add_worker(&domain->members[i], data, capacity, length);
@@ -96,7 +97,8 @@ doca_error_t domain_make_part(struct doca_urom_domain *domain)
 
     if (status == DOCA_ERROR_TOO_BIG)
         SDK_LOG_ERR("The domain's workers and buffers take more than the %d bytes that a domain "
-                "may have: add fewer", WIRE_DOMAIN_PARTS_MAX);
+                    "may have: add fewer",
+                WIRE_DOMAIN_PARTS_MAX);
     if (status != DOCA_SUCCESS)
         return status;
     domain->part = FAULT_ALLOCATE(domain_memory, malloc(length));
@@ -113,13 +115,14 @@ static doca_error_t check_announcement(const struct wire_announcement *announcem
 {
     if (announcement->index != index || announcement->participants != participants) {
         SDK_LOG_ERR("The out-of-band exchange put the block of participant %u of %u where that of "
-                "participant %u of %u belongs", announcement->index, announcement->participants,
-                index, participants);
+                    "participant %u of %u belongs",
+                announcement->index, announcement->participants, index, participants);
         return DOCA_ERROR_UNEXPECTED;
     }
     if (announcement->buffers != first->buffers) {
         SDK_LOG_ERR("Participant %u of the domain has %u buffers, participant 0 has %u: all must "
-                "have the same number", index, announcement->buffers, first->buffers);
+                    "have the same number",
+                index, announcement->buffers, first->buffers);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return DOCA_SUCCESS;
@@ -132,8 +135,8 @@ doca_error_t domain_take_announcements(struct doca_urom_domain *domain, size_t *
     doca_error_t status = DOCA_SUCCESS;
     size_t total = 0;
 
-    domain->part_lengths = FAULT_ALLOCATE(domain_memory,
-            calloc(participants, sizeof(*domain->part_lengths)));
+    domain->part_lengths = FAULT_ALLOCATE(
+            domain_memory, calloc(participants, sizeof(*domain->part_lengths)));
     if (domain->part_lengths == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
@@ -141,9 +144,11 @@ doca_error_t domain_take_announcements(struct doca_urom_domain *domain, size_t *
     for (uint32_t i = 0; i < participants && status == DOCA_SUCCESS; ++i) {
         status = wire_get_announcement(exchange_block(&domain->exchange, i), &announcement);
         if (status != DOCA_SUCCESS) {
-            SDK_LOG_ERR("Participant %u sent something else than the announcement of a domain: %s. "
+            SDK_LOG_ERR(
+                    "Participant %u sent something else than the announcement of a domain: %s. "
                     "All participants need the same version of the library, and the exchange must "
-                    "deliver every block.", i, doca_error_get_descr(status));
+                    "deliver every block.",
+                    i, doca_error_get_descr(status));
             break;
         }
         if (i == 0)
@@ -156,7 +161,8 @@ doca_error_t domain_take_announcements(struct doca_urom_domain *domain, size_t *
     }
     if (status == DOCA_SUCCESS && total > WIRE_DOMAIN_PARTS_MAX) {
         SDK_LOG_ERR("The workers and buffers of all participants take %zu bytes, and a domain may "
-                "have %d", total, WIRE_DOMAIN_PARTS_MAX);
+                    "have %d",
+                total, WIRE_DOMAIN_PARTS_MAX);
         status = DOCA_ERROR_TOO_BIG;
     }
     return status;
@@ -212,7 +218,8 @@ static doca_error_t gather_parts(struct doca_urom_domain *domain)
 
         if (wire_walk_part(part, NULL, NULL) != DOCA_SUCCESS) {
             SDK_LOG_ERR("The part of participant %u of the domain is damaged: the out-of-band "
-                    "exchange must deliver every block as it was given", i);
+                        "exchange must deliver every block as it was given",
+                    i);
             return DOCA_ERROR_UNEXPECTED;
         }
         memcpy(domain->body + at, part.data, part.length);
@@ -236,5 +243,6 @@ doca_error_t domain_take_parts(struct doca_urom_domain *domain)
     wire_put_domain_head(domain->body, &head);
     status = gather_parts(domain);
     return status == DOCA_SUCCESS
-            ? check_body((struct wire_bytes){ domain->body, domain->body_length }) : status;
+            ? check_body((struct wire_bytes){ domain->body, domain->body_length })
+            : status;
 }

@@ -90,8 +90,8 @@ static void finish(struct doca_urom_domain *domain, doca_error_t status)
         end_domain(domain);
     }
     end_start(domain);
-    priv_doca_ctx_post_state(&domain->ctx,
-            status == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_IDLE);
+    priv_doca_ctx_post_state(
+            &domain->ctx, status == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_IDLE);
 }
 
 static doca_error_t announce(struct doca_urom_domain *domain)
@@ -159,8 +159,8 @@ static void tell_workers(struct doca_urom_domain *domain)
         domain->verdict = domain_take_parts(domain);
     domain->phase = DOMAIN_TELLING;
     if (domain->verdict == DOCA_SUCCESS)
-        domain->verdict = deadline_set(&domain->deadline, domain->ctx.pe, TELL_DEADLINE_MS,
-                tell_passed);
+        domain->verdict = deadline_set(
+                &domain->deadline, domain->ctx.pe, TELL_DEADLINE_MS, tell_passed);
     for (uint32_t i = 0; i < domain->member_count && domain->verdict == DOCA_SUCCESS; ++i) {
         struct domain_member *member = &domain->members[i];
 
@@ -283,12 +283,14 @@ static doca_error_t check_members(const struct doca_urom_domain *domain)
         }
         if (worker->ctx.pe != domain->ctx.pe) {
             SDK_LOG_ERR("The worker with the domain worker id %lu is connected to another progress "
-                    "engine than its domain: both need the same one", id);
+                        "engine than its domain: both need the same one",
+                    id);
             return DOCA_ERROR_INVALID_VALUE;
         }
         if (worker->ctx.state != DOCA_CTX_STATE_RUNNING || worker->link != LINK_UP) {
             SDK_LOG_ERR("The worker with the domain worker id %lu is not running: start it before "
-                    "its domain", id);
+                        "its domain",
+                    id);
             return DOCA_ERROR_BAD_STATE;
         }
     }
@@ -299,7 +301,7 @@ static doca_error_t check_settings(struct doca_urom_domain *domain)
 {
     if (domain->exchange.outstanding || domain->exchange.calling) {
         SDK_LOG_ERR("An out-of-band exchange of the domain's stopped start is not over: progress "
-                "until it is, or use a new domain");
+                    "until it is, or use a new domain");
         return DOCA_ERROR_IN_USE;
     }
     if (!domain->has_oob) {
@@ -312,7 +314,8 @@ static doca_error_t check_settings(struct doca_urom_domain *domain)
     }
     if (domain->buffer_count < domain->buffer_capacity) {
         SDK_LOG_ERR("The domain has %zu of the %zu buffers that were announced: add the others "
-                "with doca_urom_domain_add_buffer", domain->buffer_count, domain->buffer_capacity);
+                    "with doca_urom_domain_add_buffer",
+                domain->buffer_count, domain->buffer_capacity);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return check_members(domain);
@@ -324,8 +327,7 @@ static doca_error_t open_requests(struct doca_urom_domain *domain)
 
     for (uint32_t i = 0; i < domain->member_count && status == DOCA_SUCCESS; ++i) {
         domain->members[i].request.answered = domain_answered;
-        status = requests_open(&domain->members[i].worker->requests,
-                &domain->members[i].request);
+        status = requests_open(&domain->members[i].worker->requests, &domain->members[i].request);
     }
     return status;
 }

@@ -28,8 +28,8 @@ static void free_buffers(struct exchange *exchange)
     exchange->receive = NULL;
 }
 
-doca_error_t exchange_prepare(struct exchange *exchange,
-        const struct doca_urom_domain_oob_coll *oob, size_t length)
+doca_error_t exchange_prepare(
+        struct exchange *exchange, const struct doca_urom_domain_oob_coll *oob, size_t length)
 {
     free_buffers(exchange);
     exchange->oob = *oob;

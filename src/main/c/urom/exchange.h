@@ -24,8 +24,8 @@ struct exchange {
 };
 
 /* Makes room for blocks of `length` bytes. The caller fills `send`, which is all zeros. */
-doca_error_t exchange_prepare(struct exchange *exchange,
-        const struct doca_urom_domain_oob_coll *oob, size_t length);
+doca_error_t exchange_prepare(
+        struct exchange *exchange, const struct doca_urom_domain_oob_coll *oob, size_t length);
 
 /* Begins the all-gather that was prepared. */
 doca_error_t exchange_begin(struct exchange *exchange);

@@ -85,20 +85,22 @@ static void keep_refusal(struct doca_urom_service *service, const char *why)
 }
 
 /* Opens the session at the location's present address. */
-static doca_error_t open_session_at(struct doca_urom_service *service,
-        struct service_location *location, uint64_t ns)
+static doca_error_t open_session_at(
+        struct doca_urom_service *service, struct service_location *location, uint64_t ns)
 {
     char why[SERVICE_WHY_MAX] = "";
-    doca_error_t status = session_acquire(service->ctx.pe, location, &service->session_user,
-            &service->session, why);
+    doca_error_t status = session_acquire(
+            service->ctx.pe, location, &service->session_user, &service->session, why);
 
     if (status == DOCA_SUCCESS)
         status = session_await(service->session, ns);
     if (status == DOCA_SUCCESS)
         return DOCA_SUCCESS;
 
-    keep_refusal(service, service->session == NULL || service->session->refusal == NULL
-            ? why : service->session->refusal);
+    keep_refusal(service,
+            service->session == NULL || service->session->refusal == NULL
+                    ? why
+                    : service->session->refusal);
     leave(service);
     return status;
 }
@@ -122,8 +124,8 @@ static bool is_unreached(doca_error_t status)
 }
 
 /* Opens the session and publishes what the service told; the reference on `location` is taken. */
-static doca_error_t open_session(struct doca_urom_service *service,
-        struct service_location *location)
+static doca_error_t open_session(
+        struct doca_urom_service *service, struct service_location *location)
 {
     struct service_offer offer = { .location = location };
     uint64_t deadline = idle_now_ns() + OPEN_DEADLINE_NS;
@@ -157,9 +159,8 @@ static doca_error_t start(struct doca_ctx *ctx)
     keep_refusal(service, NULL);
     leave(service); /* what a session that was lost has left behind */
     service->session_user.changed = session_changed;
-    status = service_location_find(service->service_file,
-            priv_doca_dev_pci_address(service->dev), service->max_message_size, &location,
-            why);
+    status = service_location_find(service->service_file, priv_doca_dev_pci_address(service->dev),
+            service->max_message_size, &location, why);
     if (status == DOCA_SUCCESS)
         return open_session(service, location);
     keep_refusal(service, why);
@@ -172,7 +173,8 @@ static doca_error_t stop(struct doca_ctx *ctx)
 
     if (atomic_load(&service->workers) > 0) {
         SDK_LOG_ERR("The service cannot stop: %u of its worker contexts are not idle. Stop them "
-                "first.", atomic_load(&service->workers));
+                    "first.",
+                atomic_load(&service->workers));
         return DOCA_ERROR_IN_USE;
     }
     if (ctx->inflight == 0) {
@@ -241,8 +243,8 @@ doca_error_t doca_urom_service_destroy(struct doca_urom_service *service_ctx)
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_urom_service_set_max_comm_msg_size(struct doca_urom_service *service_ctx,
-        size_t msg_size)
+doca_error_t doca_urom_service_set_max_comm_msg_size(
+        struct doca_urom_service *service_ctx, size_t msg_size)
 {
     if (service_ctx == NULL || msg_size < MESSAGE_SIZE_MIN || msg_size > MESSAGE_SIZE_MAX)
         return DOCA_ERROR_INVALID_VALUE;
@@ -258,8 +260,8 @@ static bool is_power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-doca_error_t doca_urom_service_set_max_workers(struct doca_urom_service *service_ctx,
-        uint32_t max_workers)
+doca_error_t doca_urom_service_set_max_workers(
+        struct doca_urom_service *service_ctx, uint32_t max_workers)
 {
     if (service_ctx == NULL || !is_power_of_two(max_workers))
         return DOCA_ERROR_INVALID_VALUE;
@@ -289,7 +291,8 @@ struct doca_ctx *doca_urom_service_as_ctx(struct doca_urom_service *service_ctx)
     return service_ctx == NULL ? NULL : &service_ctx->ctx;
 }
 
-doca_error_t jurom_urom_service_set_service_file(struct doca_urom_service *service, const char *path)
+doca_error_t jurom_urom_service_set_service_file(
+        struct doca_urom_service *service, const char *path)
 {
     char *copy;
 
@@ -326,8 +329,8 @@ doca_error_t doca_urom_service_get_plugins_list(struct doca_urom_service *servic
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_urom_service_get_cpuset(struct doca_urom_service *service_ctx,
-        doca_cpu_set_t *cpuset)
+doca_error_t doca_urom_service_get_cpuset(
+        struct doca_urom_service *service_ctx, doca_cpu_set_t *cpuset)
 {
     if (service_ctx == NULL || cpuset == NULL)
         return DOCA_ERROR_INVALID_VALUE;

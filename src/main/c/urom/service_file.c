@@ -72,8 +72,7 @@ static bool normalize_pci(const char *text, char normal[16])
             || text[end] != '\0') {
         domain = 0;
         end = 0;
-        if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3
-                || text[end] != '\0')
+        if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 || text[end] != '\0')
             return false;
     }
     snprintf(normal, 16, "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff, device & 0xff,
@@ -160,8 +159,8 @@ static const char *parse_line(char *line, struct service_entry *entry)
                                               : split_address(field[2], entry);
 }
 
-static doca_error_t search(FILE *file, const char *path, const char *pci_address,
-        struct service_entry *entry)
+static doca_error_t search(
+        FILE *file, const char *path, const char *pci_address, struct service_entry *entry)
 {
     char line[LINE_MAX_LENGTH];
     bool found = false;
@@ -190,8 +189,8 @@ static doca_error_t search(FILE *file, const char *path, const char *pci_address
     return found ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND;
 }
 
-doca_error_t service_file_find(const char *path, const char *pci_address,
-        struct service_entry *entry)
+doca_error_t service_file_find(
+        const char *path, const char *pci_address, struct service_entry *entry)
 {
     FILE *file = FAULT_CALL_OR(service_file_open, NULL, fopen(path, "re"));
     doca_error_t status;

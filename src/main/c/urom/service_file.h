@@ -31,7 +31,7 @@ struct service_entry {
  * `path`. NOT_FOUND: no file, or no such entry. BAD_CONFIG: a line that cannot be read; its number
  * and the reason are logged.
  */
-doca_error_t service_file_find(const char *path, const char *pci_address,
-        struct service_entry *entry);
+doca_error_t service_file_find(
+        const char *path, const char *pci_address, struct service_entry *entry);
 
 #endif /* JUROM_SERVICE_FILE_H_ */

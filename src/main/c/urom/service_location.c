@@ -86,7 +86,8 @@ static void take_device(const char *names, struct service_location *location)
     }
     if (names[0] != '\0')
         SDK_LOG_WARN("This machine has none of the network devices %s that the service file names: "
-                "its routes choose", names);
+                     "its routes choose",
+                names);
 }
 
 /* A file without what TLS needs is reported as AUTHENTICATION: other codes are about the service. */
@@ -96,9 +97,11 @@ static doca_error_t read_key(struct service_location *location, char why[SERVICE
     doca_error_t status;
 
     if (path == NULL || path[0] == '\0') {
-        snprintf(why, SERVICE_WHY_MAX, "DOCA_UROM_KEY_FILE is not set, and the UROM service at %s "
+        snprintf(why, SERVICE_WHY_MAX,
+                "DOCA_UROM_KEY_FILE is not set, and the UROM service at %s "
                 "is on the network: have it name a file of `urom key create` to which the "
-                "service's certificate was appended.", location->name);
+                "service's certificate was appended.",
+                location->name);
         SDK_LOG_ERR("%s", why);
         return DOCA_ERROR_AUTHENTICATION;
     }
@@ -108,7 +111,9 @@ static doca_error_t read_key(struct service_location *location, char why[SERVICE
     else
         SDK_LOG_ERR("%s (DOCA_UROM_KEY_FILE names the file.)", why);
     return status == DOCA_ERROR_NOT_FOUND || status == DOCA_ERROR_INVALID_VALUE
-            || status == DOCA_ERROR_NOT_SUPPORTED ? DOCA_ERROR_AUTHENTICATION : status;
+                    || status == DOCA_ERROR_NOT_SUPPORTED
+            ? DOCA_ERROR_AUTHENTICATION
+            : status;
 }
 
 static doca_error_t reach(const struct service_entry *entry, struct service_location *location,
@@ -131,14 +136,14 @@ static doca_error_t reach(const struct service_entry *entry, struct service_loca
     return status;
 }
 
-static doca_error_t find_entry(const char *file, const char *pci_address,
-        struct service_entry *entry)
+static doca_error_t find_entry(
+        const char *file, const char *pci_address, struct service_entry *entry)
 {
     const char *path = file != NULL ? file : secure_getenv("DOCA_UROM_SERVICE_FILE");
 
     if (path == NULL || path[0] == '\0') {
         SDK_LOG_ERR("DOCA_UROM_SERVICE_FILE is not set: it names the file that says where the UROM "
-                "service is");
+                    "service is");
         return DOCA_ERROR_NOT_FOUND;
     }
     return service_file_find(path, pci_address, entry);
@@ -167,8 +172,8 @@ doca_error_t service_location_find(const char *file, const char *pci_address,
     return status;
 }
 
-bool service_location_equal(const struct service_location *left,
-        const struct service_location *right)
+bool service_location_equal(
+        const struct service_location *left, const struct service_location *right)
 {
     return left->max_message_size == right->max_message_size
             && memcmp(&left->address, &right->address, sizeof(left->address)) == 0

@@ -19,11 +19,11 @@
 
 struct service_location {
     atomic_uint references;
-    char name[320]; /* as the service file has it, for messages */
+    char name[320];                 /* as the service file has it, for messages */
     struct channel_address address; /* the one to connect to */
-    struct addrinfo *addresses; /* of the host, or NULL for a service of this machine */
-    const struct addrinfo *others; /* those that `address` has not been yet */
-    char devices[256]; /* that the service file names for it, comma-separated; empty: any */
+    struct addrinfo *addresses;     /* of the host, or NULL for a service of this machine */
+    const struct addrinfo *others;  /* those that `address` has not been yet */
+    char devices[256];       /* that the service file names for it, comma-separated; empty: any */
     char key_file[PATH_MAX]; /* empty for a service of this machine, as is the identity */
     struct channel_identity *identity;
     uint32_t max_message_size;
@@ -45,7 +45,7 @@ struct service_location *service_location_retain(struct service_location *locati
 void service_location_release(struct service_location *location);
 
 /* Whether one session serves both. */
-bool service_location_equal(const struct service_location *left,
-        const struct service_location *right);
+bool service_location_equal(
+        const struct service_location *left, const struct service_location *right);
 
 #endif /* JUROM_SERVICE_LOCATION_H_ */

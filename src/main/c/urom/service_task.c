@@ -173,8 +173,8 @@ void doca_urom_service_get_workers_by_gid_task_set_gid(gid_task *task, uint32_t 
         task->group = gid;
 }
 
-void doca_urom_service_get_workers_by_gid_task_set_cb(gid_task *task,
-        doca_urom_service_get_workers_by_gid_task_completion_cb_t cb)
+void doca_urom_service_get_workers_by_gid_task_set_cb(
+        gid_task *task, doca_urom_service_get_workers_by_gid_task_completion_cb_t cb)
 {
     if (task != NULL && !task->base.inflight)
         task->callback = cb;

@@ -17,7 +17,7 @@ SDK_LOG_REGISTER(UROM::SESSION)
 
 #define NS_PER_SECOND 1000000000
 #define POLL_PERIOD_NS 1000000
-#define POLL_SKIPS 32   /* polls between two looks at the clock */
+#define POLL_SKIPS 32 /* polls between two looks at the clock */
 #define FRAMES_A_POLL 16
 
 /* Those of one progress engine, attached to it at first use; they end before it does. */
@@ -62,7 +62,8 @@ void session_close_channel(struct session *session, struct channel *channel)
         return;
     sessions->polls_closing = true;
     sessions->closing = (struct pe_poller){ .poll = poll_closing, .arm = arm_closing, .fd = -1 };
-    priv_doca_pe_add_poller(sessions->pe, &sessions->closing); /* without a descriptor it succeeds */
+    priv_doca_pe_add_poller(
+            sessions->pe, &sessions->closing); /* without a descriptor it succeeds */
 }
 
 /* NULL: no memory. */
@@ -127,9 +128,9 @@ static void lost_channel(struct session *session)
     doca_error_t status = channel_status(session->channel);
 
     if (session->state == SESSION_OPENING) {
-        keep_refusal(session, channel_why(session->channel),
-                strlen(channel_why(session->channel)));
-        SDK_LOG(unreached_level(session), "The UROM service at %s could not be reached: %s Is the "
+        keep_refusal(session, channel_why(session->channel), strlen(channel_why(session->channel)));
+        SDK_LOG(unreached_level(session),
+                "The UROM service at %s could not be reached: %s Is the "
                 "daemon running there, and does the service file say where?",
                 session->location->name, channel_why(session->channel));
         if (status == DOCA_ERROR_CONNECTION_RESET)
@@ -166,8 +167,8 @@ static doca_error_t take_welcome(struct session *session, const struct wire_welc
 {
     struct wire_plugin plugin;
 
-    session->plugins = FAULT_ALLOCATE(welcome_memory,
-            calloc(welcome->plugin_count + 1, sizeof(*session->plugins)));
+    session->plugins = FAULT_ALLOCATE(
+            welcome_memory, calloc(welcome->plugin_count + 1, sizeof(*session->plugins)));
     if (session->plugins == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
@@ -205,7 +206,8 @@ static void handshake_answered(struct request *request, const struct wire_frame 
         break;
     default:
         SDK_LOG_ERR("The UROM service at %s answered with a frame of type %d: it is no UROM "
-                "service of this version", session->location->name, frame->type);
+                    "service of this version",
+                session->location->name, frame->type);
         status = DOCA_ERROR_UNEXPECTED;
         break;
     }
@@ -221,8 +223,8 @@ static void receive(struct channel_receiver *receiver, const uint8_t *data, size
     struct request *request;
 
     if (wire_decode(data, length, session->location->max_message_size, &frame) != DOCA_SUCCESS) {
-        channel_end(session->channel, DOCA_ERROR_UNEXPECTED,
-                "the service has sent what is no frame");
+        channel_end(
+                session->channel, DOCA_ERROR_UNEXPECTED, "the service has sent what is no frame");
         return;
     }
     request = requests_find(&session->requests, frame.request_id);
@@ -238,8 +240,8 @@ static void receive(struct channel_receiver *receiver, const uint8_t *data, size
 }
 
 /* Commands and notifications do not travel here. */
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)prefix;
     (void)length;
@@ -343,14 +345,16 @@ static doca_error_t begin(struct session *session, char why[SERVICE_WHY_MAX])
     session->poller = (struct pe_poller){ .poll = poll_session, .arm = arm_session, .fd = -1 };
     status = requests_open(&session->requests, &session->handshake);
     if (status == DOCA_SUCCESS)
-        status = channel_connect_service(&location->address, location->identity, &settings,
-                &session->channel);
+        status = channel_connect_service(
+                &location->address, location->identity, &settings, &session->channel);
     if (status == DOCA_SUCCESS) {
         session->poller.fd = channel_descriptor(session->channel);
         status = priv_doca_pe_add_poller(session->all->pe, &session->poller);
     } else {
-        SDK_LOG(unreached_level(session), "The UROM service at %s could not be reached: is the "
-                "daemon running there, and does the service file say where?", location->name);
+        SDK_LOG(unreached_level(session),
+                "The UROM service at %s could not be reached: is the "
+                "daemon running there, and does the service file say where?",
+                location->name);
     }
     return status == DOCA_SUCCESS ? say_hello(session) : status;
 }
@@ -387,8 +391,8 @@ doca_error_t session_acquire(struct doca_pe *pe, struct service_location *locati
     if (sessions == NULL)
         return DOCA_ERROR_NO_MEMORY;
     found = sessions->first;
-    while (found != NULL && (found->state == SESSION_LOST
-            || !service_location_equal(found->location, location)))
+    while (found != NULL
+            && (found->state == SESSION_LOST || !service_location_equal(found->location, location)))
         found = found->next;
     if (found == NULL)
         status = make(sessions, location, &found, why);
@@ -425,8 +429,8 @@ doca_error_t session_await(struct session *session, uint64_t ns)
             return DOCA_ERROR_TIME_OUT;
         }
         if (poll_now(session) == 0 && channel_arm(session->channel, true) == DOCA_SUCCESS)
-            (void)FAULT_CALL(session_poll,
-                    poll(&readable, 1, (int)((deadline - now) / 1000000 + 1)));
+            (void)FAULT_CALL(
+                    session_poll, poll(&readable, 1, (int)((deadline - now) / 1000000 + 1)));
     }
     return session->state == SESSION_OPEN ? DOCA_SUCCESS : session->status;
 }

@@ -49,9 +49,9 @@ struct session {
     struct requests requests;
     struct request handshake;
     enum session_state state;
-    doca_error_t status; /* why it was lost */
+    doca_error_t status;           /* why it was lost */
     struct counters_file counters; /* counting.h */
-    char *refusal;       /* why it did not open, as a sentence, or NULL */
+    char *refusal;                 /* why it did not open, as a sentence, or NULL */
     struct session_user *users;
     unsigned waiters; /* who await something from it: it is polled always */
     unsigned skips;   /* polls since the clock was read */

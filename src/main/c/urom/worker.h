@@ -70,25 +70,25 @@ struct doca_urom_worker {
 
     /* The link. */
     enum link_state link;
-    bool counted; /* among the service's workers */
+    bool counted;                      /* among the service's workers */
     struct service_location *location; /* a counted reference */
     struct session *session;
     struct session_user session_user;
     struct request control; /* of the session: SPAWN, RELEASE and WORKER_GONE */
     struct channel *channel;
     struct channel_receiver receiver;
-    struct pe_poller poller; /* of the channel */
+    struct pe_poller poller;                    /* of the channel */
     struct doca_urom_worker_cmd_task *arriving; /* whose response is on its way in, or NULL */
-    struct requests requests; /* of the channel, but for commands */
-    struct request data;      /* ATTACH and DETACH */
+    struct requests requests;                   /* of the channel, but for commands */
+    struct request data;                        /* ATTACH and DETACH */
     struct deadline deadline;
     unsigned asked; /* how often this start has sent SPAWN */
     bool is_new;    /* the process was made for this context */
-    char *loss; /* why the worker was lost, or NULL; kept until the next start */
+    char *loss;     /* why the worker was lost, or NULL; kept until the next start */
     struct jurom_urom_worker_end end; /* no time: it was not lost */
-    char *refusal; /* why the last start failed, or NULL */
-    doca_error_t refused; /* its kind; SUCCESS: it did not fail */
-    uint64_t spawned_id; /* and group: what the service made of the settings */
+    char *refusal;                    /* why the last start failed, or NULL */
+    doca_error_t refused;             /* its kind; SUCCESS: it did not fail */
+    uint64_t spawned_id;              /* and group: what the service made of the settings */
     bool has_spawned_group;
     uint32_t spawned_group;
     struct worker_plugin_address *addresses;
@@ -101,7 +101,7 @@ struct doca_urom_worker {
     uint32_t tasks_count;
     uint32_t message_size;
     struct counters *counters; /* of the session; counting.h */
-    bool held; /* commands were given to the channel and not pushed */
+    bool held;                 /* commands were given to the channel and not pushed */
 };
 
 /* The command task. */
@@ -146,14 +146,14 @@ doca_error_t worker_stop(struct doca_ctx *ctx);
  * worker_end.c: how the process ended: as a channel or the service tells; the first reason stays.
  * `why` is the end of a sentence that `verb` begins.
  */
-void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
-        size_t length);
+void worker_note_loss(
+        struct doca_urom_worker *worker, const char *verb, const char *why, size_t length);
 void worker_note_end(struct doca_urom_worker *worker, const struct wire_worker_gone *gone);
 const char *worker_loss(const struct doca_urom_worker *worker);
 
 /* worker_end.c: keeps why a start fails, as a sentence, and returns `error`; the first stays. */
-doca_error_t worker_refuse(struct doca_urom_worker *worker, doca_error_t error,
-        const char *format, ...) __attribute__((format(printf, 3, 4)));
+doca_error_t worker_refuse(struct doca_urom_worker *worker, doca_error_t error, const char *format,
+        ...) __attribute__((format(printf, 3, 4)));
 
 /* The same for a reason that this side has found: logs it. */
 #define WORKER_REFUSE(worker, error, ...) \
@@ -170,8 +170,8 @@ doca_error_t worker_connect(struct doca_urom_worker *worker, const struct wire_s
 void worker_disconnect(struct doca_urom_worker *worker);
 
 /* worker_channel.c: keeps copies of the plugins' addresses, or frees them. */
-doca_error_t worker_take_addresses(struct doca_urom_worker *worker,
-        const struct wire_attached *attached);
+doca_error_t worker_take_addresses(
+        struct doca_urom_worker *worker, const struct wire_attached *attached);
 void worker_forget_addresses(struct doca_urom_worker *worker);
 
 /* worker_users.c: adds a user, or takes it away again; and tells all users that the worker is gone. */
@@ -184,8 +184,8 @@ doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message
 void worker_free_tasks(struct doca_urom_worker *worker);
 
 /* worker_task.c: where the answer to a command goes, and that it is there. For the receiver. */
-void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length);
+void *worker_place_answer(
+        struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length);
 void worker_answer_placed(struct doca_urom_worker *worker);
 
 /* Sends the commands that were held back. */

@@ -20,8 +20,8 @@ static struct doca_urom_worker *of_receiver(struct channel_receiver *receiver)
     return CONTAINER_OF(receiver, struct doca_urom_worker, receiver);
 }
 
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     return worker_place_answer(of_receiver(receiver), prefix, length);
 }
@@ -89,8 +89,8 @@ static doca_error_t take_address(const struct doca_urom_worker *worker,
 }
 
 /* What carries the commands: UCX if both the service and this host want it. */
-static doca_error_t choose_data(struct doca_urom_worker *worker,
-        const struct wire_spawned *spawned, enum channel_data *data)
+static doca_error_t choose_data(struct doca_urom_worker *worker, const struct wire_spawned *spawned,
+        enum channel_data *data)
 {
     const struct service_location *location = worker->location;
     const char *wanted = secure_getenv("JUROM_DATA");
@@ -105,8 +105,10 @@ static doca_error_t choose_data(struct doca_urom_worker *worker,
         return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
                 "JUROM_DATA is \"%s\": it may be tls or ucx", wanted);
     if (!offered) {
-        snprintf(why, sizeof(why), "JUROM_DATA=ucx, but the service at %s was not started with "
-                "--data ucx", location->name);
+        snprintf(why, sizeof(why),
+                "JUROM_DATA=ucx, but the service at %s was not started with "
+                "--data ucx",
+                location->name);
         worker_note_loss(worker, "is not connected to: ", why, strlen(why));
         return WORKER_REFUSE(worker, DOCA_ERROR_NOT_SUPPORTED, "%s", why);
     }
@@ -114,8 +116,7 @@ static doca_error_t choose_data(struct doca_urom_worker *worker,
     return DOCA_SUCCESS;
 }
 
-doca_error_t worker_connect(struct doca_urom_worker *worker,
-        const struct wire_spawned *spawned)
+doca_error_t worker_connect(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
 {
     struct channel_settings settings = {
         .receiver = &worker->receiver,
@@ -163,14 +164,14 @@ void worker_disconnect(struct doca_urom_worker *worker)
     counting_disconnect(worker);
 }
 
-doca_error_t worker_take_addresses(struct doca_urom_worker *worker,
-        const struct wire_attached *attached)
+doca_error_t worker_take_addresses(
+        struct doca_urom_worker *worker, const struct wire_attached *attached)
 {
     struct wire_plugin_address address;
     size_t offset = 0;
 
-    worker->addresses = FAULT_ALLOCATE(attached_memory,
-            calloc(attached->plugin_count + 1, sizeof(*worker->addresses)));
+    worker->addresses = FAULT_ALLOCATE(
+            attached_memory, calloc(attached->plugin_count + 1, sizeof(*worker->addresses)));
     if (worker->addresses == NULL)
         return DOCA_ERROR_NO_MEMORY;
 

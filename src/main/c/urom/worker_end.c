@@ -25,8 +25,8 @@ static char *describe(uint64_t id, const char *verb, const char *why, size_t len
 }
 
 /* Keeps the first reason: "did not answer for 60 s", of the service, or the channel's. */
-void worker_note_loss(struct doca_urom_worker *worker, const char *verb, const char *why,
-        size_t length)
+void worker_note_loss(
+        struct doca_urom_worker *worker, const char *verb, const char *why, size_t length)
 {
     struct timespec now;
 
@@ -63,8 +63,8 @@ void worker_note_end(struct doca_urom_worker *worker, const struct wire_worker_g
     }
 }
 
-doca_error_t worker_refuse(struct doca_urom_worker *worker, doca_error_t error,
-        const char *format, ...)
+doca_error_t worker_refuse(
+        struct doca_urom_worker *worker, doca_error_t error, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
@@ -98,8 +98,8 @@ const char *worker_loss(const struct doca_urom_worker *worker)
     return worker->loss == NULL ? "" : worker->loss;
 }
 
-doca_error_t jurom_urom_worker_get_end(const struct doca_urom_worker *worker,
-        struct jurom_urom_worker_end *end)
+doca_error_t jurom_urom_worker_get_end(
+        const struct doca_urom_worker *worker, struct jurom_urom_worker_end *end)
 {
     if (worker == NULL || end == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -110,8 +110,8 @@ doca_error_t jurom_urom_worker_get_end(const struct doca_urom_worker *worker,
     return DOCA_SUCCESS;
 }
 
-const char *jurom_urom_worker_get_refusal(const struct doca_urom_worker *worker,
-        doca_error_t *error)
+const char *jurom_urom_worker_get_refusal(
+        const struct doca_urom_worker *worker, doca_error_t *error)
 {
     if (error != NULL)
         *error = worker == NULL ? DOCA_SUCCESS : worker->refused;

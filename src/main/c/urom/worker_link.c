@@ -219,8 +219,8 @@ static void ask_again(struct doca_urom_worker *worker, bool held)
 }
 
 /* The worker that was spawned is not there, or does not let us in. */
-static void attach_failed(struct doca_urom_worker *worker, doca_error_t status, const char *why,
-        bool held)
+static void attach_failed(
+        struct doca_urom_worker *worker, doca_error_t status, const char *why, bool held)
 {
     if (may_ask_again(worker)) {
         ask_again(worker, held);
@@ -228,8 +228,8 @@ static void attach_failed(struct doca_urom_worker *worker, doca_error_t status, 
     }
     worker_note_loss(worker, "could not be connected to: ", why, strlen(why));
     worker_refuse(worker, status, "The %s", worker_loss(worker));
-    SDK_LOG_ERR("Worker %lu was spawned and could not be connected to: %s", worker->spawned_id,
-            why);
+    SDK_LOG_ERR(
+            "Worker %lu was spawned and could not be connected to: %s", worker->spawned_id, why);
     if (held)
         release_or_finish(worker);
     else
@@ -274,10 +274,10 @@ static doca_error_t arm_channel(struct pe_poller *poller)
     worker_push(worker);
     if (!channel_has_ended(worker))
         return channel_arm(worker->channel, true);
-    return worker->link == LINK_UP || worker->link == LINK_ATTACHING ||
-                           worker->link == LINK_DETACHING
-                   ? DOCA_ERROR_AGAIN
-                   : DOCA_SUCCESS;
+    return worker->link == LINK_UP || worker->link == LINK_ATTACHING
+                    || worker->link == LINK_DETACHING
+            ? DOCA_ERROR_AGAIN
+            : DOCA_SUCCESS;
 }
 
 static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
@@ -364,9 +364,8 @@ static void control_answered(struct request *request, const struct wire_frame *f
         if (spawn(worker) != DOCA_SUCCESS)
             finish(worker);
     } else if (frame->type == WIRE_ERROR) {
-        SDK_LOG_ERR("The service answered for a worker: %.*s (%s)",
-                (int)frame->error.text.length, (const char *)frame->error.text.data,
-                doca_error_get_name(frame->error.status));
+        SDK_LOG_ERR("The service answered for a worker: %.*s (%s)", (int)frame->error.text.length,
+                (const char *)frame->error.text.data, doca_error_get_name(frame->error.status));
         if (worker->link == LINK_SPAWNING)
             refuse(worker, frame);
         if (worker->link == LINK_SPAWNING || worker->link == LINK_RELEASING)
@@ -442,8 +441,8 @@ static doca_error_t open_session(struct doca_urom_worker *worker)
 
     worker->control.answered = control_answered;
     worker->session_user.changed = session_changed;
-    status = session_acquire(worker->ctx.pe, worker->location, &worker->session_user,
-            &worker->session, why);
+    status = session_acquire(
+            worker->ctx.pe, worker->location, &worker->session_user, &worker->session, why);
     if (status != DOCA_SUCCESS && why[0] != '\0')
         worker_refuse(worker, status, "%s", why);
     if (status == DOCA_SUCCESS)
@@ -502,7 +501,7 @@ static void begin_detach(struct doca_urom_worker *worker)
     worker->link = LINK_DETACHING;
     FAULT_DROP(host_detach_sending, channel_socket(worker->channel));
     if (deadline_set(&worker->deadline, worker->ctx.pe, STOP_DEADLINE_MS, detach_passed)
-            != DOCA_SUCCESS
+                    != DOCA_SUCCESS
             || channel_send_frame(worker->channel, &detach) != DOCA_SUCCESS)
         release_or_finish(worker);
     FAULT_REACH(host_detach_sent);

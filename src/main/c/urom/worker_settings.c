@@ -27,8 +27,8 @@ static doca_error_t check_changeable(const struct doca_urom_worker *worker)
     return ctx_is_idle(&worker->ctx) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
-doca_error_t doca_urom_worker_set_service(struct doca_urom_worker *worker_ctx,
-        struct doca_urom_service *service_ctx)
+doca_error_t doca_urom_worker_set_service(
+        struct doca_urom_worker *worker_ctx, struct doca_urom_service *service_ctx)
 {
     doca_error_t status = check_changeable(worker_ctx);
 
@@ -70,8 +70,7 @@ doca_error_t doca_urom_worker_set_plugins(struct doca_urom_worker *worker_ctx, u
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_urom_worker_set_cpuset(struct doca_urom_worker *worker_ctx,
-        doca_cpu_set_t cpuset)
+doca_error_t doca_urom_worker_set_cpuset(struct doca_urom_worker *worker_ctx, doca_cpu_set_t cpuset)
 {
     static const doca_cpu_set_t empty;
     doca_error_t status = check_changeable(worker_ctx);
@@ -79,8 +78,8 @@ doca_error_t doca_urom_worker_set_cpuset(struct doca_urom_worker *worker_ctx,
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (cpu_set_is_subset(&cpuset, &empty) || (get_offer(worker_ctx, &offer)
-            && !cpu_set_is_subset(&cpuset, &offer.cpu_set)))
+    if (cpu_set_is_subset(&cpuset, &empty)
+            || (get_offer(worker_ctx, &offer) && !cpu_set_is_subset(&cpuset, &offer.cpu_set)))
         return DOCA_ERROR_INVALID_VALUE;
 
     worker_ctx->cpu_set = cpuset;
@@ -99,8 +98,8 @@ doca_error_t doca_urom_worker_set_gid(struct doca_urom_worker *worker_ctx, uint3
     return status;
 }
 
-doca_error_t doca_urom_worker_set_max_inflight_tasks(struct doca_urom_worker *worker_ctx,
-        uint32_t max_tasks)
+doca_error_t doca_urom_worker_set_max_inflight_tasks(
+        struct doca_urom_worker *worker_ctx, uint32_t max_tasks)
 {
     doca_error_t status = check_changeable(worker_ctx);
 
@@ -129,8 +128,8 @@ static size_t environment_length(char *const env[], size_t count)
     return length;
 }
 
-doca_error_t doca_urom_worker_set_env(struct doca_urom_worker *worker_ctx, char *const env[],
-        size_t count)
+doca_error_t doca_urom_worker_set_env(
+        struct doca_urom_worker *worker_ctx, char *const env[], size_t count)
 {
     doca_error_t status = check_changeable(worker_ctx);
     char *environment;
@@ -157,16 +156,19 @@ doca_error_t doca_urom_worker_set_env(struct doca_urom_worker *worker_ctx, char 
 doca_error_t worker_admit(struct doca_urom_worker *worker, const struct service_offer *offer)
 {
     if (worker->plugins == 0 || (worker->plugins & ~offer->plugin_ids) != 0)
-        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE, "The worker's plugin set 0x%lx is "
-                "empty or names plugins that the service does not have (0x%lx)", worker->plugins,
-                offer->plugin_ids);
+        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
+                "The worker's plugin set 0x%lx is "
+                "empty or names plugins that the service does not have (0x%lx)",
+                worker->plugins, offer->plugin_ids);
     if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &offer->cpu_set))
         return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
                 "The worker's CPU set has CPUs that the service does not have");
     if (atomic_fetch_add(&worker->service->workers, 1) >= worker->service->max_workers) {
         atomic_fetch_sub(&worker->service->workers, 1);
-        return WORKER_REFUSE(worker, DOCA_ERROR_FULL, "The service has its maximum of %u workers: "
-                "doca_urom_service_set_max_workers raises it", worker->service->max_workers);
+        return WORKER_REFUSE(worker, DOCA_ERROR_FULL,
+                "The service has its maximum of %u workers: "
+                "doca_urom_service_set_max_workers raises it",
+                worker->service->max_workers);
     }
     worker->counted = true;
     return DOCA_SUCCESS;

@@ -64,8 +64,8 @@ static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
 
 static void sent(struct channel_message *message)
 {
-    struct doca_urom_worker_cmd_task *task =
-            CONTAINER_OF(message, struct doca_urom_worker_cmd_task, message);
+    struct doca_urom_worker_cmd_task *task = CONTAINER_OF(
+            message, struct doca_urom_worker_cmd_task, message);
 
     task->sending = false;
     complete_if_over(task);
@@ -81,18 +81,18 @@ void worker_forget_sends(struct doca_urom_worker *worker)
 }
 
 /* The command in flight that the notification answers, or NULL. */
-static struct doca_urom_worker_cmd_task *find(const struct doca_urom_worker *worker,
-        const struct wire_frame *frame)
+static struct doca_urom_worker_cmd_task *find(
+        const struct doca_urom_worker *worker, const struct wire_frame *frame)
 {
     uint32_t place = (uint32_t)frame->request_id;
-    struct doca_urom_worker_cmd_task *task =
-            place < worker->tasks_count ? &worker->tasks[place] : NULL;
+    struct doca_urom_worker_cmd_task *task = place < worker->tasks_count ? &worker->tasks[place]
+                                                                         : NULL;
 
     return task != NULL && task->id == frame->request_id && !task->answered ? task : NULL;
 }
 
-void *worker_place_answer(struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+void *worker_place_answer(
+        struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct doca_urom_worker_cmd_task *task;
     struct wire_frame frame;
@@ -266,8 +266,8 @@ static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
     uint8_t *payload_start;
 
     if (task->memory == NULL)
-        task->memory = FAULT_ALLOCATE(task_memory,
-                aligned_alloc(ALIGNMENT, ALIGNMENT + 2 * round_up(capacity)));
+        task->memory = FAULT_ALLOCATE(
+                task_memory, aligned_alloc(ALIGNMENT, ALIGNMENT + 2 * round_up(capacity)));
     if (task->memory == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
@@ -280,8 +280,8 @@ static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_urom_worker_cmd_task_allocate(struct doca_urom_worker *worker_ctx,
-        struct doca_urom_worker_cmd_task **task)
+doca_error_t doca_urom_worker_cmd_task_allocate(
+        struct doca_urom_worker *worker_ctx, struct doca_urom_worker_cmd_task **task)
 {
     struct doca_urom_worker_cmd_task *made;
     doca_error_t status;
@@ -339,8 +339,8 @@ void doca_urom_worker_cmd_task_set_plugin(struct doca_urom_worker_cmd_task *task
         task->plugin = plugin;
 }
 
-void doca_urom_worker_cmd_task_set_cb(struct doca_urom_worker_cmd_task *task,
-        doca_urom_worker_cmd_task_completion_cb_t cb)
+void doca_urom_worker_cmd_task_set_cb(
+        struct doca_urom_worker_cmd_task *task, doca_urom_worker_cmd_task_completion_cb_t cb)
 {
     if (task != NULL && !task->base.inflight)
         task->callback = cb;

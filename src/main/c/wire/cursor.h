@@ -48,7 +48,7 @@ static inline uint64_t take_u64(struct cursor *cursor)
 /* Reads all remaining bytes. */
 static inline struct wire_bytes take_rest(struct cursor *cursor)
 {
-    struct wire_bytes rest = {cursor->next, cursor->left};
+    struct wire_bytes rest = { cursor->next, cursor->left };
 
     take(cursor, cursor->left);
     return rest;
@@ -82,7 +82,7 @@ static inline bool is_zero(const uint8_t *data, size_t length)
 {
     size_t i;
 
-    for (i = 0; i < length; i++) {
+    for (i = 0; i < length; ++i) {
         if (data[i] != 0)
             return false;
     }
@@ -123,7 +123,7 @@ void decode_worker_body(struct cursor *body, struct wire_frame *frame);
 void decode_host_body(struct cursor *body, struct wire_frame *frame);
 
 /* Decodes the body of a command or notification, whose first 8 bytes are at `fields`. */
-doca_error_t decode_host_prefix(const uint8_t *fields, struct wire_bytes payload,
-        struct wire_frame *frame);
+doca_error_t decode_host_prefix(
+        const uint8_t *fields, struct wire_bytes payload, struct wire_frame *frame);
 
 #endif /* JUROM_WIRE_CURSOR_H_ */

@@ -7,8 +7,7 @@ static bool carries_payload(uint8_t type)
     return type == WIRE_COMMAND || type == WIRE_NOTIFICATION;
 }
 
-bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
-        size_t max_message_size)
+bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, size_t max_message_size)
 {
     uint32_t start = load_u32(prefix);
 
@@ -17,8 +16,8 @@ bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
             && load_u32(prefix + 4) == length - WIRE_HEADER_SIZE;
 }
 
-doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size,
-        size_t *length)
+doca_error_t wire_frame_length(
+        const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size, size_t *length)
 {
     uint64_t whole = WIRE_HEADER_SIZE + (uint64_t)load_u32(header + 4);
 
@@ -33,17 +32,17 @@ doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t ma
 }
 
 /* Decodes the header at `data` into `frame`; the frame has `length` bytes. */
-static doca_error_t decode_header(const uint8_t *data, size_t length, size_t max_message_size,
-        struct wire_frame *frame)
+static doca_error_t decode_header(
+        const uint8_t *data, size_t length, size_t max_message_size, struct wire_frame *frame)
 {
     size_t announced = 0;
-    doca_error_t result;
+    doca_error_t status;
 
     if (length < WIRE_HEADER_SIZE)
         return DOCA_ERROR_INVALID_VALUE;
-    result = wire_frame_length(data, max_message_size, &announced);
-    if (result != DOCA_SUCCESS)
-        return result;
+    status = wire_frame_length(data, max_message_size, &announced);
+    if (status != DOCA_SUCCESS)
+        return status;
     if (announced != length)
         return DOCA_ERROR_INVALID_VALUE;
 
@@ -52,16 +51,16 @@ static doca_error_t decode_header(const uint8_t *data, size_t length, size_t max
     return DOCA_SUCCESS;
 }
 
-doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
-        struct wire_frame *frame)
+doca_error_t wire_decode(
+        const uint8_t *data, size_t length, size_t max_message_size, struct wire_frame *frame)
 {
-    doca_error_t result = decode_header(data, length, max_message_size, frame);
+    doca_error_t status = decode_header(data, length, max_message_size, frame);
     struct cursor body;
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
 
-    body = (struct cursor){data + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, false};
+    body = (struct cursor){ data + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, false };
     if (frame->type >= WIRE_ATTACH)
         decode_host_body(&body, frame);
     else if (frame->type >= WIRE_LAUNCH)
@@ -74,12 +73,12 @@ doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_
 doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
         size_t max_message_size, struct wire_frame *frame)
 {
-    const struct wire_bytes payload = {NULL, length - WIRE_PREFIX_SIZE};
-    doca_error_t result;
+    const struct wire_bytes payload = { NULL, length - WIRE_PREFIX_SIZE };
+    doca_error_t status;
 
     if (!wire_is_message(prefix, length, max_message_size)) {
-        result = decode_header(prefix, length, max_message_size, frame);
-        return result == DOCA_SUCCESS ? DOCA_ERROR_INVALID_VALUE : result;
+        status = decode_header(prefix, length, max_message_size, frame);
+        return status == DOCA_SUCCESS ? DOCA_ERROR_INVALID_VALUE : status;
     }
     frame->type = (enum wire_type)prefix[3];
     frame->request_id = load_u64(prefix + 8);

@@ -26,7 +26,7 @@ static void decode_attached(struct cursor *body, struct wire_attached *attached)
     attached->plugin_count = take_u32(body);
     require(body, take_u32(body) == 0);
     attached->plugins = take_rest(body);
-    records = (struct cursor){.next = attached->plugins.data, .left = attached->plugins.length};
+    records = (struct cursor){ .next = attached->plugins.data, .left = attached->plugins.length };
     while (records.left > 0) {
         take_plugin_address(&records, &address);
         count++;
@@ -35,8 +35,8 @@ static void decode_attached(struct cursor *body, struct wire_attached *attached)
 }
 
 /* Accepts any status of a notification, because plugins define their own. */
-doca_error_t decode_host_prefix(const uint8_t *fields, struct wire_bytes payload,
-        struct wire_frame *frame)
+doca_error_t decode_host_prefix(
+        const uint8_t *fields, struct wire_bytes payload, struct wire_frame *frame)
 {
     if (frame->type == WIRE_COMMAND) {
         frame->command.plugin = load_u64(fields);
@@ -58,27 +58,38 @@ static void decode_with_payload(struct cursor *body, struct wire_frame *frame)
 void decode_host_body(struct cursor *body, struct wire_frame *frame)
 {
     switch (frame->type) {
-    case WIRE_ATTACH:       decode_attach(body, &frame->attach); break;
-    case WIRE_ATTACHED:     decode_attached(body, &frame->attached); break;
+    case WIRE_ATTACH:
+        decode_attach(body, &frame->attach);
+        break;
+    case WIRE_ATTACHED:
+        decode_attached(body, &frame->attached);
+        break;
     case WIRE_COMMAND:
-    case WIRE_NOTIFICATION: decode_with_payload(body, frame); break;
-    case WIRE_DOMAIN:       frame->domain = take_rest(body); break;
+    case WIRE_NOTIFICATION:
+        decode_with_payload(body, frame);
+        break;
+    case WIRE_DOMAIN:
+        frame->domain = take_rest(body);
+        break;
     case WIRE_DETACH:
     case WIRE_DETACHED:
-    case WIRE_DOMAIN_READY: break;
-    default:                body->failed = true; break; /* unknown type */
+    case WIRE_DOMAIN_READY:
+        break;
+    default:
+        body->failed = true;
+        break; /* unknown type */
     }
 }
 
-bool wire_next_plugin_address(const struct wire_attached *attached, size_t *offset,
-        struct wire_plugin_address *address)
+bool wire_next_plugin_address(
+        const struct wire_attached *attached, size_t *offset, struct wire_plugin_address *address)
 {
     struct cursor records;
 
     if (*offset >= attached->plugins.length)
         return false;
-    records = (struct cursor){attached->plugins.data + *offset,
-        attached->plugins.length - *offset, false};
+    records = (struct cursor){ attached->plugins.data + *offset, attached->plugins.length - *offset,
+        false };
     take_plugin_address(&records, address);
     *offset = attached->plugins.length - records.left;
     return !records.failed;

@@ -9,8 +9,8 @@ static bool is_name(const uint8_t *name, size_t size)
 {
     size_t length = strnlen((const char *)name, size);
 
-    return length > 0 && length < size && wire_is_text(name, length) &&
-           is_zero(name + length, size - length);
+    return length > 0 && length < size && wire_is_text(name, length)
+            && is_zero(name + length, size - length);
 }
 
 static void decode_hello(struct cursor *body, struct wire_hello *hello)
@@ -54,8 +54,7 @@ static void decode_error(struct cursor *body, struct wire_error *error)
 
 static void decode_spawn(struct cursor *body, struct wire_spawn *spawn)
 {
-    const uint32_t known =
-        WIRE_FLAG_HAS_GROUP | WIRE_FLAG_HAS_CPU_SET | WIRE_FLAG_HAS_ENVIRONMENT;
+    const uint32_t known = WIRE_FLAG_HAS_GROUP | WIRE_FLAG_HAS_CPU_SET | WIRE_FLAG_HAS_ENVIRONMENT;
 
     spawn->worker_id = take_u64(body);
     spawn->plugins = take_u64(body);
@@ -66,8 +65,8 @@ static void decode_spawn(struct cursor *body, struct wire_spawn *spawn)
     spawn->environment_count = take_u32(body);
     spawn->environment = take_announced(body, take_u32(body));
     require(body, is_environment(&spawn->environment, spawn->environment_count));
-    require(body, ((spawn->flags & WIRE_FLAG_HAS_ENVIRONMENT) != 0) ==
-            (spawn->environment_count > 0));
+    require(body,
+            ((spawn->flags & WIRE_FLAG_HAS_ENVIRONMENT) != 0) == (spawn->environment_count > 0));
 }
 
 static void decode_spawned(struct cursor *body, struct wire_spawned *spawned)
@@ -77,14 +76,18 @@ static void decode_spawned(struct cursor *body, struct wire_spawned *spawned)
     spawned->worker_id = take_u64(body);
     spawned->process_id = take_u32(body);
     spawned->flags = take_u32(body);
-    require(body, (spawned->flags & ~(uint32_t)(WIRE_FLAG_HAS_GROUP | WIRE_FLAG_NEW_PROCESS |
-                          WIRE_FLAG_OFFERS_UCX)) == 0);
+    require(body,
+            (spawned->flags
+                    & ~(uint32_t)(WIRE_FLAG_HAS_GROUP | WIRE_FLAG_NEW_PROCESS
+                            | WIRE_FLAG_OFFERS_UCX))
+                    == 0);
     spawned->group = take_group(body, spawned->flags & WIRE_FLAG_HAS_GROUP);
     address_length = take_u32(body);
     spawned->ticket = take(body, WIRE_TICKET_SIZE);
     spawned->address = take_announced(body, address_length);
-    require(body, spawned->address.length > 0 &&
-            wire_is_text(spawned->address.data, spawned->address.length));
+    require(body,
+            spawned->address.length > 0
+                    && wire_is_text(spawned->address.data, spawned->address.length));
 }
 
 static void decode_worker_gone(struct cursor *body, struct wire_worker_gone *gone)
@@ -121,22 +124,42 @@ static void decode_get_group(struct cursor *body, uint32_t *group)
 void decode_service_body(struct cursor *body, struct wire_frame *frame)
 {
     switch (frame->type) {
-    case WIRE_HELLO:       decode_hello(body, &frame->hello); break;
-    case WIRE_WELCOME:     decode_welcome(body, &frame->welcome); break;
-    case WIRE_ERROR:       decode_error(body, &frame->error); break;
-    case WIRE_SPAWN:       decode_spawn(body, &frame->spawn); break;
-    case WIRE_SPAWNED:     decode_spawned(body, &frame->spawned); break;
+    case WIRE_HELLO:
+        decode_hello(body, &frame->hello);
+        break;
+    case WIRE_WELCOME:
+        decode_welcome(body, &frame->welcome);
+        break;
+    case WIRE_ERROR:
+        decode_error(body, &frame->error);
+        break;
+    case WIRE_SPAWN:
+        decode_spawn(body, &frame->spawn);
+        break;
+    case WIRE_SPAWNED:
+        decode_spawned(body, &frame->spawned);
+        break;
     case WIRE_RELEASE:
-    case WIRE_RELEASED:    frame->worker_id = take_u64(body); break;
-    case WIRE_WORKER_GONE: decode_worker_gone(body, &frame->worker_gone); break;
-    case WIRE_GET_GROUP:   decode_get_group(body, &frame->get_group); break;
-    case WIRE_GROUP:       decode_group(body, &frame->group); break;
-    default:               body->failed = true; break; /* unknown type */
+    case WIRE_RELEASED:
+        frame->worker_id = take_u64(body);
+        break;
+    case WIRE_WORKER_GONE:
+        decode_worker_gone(body, &frame->worker_gone);
+        break;
+    case WIRE_GET_GROUP:
+        decode_get_group(body, &frame->get_group);
+        break;
+    case WIRE_GROUP:
+        decode_group(body, &frame->group);
+        break;
+    default:
+        body->failed = true;
+        break; /* unknown type */
     }
 }
 
-bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,
-        struct wire_plugin *plugin)
+bool wire_welcome_plugin(
+        const struct wire_welcome *welcome, uint32_t index, struct wire_plugin *plugin)
 {
     const uint8_t *record;
 

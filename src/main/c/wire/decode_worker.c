@@ -9,8 +9,9 @@ static void decode_user(struct cursor *body, struct wire_launch *launch)
     launch->group_id = take_u32(body);
     launch->flags = take_u32(body);
     require(body, (launch->flags & ~(uint32_t)(WIRE_FLAG_CHANGE_USER | WIRE_FLAG_LISTEN)) == 0);
-    require(body, (launch->flags & WIRE_FLAG_CHANGE_USER) ||
-            (launch->user_id == 0 && launch->group_id == 0));
+    require(body,
+            (launch->flags & WIRE_FLAG_CHANGE_USER)
+                    || (launch->user_id == 0 && launch->group_id == 0));
     require(body, take_u32(body) == 0);
 }
 
@@ -33,8 +34,9 @@ static void decode_launch(struct cursor *body, struct wire_launch *launch)
     take_run(body, &launch->cgroup);
     launch->environment = take_announced(body, environment_length);
 
-    require(body, launch->flags & WIRE_FLAG_LISTEN ? is_path(&launch->socket_path)
-                                                   : launch->socket_path.length == 0);
+    require(body,
+            launch->flags & WIRE_FLAG_LISTEN ? is_path(&launch->socket_path)
+                                             : launch->socket_path.length == 0);
     require(body, launch->socket_path.length <= WIRE_SOCKET_PATH_MAX);
     require(body, launch->cgroup.length == 0 || is_path(&launch->cgroup));
     require(body, is_environment(&launch->environment, launch->environment_count));
@@ -100,15 +102,30 @@ static void decode_listening(struct cursor *body, struct wire_listening *listeni
 void decode_worker_body(struct cursor *body, struct wire_frame *frame)
 {
     switch (frame->type) {
-    case WIRE_LAUNCH:    decode_launch(body, &frame->launch); break;
-    case WIRE_CONFIGURE: decode_configure(body, &frame->configure); break;
-    case WIRE_READY:     decode_ready(body, &frame->ready); break;
-    case WIRE_TICKET:    decode_ticket(body, &frame->ticket); break;
-    case WIRE_LISTENING: decode_listening(body, &frame->listening); break;
-    case WIRE_HOST_GONE: frame->session = take_u64(body); break;
+    case WIRE_LAUNCH:
+        decode_launch(body, &frame->launch);
+        break;
+    case WIRE_CONFIGURE:
+        decode_configure(body, &frame->configure);
+        break;
+    case WIRE_READY:
+        decode_ready(body, &frame->ready);
+        break;
+    case WIRE_TICKET:
+        decode_ticket(body, &frame->ticket);
+        break;
+    case WIRE_LISTENING:
+        decode_listening(body, &frame->listening);
+        break;
+    case WIRE_HOST_GONE:
+        frame->session = take_u64(body);
+        break;
     case WIRE_PING:
     case WIRE_PONG:
-    case WIRE_DRAIN:     break;
-    default:             body->failed = true; break; /* unknown type */
+    case WIRE_DRAIN:
+        break;
+    default:
+        body->failed = true;
+        break; /* unknown type */
     }
 }

@@ -53,8 +53,8 @@ doca_error_t wire_get_verdict(const uint8_t *data, doca_error_t *verdict)
 }
 
 /* Creates a writer at `length`. Returns TOO_BIG unless `needed` more bytes fit. */
-static doca_error_t writer_at(struct writer *writer, uint8_t *data, size_t capacity, size_t length,
-        size_t needed)
+static doca_error_t writer_at(
+        struct writer *writer, uint8_t *data, size_t capacity, size_t length, size_t needed)
 {
     if (length > capacity || needed > capacity - length)
         return DOCA_ERROR_TOO_BIG;
@@ -63,8 +63,8 @@ static doca_error_t writer_at(struct writer *writer, uint8_t *data, size_t capac
     return DOCA_SUCCESS;
 }
 
-doca_error_t wire_add_part(uint8_t *data, size_t capacity, size_t *length, uint32_t workers,
-        uint32_t buffers)
+doca_error_t wire_add_part(
+        uint8_t *data, size_t capacity, size_t *length, uint32_t workers, uint32_t buffers)
 {
     struct writer writer;
     doca_error_t status = writer_at(&writer, data, capacity, *length, 8);
@@ -77,8 +77,8 @@ doca_error_t wire_add_part(uint8_t *data, size_t capacity, size_t *length, uint3
     return DOCA_SUCCESS;
 }
 
-doca_error_t wire_add_part_worker(uint8_t *data, size_t capacity, size_t *length, uint64_t id,
-        uint32_t plugins)
+doca_error_t wire_add_part_worker(
+        uint8_t *data, size_t capacity, size_t *length, uint64_t id, uint32_t plugins)
 {
     struct writer writer;
     doca_error_t status = writer_at(&writer, data, capacity, *length, 16);
@@ -93,16 +93,16 @@ doca_error_t wire_add_part_worker(uint8_t *data, size_t capacity, size_t *length
 }
 
 /* Returns the encoded size of a head and two runs; SIZE_MAX if a length exceeds its field. */
-static size_t size_of_two(size_t head, const struct wire_bytes *first,
-        const struct wire_bytes *second)
+static size_t size_of_two(
+        size_t head, const struct wire_bytes *first, const struct wire_bytes *second)
 {
     if (first->length > UINT32_MAX || second->length > UINT32_MAX)
         return SIZE_MAX;
     return head + first->length + second->length;
 }
 
-static void put_two(struct writer *writer, const struct wire_bytes *first,
-        const struct wire_bytes *second)
+static void put_two(
+        struct writer *writer, const struct wire_bytes *first, const struct wire_bytes *second)
 {
     put_u32(writer, (uint32_t)first->length);
     put_u32(writer, (uint32_t)second->length);
@@ -110,12 +110,12 @@ static void put_two(struct writer *writer, const struct wire_bytes *first,
     put_bytes(writer, second);
 }
 
-doca_error_t wire_add_part_plugin(uint8_t *data, size_t capacity, size_t *length,
-        const struct wire_domain_plugin *plugin)
+doca_error_t wire_add_part_plugin(
+        uint8_t *data, size_t capacity, size_t *length, const struct wire_domain_plugin *plugin)
 {
     struct writer writer;
-    doca_error_t status = writer_at(&writer, data, capacity, *length,
-            size_of_two(8, &plugin->name, &plugin->address));
+    doca_error_t status = writer_at(
+            &writer, data, capacity, *length, size_of_two(8, &plugin->name, &plugin->address));
 
     if (status != DOCA_SUCCESS)
         return status;
@@ -124,12 +124,12 @@ doca_error_t wire_add_part_plugin(uint8_t *data, size_t capacity, size_t *length
     return DOCA_SUCCESS;
 }
 
-doca_error_t wire_add_part_buffer(uint8_t *data, size_t capacity, size_t *length,
-        const struct wire_domain_buffer *buffer)
+doca_error_t wire_add_part_buffer(
+        uint8_t *data, size_t capacity, size_t *length, const struct wire_domain_buffer *buffer)
 {
     struct writer writer;
-    doca_error_t status = writer_at(&writer, data, capacity, *length,
-            size_of_two(24, &buffer->memh, &buffer->mkey));
+    doca_error_t status = writer_at(
+            &writer, data, capacity, *length, size_of_two(24, &buffer->memh, &buffer->mkey));
 
     if (status != DOCA_SUCCESS)
         return status;
@@ -149,21 +149,22 @@ static void take_two(struct cursor *cursor, struct wire_bytes *first, struct wir
     second->data = take(cursor, second->length);
 }
 
-static void walk_plugin(struct cursor *cursor, const struct wire_domain_visitor *visitor,
-        void *owner)
+static void walk_plugin(
+        struct cursor *cursor, const struct wire_domain_visitor *visitor, void *owner)
 {
     struct wire_domain_plugin plugin;
 
     take_two(cursor, &plugin.name, &plugin.address);
-    require(cursor, !cursor->failed && plugin.name.length > 0
-            && plugin.name.length < WIRE_PLUGIN_NAME_SIZE
-            && wire_is_text(plugin.name.data, plugin.name.length) && plugin.address.length > 0);
+    require(cursor,
+            !cursor->failed && plugin.name.length > 0 && plugin.name.length < WIRE_PLUGIN_NAME_SIZE
+                    && wire_is_text(plugin.name.data, plugin.name.length)
+                    && plugin.address.length > 0);
     if (!cursor->failed && visitor->plugin != NULL)
         visitor->plugin(owner, &plugin);
 }
 
-static void walk_worker(struct cursor *cursor, const struct wire_domain_visitor *visitor,
-        void *owner)
+static void walk_worker(
+        struct cursor *cursor, const struct wire_domain_visitor *visitor, void *owner)
 {
     uint64_t id = take_u64(cursor);
     uint32_t plugins = take_u32(cursor);
@@ -175,8 +176,8 @@ static void walk_worker(struct cursor *cursor, const struct wire_domain_visitor 
         walk_plugin(cursor, visitor, owner);
 }
 
-static void walk_buffer(struct cursor *cursor, const struct wire_domain_visitor *visitor,
-        void *owner)
+static void walk_buffer(
+        struct cursor *cursor, const struct wire_domain_visitor *visitor, void *owner)
 {
     struct wire_domain_buffer buffer;
 
@@ -189,8 +190,7 @@ static void walk_buffer(struct cursor *cursor, const struct wire_domain_visitor 
         visitor->buffer(owner, &buffer);
 }
 
-static void walk_part(struct cursor *cursor, const struct wire_domain_visitor *visitor,
-        void *owner)
+static void walk_part(struct cursor *cursor, const struct wire_domain_visitor *visitor, void *owner)
 {
     uint32_t workers = take_u32(cursor);
     uint32_t buffers = take_u32(cursor);
@@ -225,8 +225,8 @@ static doca_error_t check_and_walk(struct wire_bytes bytes, uint32_t parts,
     return status;
 }
 
-doca_error_t wire_walk_part(struct wire_bytes part, const struct wire_domain_visitor *visitor,
-        void *owner)
+doca_error_t wire_walk_part(
+        struct wire_bytes part, const struct wire_domain_visitor *visitor, void *owner)
 {
     return check_and_walk(part, 1, visitor, owner);
 }

@@ -37,7 +37,7 @@ struct wire_announcement {
 
 /* A plugin of a worker, identified by name because each service assigns its own ids. */
 struct wire_domain_plugin {
-    struct wire_bytes name; /* a text of 1 to 47 bytes */
+    struct wire_bytes name;    /* a text of 1 to 47 bytes */
     struct wire_bytes address; /* not empty */
 };
 
@@ -78,21 +78,21 @@ doca_error_t wire_get_verdict(const uint8_t *data, doca_error_t *verdict);
  * buffers. Each appends at `*length` of the `capacity` bytes at `data`, or only counts if `data` is
  * NULL. They return TOO_BIG if there is no room.
  */
-doca_error_t wire_add_part(uint8_t *data, size_t capacity, size_t *length, uint32_t workers,
-        uint32_t buffers);
-doca_error_t wire_add_part_worker(uint8_t *data, size_t capacity, size_t *length, uint64_t id,
-        uint32_t plugins);
-doca_error_t wire_add_part_plugin(uint8_t *data, size_t capacity, size_t *length,
-        const struct wire_domain_plugin *plugin);
-doca_error_t wire_add_part_buffer(uint8_t *data, size_t capacity, size_t *length,
-        const struct wire_domain_buffer *buffer);
+doca_error_t wire_add_part(
+        uint8_t *data, size_t capacity, size_t *length, uint32_t workers, uint32_t buffers);
+doca_error_t wire_add_part_worker(
+        uint8_t *data, size_t capacity, size_t *length, uint64_t id, uint32_t plugins);
+doca_error_t wire_add_part_plugin(
+        uint8_t *data, size_t capacity, size_t *length, const struct wire_domain_plugin *plugin);
+doca_error_t wire_add_part_buffer(
+        uint8_t *data, size_t capacity, size_t *length, const struct wire_domain_buffer *buffer);
 
 /*
  * Walks over a part that occupies all of `part`. Returns INVALID_VALUE, having visited nothing, if
  * it is malformed. Without a visitor, only validates.
  */
-doca_error_t wire_walk_part(struct wire_bytes part, const struct wire_domain_visitor *visitor,
-        void *owner);
+doca_error_t wire_walk_part(
+        struct wire_bytes part, const struct wire_domain_visitor *visitor, void *owner);
 
 /* Writes the WIRE_DOMAIN_HEAD_SIZE bytes that precede the parts in a DOMAIN frame. */
 void wire_put_domain_head(uint8_t *data, const struct wire_domain_head *head);

@@ -177,33 +177,74 @@ static void encode_notification(struct writer *body, const struct wire_notificat
 static void encode_body(struct writer *body, const struct wire_frame *frame)
 {
     switch (frame->type) {
-    case WIRE_HELLO:        encode_hello(body, &frame->hello); break;
-    case WIRE_WELCOME:      encode_welcome(body, &frame->welcome); break;
-    case WIRE_ERROR:        encode_error(body, &frame->error); break;
-    case WIRE_SPAWN:        encode_spawn(body, &frame->spawn); break;
-    case WIRE_SPAWNED:      encode_spawned(body, &frame->spawned); break;
+    case WIRE_HELLO:
+        encode_hello(body, &frame->hello);
+        break;
+    case WIRE_WELCOME:
+        encode_welcome(body, &frame->welcome);
+        break;
+    case WIRE_ERROR:
+        encode_error(body, &frame->error);
+        break;
+    case WIRE_SPAWN:
+        encode_spawn(body, &frame->spawn);
+        break;
+    case WIRE_SPAWNED:
+        encode_spawned(body, &frame->spawned);
+        break;
     case WIRE_RELEASE:
-    case WIRE_RELEASED:     put_u64(body, frame->worker_id); break;
-    case WIRE_WORKER_GONE:  encode_worker_gone(body, &frame->worker_gone); break;
-    case WIRE_GET_GROUP:    encode_get_group(body, frame->get_group); break;
-    case WIRE_GROUP:        encode_group(body, &frame->group); break;
-    case WIRE_LAUNCH:       encode_launch(body, &frame->launch); break;
-    case WIRE_CONFIGURE:    encode_configure(body, &frame->configure); break;
-    case WIRE_READY:        encode_ready(body, &frame->ready); break;
-    case WIRE_TICKET:       encode_ticket(body, &frame->ticket); break;
-    case WIRE_LISTENING:    encode_listening(body, &frame->listening); break;
-    case WIRE_HOST_GONE:    put_u64(body, frame->session); break;
-    case WIRE_ATTACH:       encode_attach(body, &frame->attach); break;
-    case WIRE_ATTACHED:     encode_attached(body, &frame->attached); break;
-    case WIRE_COMMAND:      encode_command(body, &frame->command); break;
-    case WIRE_NOTIFICATION: encode_notification(body, &frame->notification); break;
-    case WIRE_DOMAIN:       put_bytes(body, &frame->domain); break;
+    case WIRE_RELEASED:
+        put_u64(body, frame->worker_id);
+        break;
+    case WIRE_WORKER_GONE:
+        encode_worker_gone(body, &frame->worker_gone);
+        break;
+    case WIRE_GET_GROUP:
+        encode_get_group(body, frame->get_group);
+        break;
+    case WIRE_GROUP:
+        encode_group(body, &frame->group);
+        break;
+    case WIRE_LAUNCH:
+        encode_launch(body, &frame->launch);
+        break;
+    case WIRE_CONFIGURE:
+        encode_configure(body, &frame->configure);
+        break;
+    case WIRE_READY:
+        encode_ready(body, &frame->ready);
+        break;
+    case WIRE_TICKET:
+        encode_ticket(body, &frame->ticket);
+        break;
+    case WIRE_LISTENING:
+        encode_listening(body, &frame->listening);
+        break;
+    case WIRE_HOST_GONE:
+        put_u64(body, frame->session);
+        break;
+    case WIRE_ATTACH:
+        encode_attach(body, &frame->attach);
+        break;
+    case WIRE_ATTACHED:
+        encode_attached(body, &frame->attached);
+        break;
+    case WIRE_COMMAND:
+        encode_command(body, &frame->command);
+        break;
+    case WIRE_NOTIFICATION:
+        encode_notification(body, &frame->notification);
+        break;
+    case WIRE_DOMAIN:
+        put_bytes(body, &frame->domain);
+        break;
     case WIRE_PING:
     case WIRE_PONG:
     case WIRE_DRAIN:
     case WIRE_DETACH:
     case WIRE_DETACHED:
-    case WIRE_DOMAIN_READY: break;
+    case WIRE_DOMAIN_READY:
+        break;
     }
 }
 
@@ -214,10 +255,10 @@ static void store_header(uint8_t *data, enum wire_type type, uint64_t request_id
     store_u64(data + 8, request_id);
 }
 
-doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t capacity,
-        size_t *length)
+doca_error_t wire_encode(
+        const struct wire_frame *frame, uint8_t *data, size_t capacity, size_t *length)
 {
-    struct writer body = {0};
+    struct writer body = { 0 };
     struct wire_frame written;
 
     encode_body(&body, frame);
@@ -228,11 +269,11 @@ doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t c
         return DOCA_ERROR_TOO_BIG;
 
     store_header(data, frame->type, frame->request_id, body.length);
-    body = (struct writer){.data = data + WIRE_HEADER_SIZE};
+    body = (struct writer){ .data = data + WIRE_HEADER_SIZE };
     encode_body(&body, frame);
     return wire_decode(data, *length, SIZE_MAX, &written) == DOCA_SUCCESS
-                   ? DOCA_SUCCESS
-                   : DOCA_ERROR_INVALID_VALUE;
+            ? DOCA_SUCCESS
+            : DOCA_ERROR_INVALID_VALUE;
 }
 
 void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload)
@@ -241,20 +282,20 @@ void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, siz
     store_u64(prefix + 16, plugin);
 }
 
-void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t status,
-        size_t payload)
+void wire_put_notification(
+        uint8_t *prefix, uint64_t request_id, doca_error_t status, size_t payload)
 {
     store_header(prefix, WIRE_NOTIFICATION, request_id, 8 + payload);
     store_u64(prefix + 16, (uint32_t)status);
 }
 
-doca_error_t wire_add_plugin_address(uint8_t *data, size_t capacity, size_t *length,
-        const struct wire_plugin_address *address)
+doca_error_t wire_add_plugin_address(
+        uint8_t *data, size_t capacity, size_t *length, const struct wire_plugin_address *address)
 {
-    struct writer writer = {data, *length};
+    struct writer writer = { data, *length };
 
-    if (*length > capacity || capacity - *length < 16 ||
-        address->address.length > capacity - *length - 16)
+    if (*length > capacity || capacity - *length < 16
+            || address->address.length > capacity - *length - 16)
         return DOCA_ERROR_TOO_BIG;
     put_u64(&writer, address->plugin);
     put_u32(&writer, (uint32_t)address->address.length);

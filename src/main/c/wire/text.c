@@ -15,22 +15,22 @@ struct sequence {
 };
 
 static const struct sequence sequences[] = {
-    {0x01, 0x7F, 0x00, 0x00, 1},
-    {0xC2, 0xDF, 0x80, 0xBF, 2},
-    {0xE0, 0xE0, 0xA0, 0xBF, 3},
-    {0xE1, 0xEC, 0x80, 0xBF, 3},
-    {0xED, 0xED, 0x80, 0x9F, 3},
-    {0xEE, 0xEF, 0x80, 0xBF, 3},
-    {0xF0, 0xF0, 0x90, 0xBF, 4},
-    {0xF1, 0xF3, 0x80, 0xBF, 4},
-    {0xF4, 0xF4, 0x80, 0x8F, 4},
+    { 0x01, 0x7F, 0x00, 0x00, 1 },
+    { 0xC2, 0xDF, 0x80, 0xBF, 2 },
+    { 0xE0, 0xE0, 0xA0, 0xBF, 3 },
+    { 0xE1, 0xEC, 0x80, 0xBF, 3 },
+    { 0xED, 0xED, 0x80, 0x9F, 3 },
+    { 0xEE, 0xEF, 0x80, 0xBF, 3 },
+    { 0xF0, 0xF0, 0x90, 0xBF, 4 },
+    { 0xF1, 0xF3, 0x80, 0xBF, 4 },
+    { 0xF4, 0xF4, 0x80, 0x8F, 4 },
 };
 
 static const struct sequence *find_sequence(uint8_t first)
 {
     size_t i;
 
-    for (i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+    for (i = 0; i < sizeof(sequences) / sizeof(sequences[0]); ++i) {
         if (first >= sequences[i].first_low && first <= sequences[i].first_high)
             return &sequences[i];
     }
@@ -41,10 +41,9 @@ static bool is_well_formed(const struct sequence *sequence, const uint8_t *data)
 {
     size_t i;
 
-    if (sequence->length > 1 &&
-        (data[1] < sequence->second_low || data[1] > sequence->second_high))
+    if (sequence->length > 1 && (data[1] < sequence->second_low || data[1] > sequence->second_high))
         return false;
-    for (i = 2; i < sequence->length; i++) {
+    for (i = 2; i < sequence->length; ++i) {
         if (data[i] < 0x80 || data[i] > 0xBF)
             return false;
     }
@@ -58,8 +57,8 @@ bool wire_is_text(const uint8_t *data, size_t length)
 
     while (at < length) {
         sequence = find_sequence(data[at]);
-        if (sequence == NULL || sequence->length > length - at ||
-            !is_well_formed(sequence, data + at))
+        if (sequence == NULL || sequence->length > length - at
+                || !is_well_formed(sequence, data + at))
             return false;
         at += sequence->length;
     }
@@ -78,8 +77,8 @@ bool is_environment(const struct wire_bytes *strings, uint32_t count)
         if (end == NULL || count == 0)
             return false;
         length = (size_t)(end - string);
-        if (length == 0 || string[0] == '=' || memchr(string, '=', length) == NULL ||
-            !wire_is_text(string, length))
+        if (length == 0 || string[0] == '=' || memchr(string, '=', length) == NULL
+                || !wire_is_text(string, length))
             return false;
         count--;
         string = end + 1;

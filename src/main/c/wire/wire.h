@@ -15,9 +15,9 @@
 
 #include <doca_error.h>
 
-#define WIRE_MAGIC       0x554A
-#define WIRE_VERSION     3
-#define JUROM_RELEASE    "0.1.0" /* informational, sent in HELLO */
+#define WIRE_MAGIC 0x554A
+#define WIRE_VERSION 3
+#define JUROM_RELEASE "0.1.0" /* informational, sent in HELLO */
 #define WIRE_HEADER_SIZE 16
 
 /* The first 4 bytes of a frame of this type, as a u32: magic, version, type. */
@@ -29,10 +29,10 @@
 #define WIRE_CPU_SET_SIZE 128
 #define WIRE_PLUGIN_NAME_SIZE 48
 #define WIRE_RELEASE_SIZE 16
-#define WIRE_PLUGIN_SIZE 64 /* a plugin in WELCOME: id, version, name */
-#define WIRE_PREFIX_SIZE 24 /* of a command or notification, before its payload */
+#define WIRE_PLUGIN_SIZE 64      /* a plugin in WELCOME: id, version, name */
+#define WIRE_PREFIX_SIZE 24      /* of a command or notification, before its payload */
 #define WIRE_SOCKET_PATH_MAX 106 /* maximum bytes of a Unix socket's path that Java can bind */
-#define WIRE_LIMITS_MAX 16 /* resources of setrlimit() */
+#define WIRE_LIMITS_MAX 16       /* resources of setrlimit() */
 #define WIRE_PORT_MAX 65535
 
 enum wire_type {
@@ -70,10 +70,10 @@ enum wire_flag {
     WIRE_FLAG_HAS_CPU_SET = 2, /* SPAWN and CONFIGURE */
     WIRE_FLAG_NEW_PROCESS = 2, /* SPAWNED */
     WIRE_FLAG_HAS_ENVIRONMENT = 4,
-    WIRE_FLAG_CHANGE_USER = 1, /* LAUNCH */
-    WIRE_FLAG_LISTEN = 2,      /* LAUNCH */
-    WIRE_FLAG_OVER_TCP = 1,    /* TICKET */
-    WIRE_FLAG_OFFERS_UCX = 4,  /* SPAWNED and TICKET */
+    WIRE_FLAG_CHANGE_USER = 1,  /* LAUNCH */
+    WIRE_FLAG_LISTEN = 2,       /* LAUNCH */
+    WIRE_FLAG_OVER_TCP = 1,     /* TICKET */
+    WIRE_FLAG_OFFERS_UCX = 4,   /* SPAWNED and TICKET */
     WIRE_FLAG_UNRESPONSIVE = 1, /* WORKER_GONE */
 };
 
@@ -143,11 +143,11 @@ struct wire_launch {
     uint32_t user_id;  /* 0 without WIRE_FLAG_CHANGE_USER */
     uint32_t group_id; /* 0 without WIRE_FLAG_CHANGE_USER */
     uint32_t flags;
-    uint64_t capabilities; /* bit set of those that the worker may keep */
-    uint32_t limit_count;  /* at most WIRE_LIMITS_MAX */
-    const uint8_t *limits; /* hard limits by resource, see wire_launch_limit() */
-    struct wire_bytes socket_path;   /* absolute; empty without WIRE_FLAG_LISTEN */
-    struct wire_bytes cgroup;        /* the directory of the worker's cgroup; absolute, or empty */
+    uint64_t capabilities;         /* bit set of those that the worker may keep */
+    uint32_t limit_count;          /* at most WIRE_LIMITS_MAX */
+    const uint8_t *limits;         /* hard limits by resource, see wire_launch_limit() */
+    struct wire_bytes socket_path; /* absolute; empty without WIRE_FLAG_LISTEN */
+    struct wire_bytes cgroup;      /* the directory of the worker's cgroup; absolute, or empty */
     uint32_t environment_count;
     struct wire_bytes environment; /* complete; consecutive NUL-terminated strings */
 };
@@ -169,8 +169,8 @@ struct wire_ticket {
     uint64_t session;      /* the service's number of the host's session */
     uint32_t lifetime_ms;
     uint32_t flags;
-    uint32_t port_low;  /* 0 to WIRE_PORT_MAX; both 0: any port, or not over TCP */
-    uint32_t port_high; /* port_low to WIRE_PORT_MAX */
+    uint32_t port_low;         /* 0 to WIRE_PORT_MAX; both 0: any port, or not over TCP */
+    uint32_t port_high;        /* port_low to WIRE_PORT_MAX */
     struct wire_bytes address; /* a numeric IP address to bind; empty without its flag */
 };
 
@@ -235,23 +235,23 @@ struct wire_frame {
  * Reads the length of a frame, including its header, from `header`. For readers of byte streams.
  * Returns UNSUPPORTED_VERSION, TOO_BIG (over the limit) or INVALID_VALUE (not a frame).
  */
-doca_error_t wire_frame_length(const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size,
-        size_t *length);
+doca_error_t wire_frame_length(
+        const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size, size_t *length);
 
 /*
  * Decodes the `length` bytes at `data`. A command or notification may have at most
  * `max_message_size` bytes. Returns UNSUPPORTED_VERSION, TOO_BIG (over the limit) or INVALID_VALUE
  * (not a frame).
  */
-doca_error_t wire_decode(const uint8_t *data, size_t length, size_t max_message_size,
-        struct wire_frame *frame);
+doca_error_t wire_decode(
+        const uint8_t *data, size_t length, size_t max_message_size, struct wire_frame *frame);
 
 /*
  * Returns whether this is the beginning of a COMMAND or NOTIFICATION of `length` bytes. Checks only
  * the header.
  */
-bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
-        size_t max_message_size);
+bool wire_is_message(
+        const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, size_t max_message_size);
 
 /*
  * Decodes a COMMAND or NOTIFICATION of `length` bytes from its first WIRE_PREFIX_SIZE bytes, with
@@ -267,15 +267,15 @@ doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t l
  * also when it returns TOO_BIG, in which case nothing is written. Returns INVALID_VALUE if a field
  * is out of range. Fields without their flag are written as zeros and may be NULL.
  */
-doca_error_t wire_encode(const struct wire_frame *frame, uint8_t *data, size_t capacity,
-        size_t *length);
+doca_error_t wire_encode(
+        const struct wire_frame *frame, uint8_t *data, size_t capacity, size_t *length);
 
 /* Writes the 24-byte prefix of a command with `payload` bytes of payload. */
 void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload);
 
 /* Writes the 24-byte prefix of a notification with `payload` bytes of payload. */
-void wire_put_notification(uint8_t *prefix, uint64_t request_id, doca_error_t status,
-        size_t payload);
+void wire_put_notification(
+        uint8_t *prefix, uint64_t request_id, doca_error_t status, size_t payload);
 
 /* Returns whether this is well-formed UTF-8 (shortest forms, no surrogates) without NUL. */
 bool wire_is_text(const uint8_t *data, size_t length);
@@ -284,8 +284,8 @@ bool wire_is_text(const uint8_t *data, size_t length);
 bool wire_equal(const uint8_t *a, const uint8_t *b, size_t length);
 
 /* Reads plugin `index` of a welcome. Returns false past the end. */
-bool wire_welcome_plugin(const struct wire_welcome *welcome, uint32_t index,
-        struct wire_plugin *plugin);
+bool wire_welcome_plugin(
+        const struct wire_welcome *welcome, uint32_t index, struct wire_plugin *plugin);
 
 /* Returns worker id `index` of a group. `index` must be less than its count. */
 uint64_t wire_group_worker(const struct wire_group *group, uint32_t index);
@@ -294,11 +294,11 @@ uint64_t wire_group_worker(const struct wire_group *group, uint32_t index);
 uint64_t wire_launch_limit(const struct wire_launch *launch, uint32_t resource);
 
 /* Reads the plugin address at `*offset`, initially 0, and advances it. Returns false at the end. */
-bool wire_next_plugin_address(const struct wire_attached *attached, size_t *offset,
-        struct wire_plugin_address *address);
+bool wire_next_plugin_address(
+        const struct wire_attached *attached, size_t *offset, struct wire_plugin_address *address);
 
 /* Appends a plugin's record at `*length` of `capacity` bytes. Returns TOO_BIG if it is full. */
-doca_error_t wire_add_plugin_address(uint8_t *data, size_t capacity, size_t *length,
-        const struct wire_plugin_address *address);
+doca_error_t wire_add_plugin_address(
+        uint8_t *data, size_t capacity, size_t *length, const struct wire_plugin_address *address);
 
 #endif /* JUROM_WIRE_H_ */

@@ -14,7 +14,7 @@
 #define ACTIVITY_NONE "no callback                     "
 
 struct activity {
-    char *text;                /* ACTIVITY_SIZE characters; other processes read it at any time */
+    char *text;                 /* ACTIVITY_SIZE characters; other processes read it at any time */
     char unread[ACTIVITY_SIZE]; /* used if the process has no such argument */
 };
 

@@ -28,7 +28,8 @@ static void drop_an_arrival(struct worker *worker)
     unsigned left = (unsigned)(strangers_random(&worker->strangers) % connections->arriving);
     struct connection *connection;
 
-    ucs_list_for_each(connection, &connections->timed, timed) {
+    ucs_list_for_each(connection, &connections->timed, timed)
+    {
         if (connection->state == CONNECTION_ARRIVING && left-- == 0) {
             SDK_LOG_DBG("A connection that was not yet open was closed to make room for another");
             connection_close(connection);
@@ -75,8 +76,8 @@ static doca_error_t add(struct worker *worker, struct connection *connection)
     struct connections *connections = &worker->connections;
 
     if (!connections_make_room(connections)
-            || !rest_watch(worker, channel_descriptor(connection->channel), &connection->source,
-                EPOLLIN))
+            || !rest_watch(
+                    worker, channel_descriptor(connection->channel), &connection->source, EPOLLIN))
         return DOCA_ERROR_NO_MEMORY;
     connections_append(connections, connection);
     connection_wake(connection);

@@ -43,15 +43,15 @@ struct connection {
         CONNECTION_ATTACHED,
         CONNECTION_LEAVING,
     } state;
-    bool local;       /* over the Unix socket */
-    bool over;        /* to be closed when it has been served, or when the round ends */
-    bool unpushed;    /* is in the list of connections to be pushed */
-    uint64_t serial;  /* also the dest_id of its commands and notifications; 0: not attached */
-    uint64_t session; /* of its ticket */
+    bool local;        /* over the Unix socket */
+    bool over;         /* to be closed when it has been served, or when the round ends */
+    bool unpushed;     /* is in the list of connections to be pushed */
+    uint64_t serial;   /* also the dest_id of its commands and notifications; 0: not attached */
+    uint64_t session;  /* of its ticket */
     uint64_t deadline; /* ns; unused while attached */
     uint32_t max_tasks;
-    unsigned place;   /* index in the array */
-    unsigned empty;   /* rounds since data last arrived */
+    unsigned place; /* index in the array */
+    unsigned empty; /* rounds since data last arrived */
     struct pending pending;
     struct connection *next_same; /* with the same hash of the serial number */
     struct connection *next_unpushed;
@@ -65,7 +65,7 @@ struct connections {
     unsigned capacity;
     unsigned count;
     unsigned active; /* number of active connections, at the front of the array */
-    unsigned next; /* number of these that have yet to be served in this round */
+    unsigned next;   /* number of these that have yet to be served in this round */
     unsigned attached;
     unsigned arriving;
     uint64_t serial; /* the last serial number assigned */
@@ -102,8 +102,8 @@ struct connection *connection_find(const struct connections *connections, uint64
 void connection_wake(struct connection *connection);
 void connection_rest(struct connection *connection);
 
-static inline bool connection_is_active(const struct connection *connection,
-        const struct connections *connections)
+static inline bool connection_is_active(
+        const struct connection *connection, const struct connections *connections)
 {
     return connection->place < connections->active;
 }

@@ -51,8 +51,8 @@ bool connections_make_room(struct connections *connections)
 
     if (connections->count < connections->capacity)
         return true;
-    larger = FAULT_ALLOCATE(connection_memory,
-            realloc(connections->at, capacity * sizeof(*larger)));
+    larger = FAULT_ALLOCATE(
+            connection_memory, realloc(connections->at, capacity * sizeof(*larger)));
     if (larger == NULL)
         return false;
     connections->at = larger;

@@ -45,8 +45,8 @@ void counting_sample(const struct connection *connection, uint64_t request_id);
 void counting_sampled(const struct connection *connection);
 
 /* Counts a command received in a frame of `length` bytes. */
-static inline void counting_command(const struct connection *connection, uint64_t request_id,
-        size_t length)
+static inline void counting_command(
+        const struct connection *connection, uint64_t request_id, size_t length)
 {
     counters_add(&counted.counters, COUNTERS_BYTES_IN, length);
     if (counters_is_sample(&counted.counters))

@@ -65,8 +65,7 @@ doca_error_t departure_watch(int input)
 {
     departure.input = input;
     departure.begun = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return departure.begun >= 0 && start_thread() == 0 ? DOCA_SUCCESS
-                                                       : DOCA_ERROR_OPERATING_SYSTEM;
+    return departure.begun >= 0 && start_thread() == 0 ? DOCA_SUCCESS : DOCA_ERROR_OPERATING_SYSTEM;
 }
 
 void departure_begin(void)

@@ -26,8 +26,8 @@ static unsigned collect(struct worker *worker, struct plugin *plugin)
     count = plugin->ctx.iface.progress(&plugin->ctx, &notifications) == DOCA_SUCCESS;
     plugin_enter(plugin, PLUGIN_NOTIF_PACK);
     while (!ucs_list_is_empty(&notifications)) {
-        struct urom_worker_notif_desc *notification =
-                ucs_list_extract_head(&notifications, struct urom_worker_notif_desc, entry);
+        struct urom_worker_notif_desc *notification = ucs_list_extract_head(
+                &notifications, struct urom_worker_notif_desc, entry);
 
         notifications_send(worker, plugin, notification);
         blocks_give(&worker->blocks, notification);
@@ -57,8 +57,7 @@ static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_
 {
     struct connection *connection;
 
-    SDK_LOG_DBG("The plugin %s rejected a command: %s", plugin->path,
-            doca_error_get_descr(status));
+    SDK_LOG_DBG("The plugin %s rejected a command: %s", plugin->path, doca_error_get_descr(status));
     collect(worker, plugin);
     connection = connection_find(&worker->connections, serial);
     if (connection != NULL)
@@ -69,8 +68,7 @@ static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_
  * Passes one command, which is in no list, to the plugin. Returns false if the plugin leaves it for
  * later. Commands are passed one at a time, so that an error belongs to a known command.
  */
-static bool give(struct worker *worker, struct plugin *plugin,
-        struct urom_worker_cmd_desc *command)
+static bool give(struct worker *worker, struct plugin *plugin, struct urom_worker_cmd_desc *command)
 {
     uint64_t request_id = command->worker_cmd.urom_context;
     uint64_t serial = command->dest_id;
@@ -110,8 +108,8 @@ void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *comman
 /* Passes the oldest queued command to the plugin. */
 static bool give_oldest(struct worker *worker, struct plugin *plugin)
 {
-    struct urom_worker_cmd_desc *command =
-            ucs_list_extract_head(&plugin->commands, struct urom_worker_cmd_desc, entry);
+    struct urom_worker_cmd_desc *command = ucs_list_extract_head(
+            &plugin->commands, struct urom_worker_cmd_desc, entry);
 
     --worker->queued;
     if (give(worker, plugin, command))
@@ -144,7 +142,8 @@ static void drop_commands(struct worker *worker, struct plugin *plugin, uint64_t
 {
     struct urom_worker_cmd_desc *command, *next;
 
-    ucs_list_for_each_safe(command, next, &plugin->commands, entry) {
+    ucs_list_for_each_safe(command, next, &plugin->commands, entry)
+    {
         if (command->dest_id == serial) {
             ucs_list_del(&command->entry);
             free(command);

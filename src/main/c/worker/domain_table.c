@@ -92,8 +92,8 @@ static int compare_peers(const void *left, const void *right)
     return left_id < right_id ? -1 : left_id > right_id;
 }
 
-static doca_error_t make_room(struct domain_table *table, const struct wire_bytes *body,
-        const struct counts *counts)
+static doca_error_t make_room(
+        struct domain_table *table, const struct wire_bytes *body, const struct counts *counts)
 {
     table->bytes = FAULT_ALLOCATE(domain_table_memory, malloc(body->length));
     /* One extra element, because calloc of 0 bytes may return NULL. */
@@ -124,8 +124,8 @@ static doca_error_t fill(struct domain_table *table, size_t length)
     return DOCA_SUCCESS;
 }
 
-doca_error_t domain_table_new(struct wire_bytes body, uint64_t connection,
-        struct domain_table **table)
+doca_error_t domain_table_new(
+        struct wire_bytes body, uint64_t connection, struct domain_table **table)
 {
     struct counts counts = { 0 };
     struct wire_domain_head head;
@@ -169,8 +169,8 @@ const struct domain_peer *domain_table_find(const struct domain_table *table, ui
     return bsearch(&key, table->peers, table->peer_count, sizeof(key), compare_peers);
 }
 
-const struct wire_domain_plugin *domain_peer_plugin(const struct domain_peer *peer,
-        const char *name)
+const struct wire_domain_plugin *domain_peer_plugin(
+        const struct domain_peer *peer, const char *name)
 {
     size_t length = strlen(name);
 

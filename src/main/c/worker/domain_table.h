@@ -44,8 +44,8 @@ struct domain_table {
  * Creates a table from a copy of a DOMAIN frame's body. Returns INVALID_VALUE if the body is
  * malformed, ALREADY_EXIST if it contains a worker id twice, or NO_MEMORY.
  */
-doca_error_t domain_table_new(struct wire_bytes body, uint64_t connection,
-        struct domain_table **table);
+doca_error_t domain_table_new(
+        struct wire_bytes body, uint64_t connection, struct domain_table **table);
 
 void domain_table_free(struct domain_table *table);
 
@@ -53,7 +53,7 @@ void domain_table_free(struct domain_table *table);
 const struct domain_peer *domain_table_find(const struct domain_table *table, uint64_t id);
 
 /* Returns the plugin of `peer` with the NUL-terminated `name`, or NULL. */
-const struct wire_domain_plugin *domain_peer_plugin(const struct domain_peer *peer,
-        const char *name);
+const struct wire_domain_plugin *domain_peer_plugin(
+        const struct domain_peer *peer, const char *name);
 
 #endif /* JUROM_DOMAIN_TABLE_H_ */

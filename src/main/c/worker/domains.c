@@ -131,8 +131,8 @@ doca_error_t domains_put(struct domains *domains, uint64_t connection, struct wi
 }
 
 /* Returns the worker with this id and its table, by the rule in domains.h; or NULL. Lock held. */
-static const struct domain_peer *find_peer(const struct domains *domains, uint64_t id,
-        struct domain_table **table)
+static const struct domain_peer *find_peer(
+        const struct domains *domains, uint64_t id, struct domain_table **table)
 {
     uint64_t only = served != 0 && count(domains, served) > 0 ? served : 0;
     const struct domain_peer *peer = NULL;
@@ -149,8 +149,8 @@ static doca_error_t get_address(const struct plugin *plugin, uint64_t id, void *
 {
     struct domain_table *table;
     const struct domain_peer *peer = find_peer(plugin->domains, id, &table);
-    const struct wire_domain_plugin *found =
-            peer == NULL ? NULL : domain_peer_plugin(peer, plugin->name);
+    const struct wire_domain_plugin *found = peer == NULL ? NULL
+                                                          : domain_peer_plugin(peer, plugin->name);
 
     if (found == NULL)
         return DOCA_ERROR_NOT_FOUND;
@@ -186,8 +186,8 @@ static doca_error_t find_segment(const struct domain_peer *peer, uint64_t va, in
     return DOCA_ERROR_NOT_FOUND;
 }
 
-static doca_error_t seg_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, uint64_t va,
-        int *seg)
+static doca_error_t seg_lookup(
+        struct urom_worker_ctx *ctx, uint64_t domain_id, uint64_t va, int *seg)
 {
     struct plugin *plugin = CONTAINER_OF(ctx, struct plugin, ctx);
     struct domain_table *table;
@@ -203,8 +203,8 @@ static doca_error_t seg_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, 
 }
 
 /* Looks up the remote key (`key`) or the memory handle of segment `seg`. */
-static doca_error_t get_bytes(struct plugin *plugin, uint64_t id, int seg, bool key, size_t *length,
-        void **bytes)
+static doca_error_t get_bytes(
+        struct plugin *plugin, uint64_t id, int seg, bool key, size_t *length, void **bytes)
 {
     doca_error_t status = DOCA_ERROR_NOT_FOUND;
     const struct domain_peer *peer;
@@ -225,16 +225,16 @@ static doca_error_t get_bytes(struct plugin *plugin, uint64_t id, int seg, bool 
     return status;
 }
 
-static doca_error_t memh_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, int seg,
-        size_t *len, void **memh)
+static doca_error_t memh_lookup(
+        struct urom_worker_ctx *ctx, uint64_t domain_id, int seg, size_t *len, void **memh)
 {
     if (ctx == NULL || seg < 0 || len == NULL || memh == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     return get_bytes(CONTAINER_OF(ctx, struct plugin, ctx), domain_id, seg, false, len, memh);
 }
 
-static doca_error_t mkey_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, int seg,
-        size_t *len, void **rkey)
+static doca_error_t mkey_lookup(
+        struct urom_worker_ctx *ctx, uint64_t domain_id, int seg, size_t *len, void **rkey)
 {
     if (ctx == NULL || seg < 0 || len == NULL || rkey == NULL)
         return DOCA_ERROR_INVALID_VALUE;

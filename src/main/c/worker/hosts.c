@@ -145,7 +145,8 @@ static unsigned serve_unattached(struct connections *connections)
     struct connection *connection, *next;
     unsigned found = 0;
 
-    ucs_list_for_each_safe(connection, next, &connections->timed, timed) {
+    ucs_list_for_each_safe(connection, next, &connections->timed, timed)
+    {
         if (connection_is_active(connection, connections))
             found += serve(connection);
     }

@@ -85,20 +85,25 @@ static bool bind_socket(const struct wire_launch *launch, int *fd)
         return false;
     *fd = out_of_the_way(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     before = umask(0777 & ~PRIVATE);
-    bound = *fd >= 0 && FAULT_CALL(launcher_socket_bind,
-            bind(*fd, (struct sockaddr *)&address, sizeof(address))) == 0;
+    bound = *fd >= 0
+            && FAULT_CALL(launcher_socket_bind,
+                       bind(*fd, (struct sockaddr *)&address, sizeof(address)))
+                    == 0;
     umask(before);
-    return bound && (!is_given_away(launch)
-            || lchown(address.sun_path, launch->user_id, launch->group_id) == 0);
+    return bound
+            && (!is_given_away(launch)
+                    || lchown(address.sun_path, launch->user_id, launch->group_id) == 0);
 }
 
-static doca_error_t make_listener(const struct wire_launch *launch, struct files *files,
-        char why[WHY_MAX])
+static doca_error_t make_listener(
+        const struct wire_launch *launch, struct files *files, char why[WHY_MAX])
 {
     if (!(launch->flags & WIRE_FLAG_LISTEN) || bind_socket(launch, &files->listener))
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_IO_FAILED, "a worker's socket \"%.*s\" could not be made: "
-            "%s%s", (int)launch->socket_path.length, (const char *)launch->socket_path.data,
+    return because(why, DOCA_ERROR_IO_FAILED,
+            "a worker's socket \"%.*s\" could not be made: "
+            "%s%s",
+            (int)launch->socket_path.length, (const char *)launch->socket_path.data,
             strerror(errno), hint(launch));
 }
 

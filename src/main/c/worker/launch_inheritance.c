@@ -37,8 +37,10 @@ doca_error_t launch_leave_terminal(char why[WHY_MAX])
 {
     if (setsid() >= 0 || (getsid(0) == getpid() && !has_terminal()))
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "process %d cannot leave the service's "
-            "terminal: %s", (int)getpid(), strerror(errno));
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM,
+            "process %d cannot leave the service's "
+            "terminal: %s",
+            (int)getpid(), strerror(errno));
 }
 
 /* A signal that the service ignores or blocks would stay so in plugins. */
@@ -127,8 +129,10 @@ doca_error_t launch_inheritance(const struct wire_launch *launch, char why[WHY_M
     umask(PRIVATE_MASK);
     if (reset_oom_score() && reset_priority())
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "a worker of user %u cannot give up the "
-            "service's priority: %s", launch->user_id, strerror(errno));
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM,
+            "a worker of user %u cannot give up the "
+            "service's priority: %s",
+            launch->user_id, strerror(errno));
 }
 
 /*
@@ -143,6 +147,8 @@ doca_error_t launch_keyring(char why[WHY_MAX])
         fprintf(stderr, "The worker has no session keyring of its own: keyctl is denied here\n");
         return DOCA_SUCCESS;
     }
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "a worker of user %u gets no session keyring: "
-            "%s", (unsigned)geteuid(), strerror(errno));
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM,
+            "a worker of user %u gets no session keyring: "
+            "%s",
+            (unsigned)geteuid(), strerror(errno));
 }

@@ -95,8 +95,10 @@ doca_error_t launch_as_nobody(char why[WHY_MAX])
             && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
             && prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0) /* sanitizers look at themselves */
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_NOT_PERMITTED, "a process for a plugin cannot give up what it "
-            "may do: %s", strerror(errno));
+    return because(why, DOCA_ERROR_NOT_PERMITTED,
+            "a process for a plugin cannot give up what it "
+            "may do: %s",
+            strerror(errno));
 }
 
 /* No more than what this process itself may have. */
@@ -127,6 +129,6 @@ doca_error_t launch_limits(const struct wire_launch *launch, char why[WHY_MAX])
 {
     if (lower_limits(launch) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "a worker could not be limited: %s",
-            strerror(errno));
+    return because(
+            why, DOCA_ERROR_OPERATING_SYSTEM, "a worker could not be limited: %s", strerror(errno));
 }

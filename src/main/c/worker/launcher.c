@@ -17,8 +17,8 @@
 /* The strings of the frame, one by one. */
 static char **split_environment(const struct wire_launch *launch)
 {
-    char **strings = FAULT_ALLOCATE(launcher_memory,
-            calloc((size_t)launch->environment_count + 1, sizeof(*strings)));
+    char **strings = FAULT_ALLOCATE(
+            launcher_memory, calloc((size_t)launch->environment_count + 1, sizeof(*strings)));
     char *next = (char *)launch->environment.data;
 
     for (uint32_t i = 0; strings != NULL && i < launch->environment_count; ++i) {
@@ -28,8 +28,8 @@ static char **split_environment(const struct wire_launch *launch)
     return strings;
 }
 
-static doca_error_t become_second_stage(const struct wire_launch *launch, int count,
-        char **plugins, char why[WHY_MAX])
+static doca_error_t become_second_stage(
+        const struct wire_launch *launch, int count, char **plugins, char why[WHY_MAX])
 {
     char **arguments = calloc((size_t)count + OWN_ARGUMENTS, sizeof(*arguments));
     char **environment = split_environment(launch);
@@ -42,7 +42,8 @@ static doca_error_t become_second_stage(const struct wire_launch *launch, int co
     arguments[used++] = ACTIVITY_OPTION ACTIVITY_NONE;
     memcpy(arguments + used, plugins, (size_t)count * sizeof(*plugins));
     (void)FAULT_CALL(launcher_execute, execve("/proc/self/exe", arguments, environment));
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM, "urom_worker could not be executed again, as "
+    return because(why, DOCA_ERROR_OPERATING_SYSTEM,
+            "urom_worker could not be executed again, as "
             "user %u: %s. Its program must be readable to all users whose workers it runs.",
             (unsigned)geteuid(), strerror(errno));
 }

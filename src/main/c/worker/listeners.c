@@ -35,11 +35,12 @@ doca_error_t listeners_init(struct worker *worker, int unix_socket, char why[WHY
         return DOCA_SUCCESS;
 
     *first = (struct listener){ .fd = unix_socket, .local = true };
-    if (fcntl(unix_socket, F_SETFD, FD_CLOEXEC) != 0
-            || fcntl(unix_socket, F_SETFL, O_NONBLOCK) != 0
+    if (fcntl(unix_socket, F_SETFD, FD_CLOEXEC) != 0 || fcntl(unix_socket, F_SETFL, O_NONBLOCK) != 0
             || !listen_and_watch(worker, first, UNIX_BACKLOG))
-        return because(why, DOCA_ERROR_OPERATING_SYSTEM, "the worker cannot listen on the socket "
-                "that it was given: %s", strerror(errno));
+        return because(why, DOCA_ERROR_OPERATING_SYSTEM,
+                "the worker cannot listen on the socket "
+                "that it was given: %s",
+                strerror(errno));
     return DOCA_SUCCESS;
 }
 
@@ -146,9 +147,10 @@ static doca_error_t open_new(struct worker *worker, struct listener *listener,
     if (ticket->port_high == 0)
         return because(why, DOCA_ERROR_IO_FAILED, "the worker cannot listen at %s: %s",
                 listener->address, strerror(errno));
-    return because(why, DOCA_ERROR_IO_FAILED, "the worker cannot listen at %s on any port from %u "
-            "to %u: %s. Widen the service's range with --worker-ports.", listener->address,
-            ticket->port_low, ticket->port_high, strerror(errno));
+    return because(why, DOCA_ERROR_IO_FAILED,
+            "the worker cannot listen at %s on any port from %u "
+            "to %u: %s. Widen the service's range with --worker-ports.",
+            listener->address, ticket->port_low, ticket->port_high, strerror(errno));
 }
 
 doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *ticket,
@@ -166,8 +168,10 @@ doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *tic
             found = &worker->listeners.at[i];
     }
     if (found == NULL)
-        return because(why, DOCA_ERROR_FULL, "the worker already listens at %d addresses, the "
-                "maximum; try again when their tickets have been used", LISTENERS_MAX - 1);
+        return because(why, DOCA_ERROR_FULL,
+                "the worker already listens at %d addresses, the "
+                "maximum; try again when their tickets have been used",
+                LISTENERS_MAX - 1);
     if (found->fd < 0)
         status = open_new(worker, found, ticket, why);
     if (status == DOCA_SUCCESS) {
@@ -204,8 +208,8 @@ void listeners_accept(struct worker *worker, struct listener *listener,
         void (*take)(struct worker *worker, int fd, bool local))
 {
     for (unsigned i = 0; i < ACCEPTED_AT_ONCE && listener->fd >= 0; ++i) {
-        int fd = FAULT_CALL(worker_accept,
-                accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        int fd = FAULT_CALL(
+                worker_accept, accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
 
         if (fd >= 0)
             take(worker, fd, listener->local);

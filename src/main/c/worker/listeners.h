@@ -21,8 +21,8 @@ struct worker;
 
 struct listener {
     struct source source;
-    int fd;    /* -1: not in use */
-    bool local; /* the Unix socket */
+    int fd;                             /* -1: not in use */
+    bool local;                         /* the Unix socket */
     char address[LISTENER_ADDRESS_MAX]; /* numeric, NUL-terminated */
     uint32_t port;
     unsigned tickets; /* number of tickets that refer to it */

@@ -53,8 +53,8 @@ static void message_done(struct channel_message *message)
 static struct notification *make(struct worker *worker, size_t capacity)
 {
     size_t size = (sizeof(struct notification) + capacity + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    struct notification *made = FAULT_ALLOCATE(worker_answer_memory,
-            aligned_alloc(ALIGNMENT, size));
+    struct notification *made = FAULT_ALLOCATE(
+            worker_answer_memory, aligned_alloc(ALIGNMENT, size));
 
     if (made == NULL)
         return NULL;
@@ -99,8 +99,9 @@ static struct notification *borrow(struct connection *connection)
 /* Copies a message that will wait to a smaller buffer if it uses at most a quarter of its own. */
 static struct notification *fit(struct notification *buffer, size_t length)
 {
-    struct notification *fitting =
-            length > buffer->capacity / 4 ? NULL : make(buffer->worker, HEADER + length);
+    struct notification *fitting = length > buffer->capacity / 4
+            ? NULL
+            : make(buffer->worker, HEADER + length);
 
     if (fitting == NULL)
         return buffer;
@@ -109,8 +110,8 @@ static struct notification *fit(struct notification *buffer, size_t length)
 }
 
 /* Handles a message that the channel queued for lack of room, or rejected because it has ended. */
-static __attribute__((noinline)) void not_sent(struct notification *buffer,
-        struct connection *connection, doca_error_t outcome)
+static __attribute__((noinline)) void not_sent(
+        struct notification *buffer, struct connection *connection, doca_error_t outcome)
 {
     struct notifications *pool = &buffer->worker->notifications;
 
@@ -159,8 +160,7 @@ static void send_buffer(struct notification *buffer, struct connection *connecti
     note_answer(connection);
 }
 
-void notifications_answer(struct connection *connection, uint64_t request_id,
-        doca_error_t status)
+void notifications_answer(struct connection *connection, uint64_t request_id, doca_error_t status)
 {
     struct notification *buffer = borrow(connection);
 
@@ -177,8 +177,8 @@ static bool count_answer(struct connection *connection, uint64_t request_id)
     return true;
 }
 
-void notifications_answer_pending(struct connection *connection, uint64_t request_id,
-        doca_error_t status)
+void notifications_answer_pending(
+        struct connection *connection, uint64_t request_id, doca_error_t status)
 {
     if (count_answer(connection, request_id))
         notifications_answer(connection, request_id, status);
@@ -209,21 +209,20 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
     send_buffer(buffer, connection, request_id, status, length - HEADER);
 }
 
-static void send_answer(struct worker *worker, struct plugin *plugin,
-        struct urom_worker_notif_desc *desc)
+static void send_answer(
+        struct worker *worker, struct plugin *plugin, struct urom_worker_notif_desc *desc)
 {
     struct connection *connection = connection_find(&worker->connections, desc->dest_id);
 
     /* Drops it if the host disconnected, or if no such command is pending. */
-    if (connection != NULL
-            && count_answer(connection, desc->worker_notif.urom_context))
+    if (connection != NULL && count_answer(connection, desc->worker_notif.urom_context))
         pack_and_send(worker, plugin, connection, &desc->worker_notif);
     else
         counting_dropped();
 }
 
-void notifications_send(struct worker *worker, struct plugin *plugin,
-        struct urom_worker_notif_desc *desc)
+void notifications_send(
+        struct worker *worker, struct plugin *plugin, struct urom_worker_notif_desc *desc)
 {
     enum fault_action fault = FAULT_ANSWER(plugin_answer);
 

@@ -23,14 +23,13 @@ struct notifications {
  * Sends a plugin's notification if its command is still pending. Called between plugin_enter and
  * plugin_left, because the plugin packs it.
  */
-void notifications_send(struct worker *worker, struct plugin *plugin,
-        struct urom_worker_notif_desc *desc);
+void notifications_send(
+        struct worker *worker, struct plugin *plugin, struct urom_worker_notif_desc *desc);
 
 /* Answer a command without its plugin: the first only if it is pending, the second in any case. */
-void notifications_answer_pending(struct connection *connection, uint64_t request_id,
-        doca_error_t status);
-void notifications_answer(struct connection *connection, uint64_t request_id,
-        doca_error_t status);
+void notifications_answer_pending(
+        struct connection *connection, uint64_t request_id, doca_error_t status);
+void notifications_answer(struct connection *connection, uint64_t request_id, doca_error_t status);
 
 /* Publishes to hosts all data sent since the last call. */
 void notifications_push(struct worker *worker);

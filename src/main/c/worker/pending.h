@@ -21,7 +21,7 @@ struct pending {
     struct pending_entry *at; /* open addressing; at most half of the slots are in use */
     size_t capacity;          /* a power of two, or 0 */
     size_t count;
-    uint64_t factor;          /* of the hash; random and odd, because hosts choose the ids */
+    uint64_t factor; /* of the hash; random and odd, because hosts choose the ids */
 };
 
 /* Adds an id. Returns ALREADY_EXIST or NO_MEMORY. */

@@ -25,8 +25,8 @@ static bool read_all(int fd, uint8_t *data, size_t length)
 static bool write_all(int fd, const uint8_t *data, size_t length)
 {
     while (length > 0) {
-        ssize_t count = FAULT_TRANSFER(pipe_write,
-                write(fd, data, FAULT_LENGTH(pipe_write, length)));
+        ssize_t count = FAULT_TRANSFER(
+                pipe_write, write(fd, data, FAULT_LENGTH(pipe_write, length)));
 
         if (count < 0 && errno != EINTR)
             return false;
@@ -61,9 +61,10 @@ doca_error_t pipe_read_frame(int fd, enum wire_type type, uint8_t *bytes, size_t
     if (status == DOCA_SUCCESS && frame->type != type)
         status = DOCA_ERROR_UNEXPECTED;
     if (status != DOCA_SUCCESS)
-        because(why, status, "no %s frame on standard input: %s. Only the service can start "
-                "workers.", type == WIRE_LAUNCH ? "LAUNCH" : "CONFIGURE",
-                doca_error_get_descr(status));
+        because(why, status,
+                "no %s frame on standard input: %s. Only the service can start "
+                "workers.",
+                type == WIRE_LAUNCH ? "LAUNCH" : "CONFIGURE", doca_error_get_descr(status));
     return status;
 }
 

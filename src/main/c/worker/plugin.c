@@ -46,8 +46,10 @@ static doca_error_t take_interface(struct plugin *plugin, char why[WHY_MAX])
                 doca_error_get_descr(status));
     if (iface->open == NULL || iface->close == NULL || iface->addr == NULL
             || iface->worker_cmd == NULL || iface->progress == NULL || iface->notif_pack == NULL)
-        return because(why, DOCA_ERROR_INVALID_VALUE, "the interface of %s lacks one of its "
-                "six operations", plugin->path);
+        return because(why, DOCA_ERROR_INVALID_VALUE,
+                "the interface of %s lacks one of its "
+                "six operations",
+                plugin->path);
     return DOCA_SUCCESS;
 }
 
@@ -72,8 +74,10 @@ static doca_error_t load_failed(const char *path, char why[WHY_MAX])
     bool lacks = strncmp(error, path, strlen(path)) != 0
             && strstr(error, "cannot open shared object file") != NULL;
 
-    return because(why, DOCA_ERROR_NOT_FOUND, "%s%s", error, lacks ? "; the service looks for "
-            "libraries in the folders of its LD_LIBRARY_PATH" : "");
+    return because(why, DOCA_ERROR_NOT_FOUND, "%s%s", error,
+            lacks ? "; the service looks for "
+                    "libraries in the folders of its LD_LIBRARY_PATH"
+                  : "");
 }
 
 doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_MAX])
@@ -101,9 +105,13 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_M
 static void describe_callbacks(struct plugin *plugin)
 {
     static const char *const names[PLUGIN_CALLBACKS] = {
-        [PLUGIN_OPEN] = "open", [PLUGIN_CLOSE] = "close", [PLUGIN_ADDR] = "addr",
-        [PLUGIN_WORKER_CMD] = "worker_cmd", [PLUGIN_PROGRESS] = "progress",
-        [PLUGIN_NOTIF_PACK] = "notif_pack", [PLUGIN_ARM] = "arm",
+        [PLUGIN_OPEN] = "open",
+        [PLUGIN_CLOSE] = "close",
+        [PLUGIN_ADDR] = "addr",
+        [PLUGIN_WORKER_CMD] = "worker_cmd",
+        [PLUGIN_PROGRESS] = "progress",
+        [PLUGIN_NOTIF_PACK] = "notif_pack",
+        [PLUGIN_ARM] = "arm",
         [PLUGIN_HOST_LEFT] = "host_left",
     };
 
@@ -122,8 +130,10 @@ static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WH
     plugin_left(plugin);
 
     if (status == DOCA_SUCCESS && length > room)
-        return because(why, DOCA_ERROR_UNEXPECTED, "the plugin %s gave an address of %zu bytes "
-                "after it had asked for room for %zu", plugin->path, length, room);
+        return because(why, DOCA_ERROR_UNEXPECTED,
+                "the plugin %s gave an address of %zu bytes "
+                "after it had asked for room for %zu",
+                plugin->path, length, room);
     plugin->address_length = length;
     return status;
 }
@@ -143,8 +153,10 @@ static doca_error_t take_address(struct plugin *plugin, char why[WHY_MAX])
     if (status != DOCA_ERROR_INVALID_VALUE)
         return status;
     if (length > PLUGIN_ADDRESS_MAX)
-        return because(why, DOCA_ERROR_TOO_BIG, "the plugin %s has an address of %zu bytes; the "
-                "maximum is %d", plugin->path, length, PLUGIN_ADDRESS_MAX);
+        return because(why, DOCA_ERROR_TOO_BIG,
+                "the plugin %s has an address of %zu bytes; the "
+                "maximum is %d",
+                plugin->path, length, PLUGIN_ADDRESS_MAX);
 
     plugin->address = calloc(1, length);
     return plugin->address == NULL ? DOCA_ERROR_NO_MEMORY : fill_address(plugin, length, why);
@@ -165,8 +177,8 @@ static void close_it(struct plugin *plugin)
     plugin_left(plugin);
 }
 
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains,
-        struct activity *activity, char why[WHY_MAX])
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, struct activity *activity,
+        char why[WHY_MAX])
 {
     doca_error_t status;
 
@@ -176,8 +188,7 @@ doca_error_t plugin_open(struct plugin *plugin, struct domains *domains,
     plugin->ctx.domain_iface = domain_lookups;
     why[0] = '\0';
     plugin_enter(plugin, PLUGIN_OPEN);
-    status = FAULT_CALL_OR(plugin_open, DOCA_ERROR_DRIVER,
-            plugin->ctx.iface.open(&plugin->ctx));
+    status = FAULT_CALL_OR(plugin_open, DOCA_ERROR_DRIVER, plugin->ctx.iface.open(&plugin->ctx));
     plugin_left(plugin);
     if (status == DOCA_SUCCESS) {
         status = take_address(plugin, why);

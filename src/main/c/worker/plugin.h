@@ -46,14 +46,14 @@ struct plugin {
     const char *path;
     char name[DOCA_UROM_PLUGIN_NAME_MAX_LEN]; /* the file's name without ".so" */
     void *library;
-    uint64_t id; /* one bit */
-    struct urom_worker_ctx ctx; /* at a fixed address: the plugin keeps it */
-    struct domains *domains; /* searched by its lookups */
-    struct activity *activity; /* the worker's */
+    uint64_t id;                                     /* one bit */
+    struct urom_worker_ctx ctx;                      /* at a fixed address: the plugin keeps it */
+    struct domains *domains;                         /* searched by its lookups */
+    struct activity *activity;                       /* the worker's */
     char callbacks[PLUGIN_CALLBACKS][ACTIVITY_SIZE]; /* descriptions for the activity */
-    plugin_arm arm; /* or NULL */
-    plugin_host_left host_left; /* or NULL */
-    uint8_t *address; /* of its endpoint; NULL: none */
+    plugin_arm arm;                                  /* or NULL */
+    plugin_host_left host_left;                      /* or NULL */
+    uint8_t *address;                                /* of its endpoint; NULL: none */
     size_t address_length;
     struct source source;     /* of its descriptor, if it has one */
     ucs_list_link_t commands; /* of struct urom_worker_cmd_desc, left for later */
@@ -66,8 +66,8 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_M
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
 
 /* Opens the loaded plugin and takes its address, if it has one; unloads it on an error. */
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains,
-        struct activity *activity, char why[WHY_MAX]);
+doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, struct activity *activity,
+        char why[WHY_MAX]);
 
 /* Called before `callback` of an open plugin; plugin_left is called after it. */
 static inline void plugin_enter(const struct plugin *plugin, enum plugin_callback callback)

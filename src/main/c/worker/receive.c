@@ -35,12 +35,12 @@ static struct urom_worker_cmd_desc *command_at(void *place)
 }
 
 /* Allocates a command without its payload. The plugin frees it. */
-static struct urom_worker_cmd_desc *make_command(const struct connection *connection,
-        const struct wire_frame *frame)
+static struct urom_worker_cmd_desc *make_command(
+        const struct connection *connection, const struct wire_frame *frame)
 {
     size_t length = frame->command.payload.length;
-    struct urom_worker_cmd_desc *command =
-            blocks_take(&connection->worker->blocks, sizeof(*command) + length + SLACK);
+    struct urom_worker_cmd_desc *command = blocks_take(
+            &connection->worker->blocks, sizeof(*command) + length + SLACK);
 
     if (command == NULL)
         return NULL;
@@ -83,8 +83,8 @@ static void refuse_command(struct connection *connection, uint64_t request_id, d
 }
 
 /* Called at the beginning of each command; returns the memory for its payload, or NULL. */
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct connection *connection = connection_of(receiver);
     struct urom_worker_cmd_desc *command = NULL;
@@ -93,8 +93,9 @@ static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
 
     if (is_deaf(connection))
         return NULL;
-    if (connection->state != CONNECTION_ATTACHED || wire_decode_prefix(prefix, length,
-                connection->worker->max_message_size, &frame) != DOCA_SUCCESS
+    if (connection->state != CONNECTION_ATTACHED
+            || wire_decode_prefix(prefix, length, connection->worker->max_message_size, &frame)
+                    != DOCA_SUCCESS
             || frame.type != WIRE_COMMAND) {
         connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what no host sends");
         return NULL;

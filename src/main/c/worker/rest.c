@@ -14,12 +14,12 @@
 #include "worker.h"
 
 #define YIELDS_BEFORE_SLEEP 64
-#define YIELDS_WHEN_BUSY 256  /* before sleeping although blocked work prevents arming */
-#define SLEEP_MS 60000        /* when all event sources are armed */
-#define SLEEP_POLLED_MS 1     /* when a plugin or a closing connection has to be polled */
+#define YIELDS_WHEN_BUSY 256   /* before sleeping although blocked work prevents arming */
+#define SLEEP_MS 60000         /* when all event sources are armed */
+#define SLEEP_POLLED_MS 1      /* when a plugin or a closing connection has to be polled */
 #define LOOK_PERIOD_NS 1000000 /* between polls of the descriptors while awake */
 #define LOOK_OFTEN_NS 50000    /* ... when some connections are idle */
-#define LOOK_SKIPS 32 /* rounds between clock reads, unless a round is due to end */
+#define LOOK_SKIPS 32          /* rounds between clock reads, unless a round is due to end */
 #define EVENTS_AT_ONCE 64
 #define NS_PER_MS 1000000
 
@@ -35,8 +35,8 @@ doca_error_t rest_init(struct worker *worker)
  * other sources to the front and returns their number. Handling those can free a connection, so the
  * connections must be handled first.
  */
-static unsigned wake_connections(const struct connections *connections,
-        struct epoll_event *events, int count, unsigned *woken)
+static unsigned wake_connections(const struct connections *connections, struct epoll_event *events,
+        int count, unsigned *woken)
 {
     unsigned others = 0;
 
@@ -66,8 +66,8 @@ static void take_host(struct worker *worker, int fd, bool local)
 static unsigned take_events(struct worker *worker, int milliseconds)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
-    int count = FAULT_CALL(worker_epoll_wait,
-            epoll_wait(worker->epoll_fd, events, EVENTS_AT_ONCE, milliseconds));
+    int count = FAULT_CALL(
+            worker_epoll_wait, epoll_wait(worker->epoll_fd, events, EVENTS_AT_ONCE, milliseconds));
     unsigned woken = 0;
     unsigned others = wake_connections(&worker->connections, events, count, &woken);
 
@@ -78,8 +78,7 @@ static unsigned take_events(struct worker *worker, int milliseconds)
             service_write(worker);
             service_read(worker);
         } else if (source->kind == SOURCE_LISTENER) {
-            listeners_accept(worker, CONTAINER_OF(source, struct listener, source),
-                    take_host);
+            listeners_accept(worker, CONTAINER_OF(source, struct listener, source), take_host);
         } else if (source->kind == SOURCE_STRANGER) {
             strangers_hear(worker, CONTAINER_OF(source, struct stranger, source));
         }

@@ -64,24 +64,23 @@ static void set_message_size(struct worker *worker, uint32_t size)
 {
     worker->max_message_size = size;
     worker->waiting_max = 2 * (size_t)size > WAITING_MIN ? 2 * (size_t)size : WAITING_MIN;
-    worker->poll_frames =
-            FRAMES_AT_ONCE * (size_t)size <= worker->waiting_max ? FRAMES_AT_ONCE : 1;
+    worker->poll_frames = FRAMES_AT_ONCE * (size_t)size <= worker->waiting_max ? FRAMES_AT_ONCE : 1;
 }
 
 static doca_error_t read_configuration(struct worker *worker, char why[WHY_MAX])
 {
     uint8_t bytes[CONFIGURE_MAX];
     struct wire_frame frame;
-    doca_error_t status = pipe_read_frame(worker->service.input, WIRE_CONFIGURE, bytes,
-            sizeof(bytes), &frame, why);
+    doca_error_t status = pipe_read_frame(
+            worker->service.input, WIRE_CONFIGURE, bytes, sizeof(bytes), &frame, why);
 
     if (status != DOCA_SUCCESS)
         return status;
     if (frame.configure.max_message_size < MESSAGE_SIZE_MIN
             || frame.configure.max_message_size > MESSAGE_SIZE_MAX)
-        return because(why, DOCA_ERROR_INVALID_VALUE, "the maximum message size of %" PRIu32
-                " bytes is not within %u and %u", frame.configure.max_message_size,
-                MESSAGE_SIZE_MIN, MESSAGE_SIZE_MAX);
+        return because(why, DOCA_ERROR_INVALID_VALUE,
+                "the maximum message size of %" PRIu32 " bytes is not within %u and %u",
+                frame.configure.max_message_size, MESSAGE_SIZE_MIN, MESSAGE_SIZE_MAX);
 
     worker->id = frame.configure.worker_id;
     set_message_size(worker, frame.configure.max_message_size);
@@ -102,8 +101,10 @@ static doca_error_t add_plugin(struct worker *worker, char *argument, char why[W
     id = colon == NULL ? 0 : strtoull(colon + 1, &end, 0);
     if (id == 0 || (id & (id - 1)) != 0 || *end != '\0' || worker->by_bit[__builtin_ctzll(id)]
             || worker->plugin_count == PLUGINS_MAX)
-        return because(why, DOCA_ERROR_INVALID_VALUE, "the argument %s is not so_path:id with an "
-                "id of one bit, its own", argument);
+        return because(why, DOCA_ERROR_INVALID_VALUE,
+                "the argument %s is not so_path:id with an "
+                "id of one bit, its own",
+                argument);
     *colon = '\0';
     status = plugin_load(plugin, argument, why);
     if (status == DOCA_SUCCESS)
@@ -133,8 +134,10 @@ static doca_error_t list_addresses(struct worker *worker, char why[WHY_MAX])
         };
 
         if (wire_add_plugin_address(bytes, LISTED_MAX, &length, &address) != DOCA_SUCCESS)
-            return because(why, DOCA_ERROR_TOO_BIG, "the addresses of the plugins exceed %d bytes "
-                    "in total", LISTED_MAX);
+            return because(why, DOCA_ERROR_TOO_BIG,
+                    "the addresses of the plugins exceed %d bytes "
+                    "in total",
+                    LISTED_MAX);
     }
     worker->addresses.length = length;
     bytes = realloc(bytes, length + 1);
@@ -149,7 +152,7 @@ static int inherited_socket(void)
     struct stat status;
 
     return fstat(LAUNCHED_LISTENER, &status) == 0 && S_ISSOCK(status.st_mode) ? LAUNCHED_LISTENER
-                                                                             : -1;
+                                                                              : -1;
 }
 
 static doca_error_t set_up(struct worker *worker, int plugins, char **plugin, char why[WHY_MAX])

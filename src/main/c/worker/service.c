@@ -52,9 +52,9 @@ void service_write(struct worker *worker)
     if (service->waiting_length == 0)
         return;
     while (written < service->waiting_length) {
-        ssize_t count = FAULT_TRANSFER(service_write, write(service->output,
-                service->waiting + written,
-                FAULT_LENGTH(service_write, service->waiting_length - written)));
+        ssize_t count = FAULT_TRANSFER(service_write,
+                write(service->output, service->waiting + written,
+                        FAULT_LENGTH(service_write, service->waiting_length - written)));
 
         if (count < 0 && errno == EINTR)
             continue;
@@ -83,8 +83,8 @@ static void answer(struct worker *worker, const struct wire_frame *frame)
         SDK_LOG_WARN("The service could not be answered: %s", doca_error_get_descr(status));
         return;
     }
-    FAULT_BYTES(service_answer_header, service->waiting + service->waiting_length,
-            WIRE_HEADER_SIZE);
+    FAULT_BYTES(
+            service_answer_header, service->waiting + service->waiting_length, WIRE_HEADER_SIZE);
     FAULT_REACH(worker_service_answering);
     service->waiting_length += length;
     if (!waited)
@@ -94,8 +94,8 @@ static void answer(struct worker *worker, const struct wire_frame *frame)
         rest_watch(worker, service->output, &service->source, EPOLLOUT);
 }
 
-static void answer_error(struct worker *worker, uint64_t request_id, doca_error_t status,
-        const char *why)
+static void answer_error(
+        struct worker *worker, uint64_t request_id, doca_error_t status, const char *why)
 {
     struct wire_frame frame = {
         .type = WIRE_ERROR,
@@ -125,8 +125,10 @@ static void take_ticket(struct worker *worker, const struct wire_frame *frame)
     if (status != DOCA_SUCCESS)
         answer_error(worker, frame->request_id, status, why);
     else if (listener != NULL)
-        answer(worker, &(struct wire_frame){ .type = WIRE_LISTENING,
-                .request_id = frame->request_id, .listening.port = listener->port });
+        answer(worker,
+                &(struct wire_frame){ .type = WIRE_LISTENING,
+                        .request_id = frame->request_id,
+                        .listening.port = listener->port });
 }
 
 static void leave(struct worker *worker, const char *why)
@@ -195,9 +197,10 @@ void service_read(struct worker *worker)
     struct service *service = &worker->service;
 
     while (!worker->leaving) {
-        ssize_t count = FAULT_TRANSFER(service_read, read(service->input,
-                service->arrived + service->arrived_length,
-                FAULT_LENGTH(service_read, sizeof(service->arrived) - service->arrived_length)));
+        ssize_t count = FAULT_TRANSFER(service_read,
+                read(service->input, service->arrived + service->arrived_length,
+                        FAULT_LENGTH(
+                                service_read, sizeof(service->arrived) - service->arrived_length)));
 
         if (count < 0 && errno == EINTR)
             continue;

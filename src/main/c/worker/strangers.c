@@ -20,8 +20,8 @@ enum hello {
     HELLO_NEVER, /* the peer disconnected or sent something else */
 };
 
-void strangers_init(struct strangers *strangers,
-        void (*take)(struct worker *worker, int fd, bool local))
+void strangers_init(
+        struct strangers *strangers, void (*take)(struct worker *worker, int fd, bool local))
 {
     strangers->take = take;
     strangers->first_deadline = UINT64_MAX;

@@ -38,14 +38,14 @@ struct strangers {
     struct stranger at[STRANGERS_MAX];
     unsigned count;
     unsigned networks[STRANGER_NETWORKS]; /* number of connections of each */
-    uint64_t first_deadline; /* ns; not later than any deadline; UINT64_MAX: none */
+    uint64_t first_deadline;              /* ns; not later than any deadline; UINT64_MAX: none */
     uint64_t random;
     uint64_t factor; /* of the hash that maps networks to counters */
 };
 
 /* `take` receives ownership of each socket whose ClientHello has arrived. */
-void strangers_init(struct strangers *strangers,
-        void (*take)(struct worker *worker, int fd, bool local));
+void strangers_init(
+        struct strangers *strangers, void (*take)(struct worker *worker, int fd, bool local));
 
 /* Returns a number that peers cannot predict. */
 uint64_t strangers_random(struct strangers *strangers);

@@ -42,14 +42,14 @@ static const struct channel_ticket *show(struct worker *worker, const uint8_t *i
     return place == tickets->count ? NULL : &tickets->at[place].secret;
 }
 
-static const struct channel_ticket *find_local(struct channel_doorman *doorman,
-        const uint8_t id[WIRE_TICKET_ID_SIZE])
+static const struct channel_ticket *find_local(
+        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
     return show(CONTAINER_OF(doorman, struct worker, tickets.local), id, true);
 }
 
-static const struct channel_ticket *find_remote(struct channel_doorman *doorman,
-        const uint8_t id[WIRE_TICKET_ID_SIZE])
+static const struct channel_ticket *find_remote(
+        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
     return show(CONTAINER_OF(doorman, struct worker, tickets.remote), id, false);
 }
@@ -72,8 +72,8 @@ void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *w
     tickets->remote.offers_ucx = offers_ucx;
 }
 
-doca_error_t tickets_add(struct worker *worker, const struct wire_ticket *frame,
-        struct listener *listener)
+doca_error_t tickets_add(
+        struct worker *worker, const struct wire_ticket *frame, struct listener *listener)
 {
     struct tickets *tickets = &worker->tickets;
     struct ticket *ticket = &tickets->at[tickets->count];

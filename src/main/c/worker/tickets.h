@@ -20,7 +20,7 @@ struct ticket {
     struct channel_ticket secret;
     bool offers_ucx;
     uint64_t session;
-    uint64_t deadline; /* ns */
+    uint64_t deadline;         /* ns */
     struct listener *listener; /* that it keeps open; NULL: for the Unix socket */
 };
 
@@ -35,8 +35,8 @@ struct tickets {
 void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *worker));
 
 /* Adds the ticket of a TICKET frame. Returns FULL if there are TICKETS_MAX. */
-doca_error_t tickets_add(struct worker *worker, const struct wire_ticket *frame,
-        struct listener *listener);
+doca_error_t tickets_add(
+        struct worker *worker, const struct wire_ticket *frame, struct listener *listener);
 
 /* Consumes the ticket with this id. Returns false if it is no longer valid. */
 bool tickets_use(struct worker *worker, const uint8_t *id, bool local, uint64_t *session);

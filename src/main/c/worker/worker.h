@@ -31,7 +31,7 @@
 struct worker {
     uint64_t id;
     uint32_t max_message_size;
-    size_t waiting_max;  /* bytes queued for a host above which it is no longer read from */
+    size_t waiting_max;   /* bytes queued for a host above which it is no longer read from */
     unsigned poll_frames; /* commands taken between two checks of `waiting_max` */
     struct service service;
     struct tickets tickets;
@@ -44,18 +44,18 @@ struct worker {
     unsigned plugin_count;
     struct plugin *by_bit[64];
     struct wire_bytes addresses; /* of the plugins, as ATTACHED carries them; owned */
-    unsigned queued; /* commands that plugins have left for later */
-    unsigned closing; /* closing channels, which still have to be polled */
-    struct plugin *unheard; /* received commands since it was last progressed; or NULL */
+    unsigned queued;             /* commands that plugins have left for later */
+    unsigned closing;            /* closing channels, which still have to be polled */
+    struct plugin *unheard;      /* received commands since it was last progressed; or NULL */
     struct blocks blocks;
     struct activity activity;
 
     int epoll_fd;
     struct idle idle;
-    uint64_t looked;      /* time of the last poll of the descriptors, in ns */
-    unsigned skips;       /* rounds since the clock was last read */
-    bool due;             /* the round ends early, to poll the descriptors */
-    unsigned careful;     /* remaining turns that take one command at a time */
+    uint64_t looked;  /* time of the last poll of the descriptors, in ns */
+    unsigned skips;   /* rounds since the clock was last read */
+    bool due;         /* the round ends early, to poll the descriptors */
+    unsigned careful; /* remaining turns that take one command at a time */
     bool leaving;
 };
 

@@ -134,8 +134,8 @@ static void the_usage_is_that_of_the_command(void **state)
 {
     (void)state;
     assert_int_equal(0, start_elsewhere("program get --help"));
-    assert_non_null(strstr(printed(),
-            "Usage: program get [Command] [DOCA Flags] [Program Flags]\n"));
+    assert_non_null(
+            strstr(printed(), "Usage: program get [Command] [DOCA Flags] [Program Flags]\n"));
     assert_non_null(strstr(printed(), "\nCommands:\n  all "));
     assert_non_null(strstr(printed(), "\n  -v, --very "));
     assert_non_null(strstr(printed(), "\n  -d, --device "));

@@ -9,7 +9,7 @@ static char **kept;
 static doca_error_t note_words(int argc, char **argv)
 {
     note("dpdk");
-    for (int i = 0; i < argc; i++)
+    for (int i = 0; i < argc; ++i)
         note(" [%s]", argv[i]);
     assert_null(argv[argc]);
     kept = argv;
@@ -55,30 +55,33 @@ static void without_words_dpdk_gets_the_programs_name(void **state)
 static void a_file_needs_no_two_hyphens(void **state)
 {
     (void)state;
-    assert_int_equal(DOCA_SUCCESS, start_file(
-            "{\n"
-            "    \"doca_dpdk_flags\": {\n"
-            "        \"devices\": [\n"
-            "            {\"device\": \"pf\", \"id\": \"03:00.0\", \"hws\": true},\n"
-            "            {\"device\": \"sf\", \"id\": \"4\", \"sft\": true,\n"
-            "             \"off\": false, \"n\": 2},\n"
-            "            {\"device\": \"vf\", \"id\": \"03:00.3\", \"representor\": \"vf[0]\"},\n"
-            "        ],\n"
-            "        \"core-mask\": \"0x3\",\n"
-            "        \"core-list\": \"0-1\",\n"
-            "        \"flags\": \" --in-memory   --log-level 3 \",\n"
-            "    },\n"
-            "    \"doca_program_flags\": {\"fast\": true},\n"
-            "}\n"));
-    assert_string_equal("yes dpdk [program] [-a] [03:00.0,dv_flow_en=2] "
+    assert_int_equal(DOCA_SUCCESS,
+            start_file(
+                    "{\n"
+                    "    \"doca_dpdk_flags\": {\n"
+                    "        \"devices\": [\n"
+                    "            {\"device\": \"pf\", \"id\": \"03:00.0\", \"hws\": true},\n"
+                    "            {\"device\": \"sf\", \"id\": \"4\", \"sft\": true,\n"
+                    "             \"off\": false, \"n\": 2},\n"
+                    "            {\"device\": \"vf\", \"id\": \"03:00.3\", \"representor\": \"vf[0]\"},\n"
+                    "        ],\n"
+                    "        \"core-mask\": \"0x3\",\n"
+                    "        \"core-list\": \"0-1\",\n"
+                    "        \"flags\": \" --in-memory   --log-level 3 \",\n"
+                    "    },\n"
+                    "    \"doca_program_flags\": {\"fast\": true},\n"
+                    "}\n"));
+    assert_string_equal(
+            "yes dpdk [program] [-a] [03:00.0,dv_flow_en=2] "
             "[-a] [auxiliary:mlx5_core.sf.4,sft_en=1,n=2] [-a] [03:00.3,representor=vf[0]] "
-            "[-c] [0x3] [-l] [0-1] [--in-memory] [--log-level] [3]", noted());
+            "[-c] [0x3] [-l] [0-1] [--in-memory] [--log-level] [3]",
+            noted());
 }
 
-static void assert_refused(doca_error_t result, const char *text, const char *message)
+static void assert_refused(doca_error_t status, const char *text, const char *message)
 {
     make_dpdk_parser(NULL);
-    assert_int_equal(result, start_file(text));
+    assert_int_equal(status, start_file(text));
     assert_says(message);
     assert_string_equal("", noted());
     end_parser(NULL);
@@ -87,8 +90,8 @@ static void assert_refused(doca_error_t result, const char *text, const char *me
 static void what_dpdk_cannot_get_is_refused(void **state)
 {
     (void)state;
-    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {\"ports\": 1}}",
-            "the key \"ports\"");
+    assert_refused(
+            DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {\"ports\": 1}}", "the key \"ports\"");
     assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"core-mask\": 3}}",
             "\"core-mask\" must be a string");
     assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": {}}}",
@@ -112,8 +115,8 @@ static void help_needs_no_two_hyphens_and_shows_them(void **state)
 {
     (void)state;
     assert_int_equal(0, start_elsewhere("program --help"));
-    assert_non_null(strstr(printed(),
-            "Usage: program [DPDK Flags] -- [DOCA Flags] [Program Flags]\n"));
+    assert_non_null(
+            strstr(printed(), "Usage: program [DPDK Flags] -- [DOCA Flags] [Program Flags]\n"));
 }
 
 #define WITH_PARSER(test) cmocka_unit_test_setup_teardown(test, make_dpdk_parser, end_parser)

@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "argp/json_text.h"
+#include <argp/json_text.h>
 
 static void a_file_takes_the_place_of_the_command_line(void **state)
 {
     (void)state;
-    assert_int_equal(DOCA_SUCCESS, start_file(
-            "/*\n * What this file is for.\n */\n"
-            "{\n"
-            "    // levels\n"
-            "    \"doca_general_flags\": {\n"
-            "        \"log-level\": 50, /* information */\n"
-            "    },\n"
-            "    \"doca_program_flags\": {\n"
-            "        \"name\": \"a // b, /* c */\",\n"
-            "        \"count\": 0xFE, // a mask\n"
-            "        \"each\": [\"one\", \"two\",],\n"
-            "        \"fast\": true,\n"
-            "    },\n"
-            "}\n"));
+    assert_int_equal(DOCA_SUCCESS,
+            start_file("/*\n * What this file is for.\n */\n"
+                       "{\n"
+                       "    // levels\n"
+                       "    \"doca_general_flags\": {\n"
+                       "        \"log-level\": 50, /* information */\n"
+                       "    },\n"
+                       "    \"doca_program_flags\": {\n"
+                       "        \"name\": \"a // b, /* c */\",\n"
+                       "        \"count\": 0xFE, // a mask\n"
+                       "        \"each\": [\"one\", \"two\",],\n"
+                       "        \"fast\": true,\n"
+                       "    },\n"
+                       "}\n"));
     assert_string_equal("a // b, /* c */ 254 one two yes ", noted());
     assert_string_equal("", said());
 }
@@ -53,21 +53,21 @@ static void values_have_the_kind_of_their_flag(void **state)
     assert_taken("", "");
 }
 
-static void assert_refused(doca_error_t result, const char *text, const char *message)
+static void assert_refused(doca_error_t status, const char *text, const char *message)
 {
     make_parser(NULL);
-    assert_int_equal(result, start_file(text));
+    assert_int_equal(status, start_file(text));
     assert_says(message);
     assert_non_null(strstr(printed(), "Usage: program "));
     end_parser(NULL);
 }
 
-static void assert_flags_refused(doca_error_t result, const char *flags, const char *message)
+static void assert_flags_refused(doca_error_t status, const char *flags, const char *message)
 {
     char text[512];
 
     snprintf(text, sizeof(text), "{\"doca_program_flags\": {%s}}", flags);
-    assert_refused(result, text, message);
+    assert_refused(status, text, message);
 }
 
 static void values_of_another_kind_are_refused(void **state)
@@ -81,14 +81,13 @@ static void values_of_another_kind_are_refused(void **state)
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 0xFFFFFFFFFFFFFFFFFFFF", number);
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": null", number);
     assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": 1", "\"name\" must be a string");
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": \"a\\u0000b\"",
-            "\"name\" must be a string");
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": [\"a\"]",
-            "\"name\" must be a string");
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"fast\": 1",
-            "\"fast\" must be true or false");
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"each\": [\"a\", 1]",
-            "\"each\" must be a string");
+    assert_flags_refused(
+            DOCA_ERROR_INVALID_VALUE, "\"name\": \"a\\u0000b\"", "\"name\" must be a string");
+    assert_flags_refused(
+            DOCA_ERROR_INVALID_VALUE, "\"name\": [\"a\"]", "\"name\" must be a string");
+    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"fast\": 1", "\"fast\" must be true or false");
+    assert_flags_refused(
+            DOCA_ERROR_INVALID_VALUE, "\"each\": [\"a\", 1]", "\"each\" must be a string");
 }
 
 static void keys_that_are_no_flags_are_named(void **state)
@@ -98,8 +97,8 @@ static void keys_that_are_no_flags_are_named(void **state)
     assert_flags_refused(DOCA_ERROR_NOT_SUPPORTED, "\"n\": \"a\"", "the key \"n\"");
     assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_general_flags\": {\"help\": true}}",
             "the key \"help\"");
-    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {}}",
-            "the key \"doca_dpdk_flags\"");
+    assert_refused(
+            DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {}}", "the key \"doca_dpdk_flags\"");
     assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"other\": {}}", "the key \"other\"");
     assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_program_flags\": []}",
             "\"doca_program_flags\" must be an object");
@@ -112,8 +111,8 @@ static void a_flag_for_the_command_line_alone_is_no_key(void **state)
     (void)state;
     doca_argp_param_set_cli_only(flag);
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            start_file("{\"doca_program_flags\": {\"typed\": true}}"));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, start_file("{\"doca_program_flags\": {\"typed\": true}}"));
     assert_says("the key \"typed\"");
 }
 
@@ -144,10 +143,10 @@ static void a_mandatory_flag_must_be_in_the_file(void **state)
     assert_says("--needed is mandatory but missing");
 }
 
-static void assert_path_refused(const char *line, doca_error_t result, const char *message)
+static void assert_path_refused(const char *line, doca_error_t status, const char *message)
 {
     make_parser(NULL);
-    assert_int_equal(result, start(line));
+    assert_int_equal(status, start(line));
     assert_says(message);
     end_parser(NULL);
 }

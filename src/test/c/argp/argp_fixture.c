@@ -76,8 +76,8 @@ static doca_error_t note_all(void *given_config)
     return answer("all", given_config);
 }
 
-struct doca_argp_param *new_flag(const char *short_name, const char *long_name,
-        enum doca_argp_type type)
+struct doca_argp_param *new_flag(
+        const char *short_name, const char *long_name, enum doca_argp_type type)
 {
     struct doca_argp_param *flag;
 
@@ -88,15 +88,16 @@ struct doca_argp_param *new_flag(const char *short_name, const char *long_name,
         doca_argp_param_set_long_name(flag, long_name);
     doca_argp_param_set_description(flag, "What it is for");
     doca_argp_param_set_type(flag, type);
-    doca_argp_param_set_callback(flag, type == DOCA_ARGP_TYPE_STRING ? note_text
-            : type == DOCA_ARGP_TYPE_INT ? note_number : note_boolean);
+    doca_argp_param_set_callback(flag,
+            type == DOCA_ARGP_TYPE_STRING        ? note_text
+                    : type == DOCA_ARGP_TYPE_INT ? note_number
+                                                 : note_boolean);
     return flag;
 }
 
 void add_flag(const char *short_name, const char *long_name, enum doca_argp_type type)
 {
-    assert_int_equal(DOCA_SUCCESS,
-            doca_argp_register_param(new_flag(short_name, long_name, type)));
+    assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(new_flag(short_name, long_name, type)));
 }
 
 struct doca_argp_cmd *new_command(const char *name)
@@ -173,13 +174,13 @@ doca_error_t start_file(const char *text)
 {
     int fd = memfd_create("flags", MFD_CLOEXEC);
     char line[64];
-    doca_error_t result;
+    doca_error_t status;
 
     assert_int_equal(strlen(text), write(fd, text, strlen(text)));
     snprintf(line, sizeof(line), "program -j /proc/self/fd/%d", fd);
-    result = start(line);
+    status = start(line);
     close(fd);
-    return result;
+    return status;
 }
 
 int start_elsewhere(const char *line)
@@ -199,10 +200,10 @@ int start_elsewhere(const char *line)
     return WEXITSTATUS(status);
 }
 
-void refuse(const char *name, doca_error_t result)
+void refuse(const char *name, doca_error_t status)
 {
     refused = name;
-    refusal = result;
+    refusal = status;
 }
 
 const char *noted(void)

@@ -19,8 +19,8 @@ int end_parser(void **state);
 int make_empty_parser(void **state);
 
 /* A flag with description and callback: the callback writes down "LONG_OR_SHORT=VALUE ". */
-struct doca_argp_param *new_flag(const char *short_name, const char *long_name,
-        enum doca_argp_type type);
+struct doca_argp_param *new_flag(
+        const char *short_name, const char *long_name, enum doca_argp_type type);
 /* Registers one, which has to be right. */
 void add_flag(const char *short_name, const char *long_name, enum doca_argp_type type);
 /* A command whose callback writes down "(NAME) ". One of: get, all. */
@@ -34,7 +34,7 @@ doca_error_t start_file(const char *text);
 int start_elsewhere(const char *line);
 
 /* Makes the callback of that flag fail. */
-void refuse(const char *name, doca_error_t result);
+void refuse(const char *name, doca_error_t status);
 /* Has callbacks write down what they get. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What was written down, what the parser said, what it printed: all since it was made. */

@@ -41,7 +41,7 @@ static void without_a_parser_nothing_can_be_made(void **state)
 {
     struct doca_argp_param *flag;
     struct doca_argp_cmd *command;
-    char *words[] = {"program", NULL};
+    char *words[] = { "program", NULL };
 
     (void)state;
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_argp_param_create(&flag));
@@ -68,7 +68,7 @@ static void there_is_one_parser_at_a_time_and_a_new_one_after_it(void **state)
 
 static void null_is_refused(void **state)
 {
-    char *none[] = {NULL};
+    char *none[] = { NULL };
 
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_argp_param_create(NULL));
@@ -99,20 +99,20 @@ static void a_flag_needs_a_name_a_description_a_callback_and_a_type(void **state
     assert_int_equal(DOCA_ERROR_INITIALIZATION, doca_argp_register_param(flag));
     assert_int_equal(DOCA_ERROR_INITIALIZATION,
             doca_argp_register_param(new_flag("a", NULL, DOCA_ARGP_TYPE_UNKNOWN)));
-    assert_int_equal(DOCA_SUCCESS,
-            doca_argp_register_param(new_flag("a", NULL, DOCA_ARGP_TYPE_INT)));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_argp_register_param(new_flag("a", NULL, DOCA_ARGP_TYPE_INT)));
 }
 
 static void a_type_or_a_name_that_cannot_be_is_refused(void **state)
 {
-    static const char *const names[] = {"", "-a", "a b", "a=b", "h", "l", "j"};
+    static const char *const names[] = { "", "-a", "a b", "a=b", "h", "l", "j" };
 
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_argp_register_param(new_flag("a", NULL, DOCA_ARGP_TYPE_JSON_OBJ)));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_argp_register_param(new_flag("a", NULL, (enum doca_argp_type)5)));
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
         assert_int_equal(DOCA_ERROR_INVALID_VALUE,
                 doca_argp_register_param(new_flag(names[i], NULL, DOCA_ARGP_TYPE_INT)));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
@@ -150,8 +150,8 @@ static void what_is_registered_belongs_to_the_parser(void **state)
 static void what_was_never_registered_is_destroyed_by_its_owner(void **state)
 {
     (void)state;
-    assert_int_equal(DOCA_SUCCESS,
-            doca_argp_param_destroy(new_flag("a", "all", DOCA_ARGP_TYPE_INT)));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_argp_param_destroy(new_flag("a", "all", DOCA_ARGP_TYPE_INT)));
     assert_int_equal(DOCA_SUCCESS, doca_argp_cmd_destroy(new_command("get")));
 }
 

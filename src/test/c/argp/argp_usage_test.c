@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 static const char own_flags[] =
-    "\nDOCA Flags:\n"
-    "  -h, --help                          Print this help and exit\n"
-    "  -v, --version                       Print the version and exit\n"
-    "  -l, --log-level <level>             Log level of the program: 10 off, 20 critical, "
-    "30 error, 40 warning, 50 info, 60 debug, 70 trace\n"
-    "  --sdk-log-level <level>             Log level of DOCA, with the same values\n"
-    "  -j, --json <path>                   Read the flags from this file instead of the command "
-    "line\n";
+        "\nDOCA Flags:\n"
+        "  -h, --help                          Print this help and exit\n"
+        "  -v, --version                       Print the version and exit\n"
+        "  -l, --log-level <level>             Log level of the program: 10 off, 20 critical, "
+        "30 error, 40 warning, 50 info, 60 debug, 70 trace\n"
+        "  --sdk-log-level <level>             Log level of DOCA, with the same values\n"
+        "  -j, --json <path>                   Read the flags from this file instead of the command "
+        "line\n";
 
 static void assert_prints(const char *first, const char *last)
 {

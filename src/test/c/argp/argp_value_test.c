@@ -81,7 +81,7 @@ static void add_keeping_flag(void)
 static void a_text_is_the_argument_itself(void **state)
 {
     char program[] = "program", name[] = "-k", value[] = "kept";
-    char *words[] = {program, name, value, NULL};
+    char *words[] = { program, name, value, NULL };
 
     (void)state;
     add_keeping_flag();

@@ -17,8 +17,8 @@
 #define IDLE 400
 #define SILENT 256
 #define SLOW 32
-#define TIMES 9          /* measurements with and without a crowd, in turn */
-#define FACTOR 5         /* the median with a crowd may be: 1.5 is the goal, machines are busy */
+#define TIMES 9  /* measurements with and without a crowd, in turn */
+#define FACTOR 5 /* the median with a crowd may be: 1.5 is the goal, machines are busy */
 #define HANDSHAKE_MS 10000
 #define SLACK_MS 5000
 #define MESSAGE_SIZE 4096
@@ -41,8 +41,10 @@ static size_t make_hello(uint8_t bytes[64])
 {
     size_t length;
 
-    assert_success(wire_encode(&(struct wire_frame){ .type = WIRE_HELLO, .request_id = 1,
-            .hello = { MESSAGE_SIZE, JUROM_RELEASE } }, bytes, 64, &length));
+    assert_success(wire_encode(
+            &(struct wire_frame){
+                    .type = WIRE_HELLO, .request_id = 1, .hello = { MESSAGE_SIZE, JUROM_RELEASE } },
+            bytes, 64, &length));
     return length;
 }
 
@@ -144,7 +146,8 @@ static void a_host_does_not_notice_a_crowd_at_the_service(void **state)
     }
     ratio = median(crowded) / median(alone);
     print_message("spawn to RUNNING: alone %.0f us, beside %d idle, %d silent and %d slow ones "
-            "%.0f us: %.2f\n", median(alone), IDLE, SILENT, SLOW, median(crowded), ratio);
+                  "%.0f us: %.2f\n",
+            median(alone), IDLE, SILENT, SLOW, median(crowded), ratio);
     assert_true(ratio < FACTOR);
 }
 

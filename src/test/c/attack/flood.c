@@ -83,8 +83,8 @@ static struct sockaddr_in address_of(const char *text, int port)
 }
 
 /* In the place of the oldest, which is reset. */
-static int open_one(unsigned long number, const struct sockaddr_in *from,
-        const struct sockaddr_in *to)
+static int open_one(
+        unsigned long number, const struct sockaddr_in *from, const struct sockaddr_in *to)
 {
     static const struct linger at_once = { .l_onoff = 1 };
     static const int yes = 1;

@@ -45,8 +45,9 @@ static doca_error_t put_domain(struct host *from, uint64_t key, uint64_t worker_
     wire_put_domain_head(body, &(struct wire_domain_head){ key, 1 });
     assert_success(wire_add_part(body, sizeof(body), &length, 1, 0));
     assert_success(wire_add_part_worker(body, sizeof(body), &length, worker_id, 0));
-    host_send_frame(from, &(struct wire_frame){ .type = WIRE_DOMAIN, .request_id = key,
-            .domain = { body, length } });
+    host_send_frame(from,
+            &(struct wire_frame){
+                    .type = WIRE_DOMAIN, .request_id = key, .domain = { body, length } });
     host_await(from, 1);
     assert_int_equal(key, from->answers[0].number);
     status = from->answers[0].type == WIRE_DOMAIN_READY ? DOCA_SUCCESS : from->answers[0].status;
@@ -59,8 +60,8 @@ static void domains_without_end_are_refused_and_those_of_others_are_taken(void *
     (void)state;
     host_attach(&host, 64);
     for (uint64_t key = 1; key <= DOMAINS; ++key)
-        assert_status(key <= DOMAINS_KEPT ? DOCA_SUCCESS : DOCA_ERROR_FULL,
-                put_domain(&host, key, key));
+        assert_status(
+                key <= DOMAINS_KEPT ? DOCA_SUCCESS : DOCA_ERROR_FULL, put_domain(&host, key, key));
     assert_success(put_domain(&host, 1, 77)); /* in the place of the first */
 
     assert_success(put_domain(&other, 1, 1));

@@ -86,8 +86,8 @@ static int listen_at(const char *path)
     struct sockaddr_un address = address_of(path);
     int listener = socket(AF_UNIX, SOCK_STREAM, 0);
 
-    if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-            chmod(path, 0666) != 0 || listen(listener, 8) != 0)
+    if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 || chmod(path, 0666) != 0
+            || listen(listener, 8) != 0)
         return 1;
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("listening\n");
@@ -118,7 +118,8 @@ static int send_to(const char *name)
         size_t size = i % 3 == 0 ? 0 : i % 3 == 1 ? 1 : sizeof(bytes);
 
         if (sendto(fd, bytes, size, MSG_DONTWAIT, (struct sockaddr *)&address,
-                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) >= 0)
+                    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length))
+                >= 0)
             ++taken;
         else
             usleep(PAUSE_US); /* its queue is full */
@@ -135,5 +136,5 @@ int main(int count, char **arguments)
     if (strcmp(arguments[1], "datagrams") == 0)
         return send_to(arguments[2]);
     return strcmp(arguments[1], "listen") == 0 ? listen_at(arguments[2])
-            : intrude(arguments[1], arguments[2]);
+                                               : intrude(arguments[1], arguments[2]);
 }

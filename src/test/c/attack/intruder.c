@@ -51,7 +51,9 @@ static int receive_memory(int socket)
     char control[CMSG_SPACE(sizeof(int))] = { 0 };
     uint32_t capacity = 0;
     struct iovec bytes = { &capacity, sizeof(capacity) };
-    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control,
+    struct msghdr message = { .msg_iov = &bytes,
+        .msg_iovlen = 1,
+        .msg_control = control,
         .msg_controllen = sizeof(control) };
     struct pollfd readable = { .fd = socket, .events = POLLIN };
     int fd;
@@ -73,8 +75,8 @@ void intruder_enter(struct intruder *intruder, struct worker_process *worker, ui
     intruder_enter_with(intruder, address.path, &ticket);
 }
 
-void intruder_enter_with(struct intruder *intruder, const char *path,
-        const struct channel_ticket *ticket)
+void intruder_enter_with(
+        struct intruder *intruder, const char *path, const struct channel_ticket *ticket)
 {
     const char *why = "";
     int fd;

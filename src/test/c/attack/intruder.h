@@ -30,8 +30,8 @@ bool intruder_was_closed(int fd);
 void intruder_enter(struct intruder *intruder, struct worker_process *worker, uint64_t session);
 
 /* The same with a ticket of a worker whose socket is at `path`. */
-void intruder_enter_with(struct intruder *intruder, const char *path,
-        const struct channel_ticket *ticket);
+void intruder_enter_with(
+        struct intruder *intruder, const char *path, const struct channel_ticket *ticket);
 
 /* Publishes bytes as one record; false: there is no room, or the ring is broken by now. */
 bool intruder_put(struct intruder *intruder, const void *bytes, size_t length);

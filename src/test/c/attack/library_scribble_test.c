@@ -25,7 +25,7 @@
 #define ROUND_MS 150
 #define MAPS_MAX 64
 #define WORKER_ID 77
-#define CONTROL_SIZE 768   /* bytes of both rings, docs/wire.md */
+#define CONTROL_SIZE 768 /* bytes of both rings, docs/wire.md */
 #define DATA_IN_USE 8192
 
 /* Memory of rings in this process. */
@@ -237,8 +237,8 @@ static void scribbles_in_shared_memory_end_their_own_connection_only(void **stat
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(scribbles_in_shared_memory_end_their_own_connection_only,
-                set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                scribbles_in_shared_memory_end_their_own_connection_only, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);

@@ -9,7 +9,7 @@
 #define LARGE (64 << 20)
 
 static const char TEXT[] = "\033]0;title\007\033[2J\n"
-        "[2026-01-01 00:00:00:000000][1][UROM][ERR][DAEMON] forged\r";
+                           "[2026-01-01 00:00:00:000000][1][UROM][ERR][DAEMON] forged\r";
 
 static void *flood(void *nothing)
 {

@@ -51,8 +51,8 @@ static int tear_down(void **state)
 static void enter_and_attach(void)
 {
     intruder_enter(&intruder, &worker, ++session);
-    intruder_put_frame(&intruder, &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1,
-            .attach.max_tasks = 1024 });
+    intruder_put_frame(&intruder,
+            &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1, .attach.max_tasks = 1024 });
 }
 
 /* Traffic of both hosts in between; the other one must be answered, whatever happens. */

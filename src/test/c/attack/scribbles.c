@@ -48,7 +48,7 @@ void scribble_controls(struct intruder *intruder)
 {
     volatile uint64_t *words = intruder->memory.base;
     uint64_t value = intruder_random(2) == 0 ? intruder_random(INTRUDER_CAPACITY)
-            : intruder_random(UINT64_MAX);
+                                             : intruder_random(UINT64_MAX);
 
     words[intruder_random(CONTROL_WORDS)] = value;
 }
@@ -68,12 +68,13 @@ void scribble_words(struct intruder *intruder)
     volatile uint32_t *word = (volatile uint32_t *)(void *)(data + intruder_random(1024) * 8);
 
     *word = intruder_random(3) == 0 ? (uint32_t)intruder_random(UINT32_MAX)
-            : 0x80000000u | (uint32_t)intruder_random(70000);
+                                    : 0x80000000u | (uint32_t)intruder_random(70000);
 }
 
 void scribble_all(struct intruder *intruder)
 {
-    static void (*const ways[])(struct intruder *) = { scribble_controls, scribble_data, scribble_words };
+    static void (*const ways[])(
+            struct intruder *) = { scribble_controls, scribble_data, scribble_words };
 
     ways[intruder_random(3)](intruder);
 }

@@ -102,8 +102,9 @@ int main(int count, char **arguments)
         long long other = deliver(&directions[1]);
 
         wait = other < wait ? other : wait;
-        ppoll(ends, 3, &(struct timespec){ .tv_sec = wait / 1000000000,
-                .tv_nsec = wait % 1000000000 }, NULL);
+        ppoll(ends, 3,
+                &(struct timespec){ .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 },
+                NULL);
         take(&directions[0], delay);
         take(&directions[1], delay);
     }

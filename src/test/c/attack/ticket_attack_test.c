@@ -10,7 +10,7 @@
 #include "intruder.h"
 
 #define MESSAGE_SIZE 4096
-#define AT_ONCE 8       /* hosts that show one ticket */
+#define AT_ONCE 8 /* hosts that show one ticket */
 #define GUESSES 1500
 #define SLOW 16         /* of each kind */
 #define STEP_MS 200     /* between two bytes of a slow one */
@@ -56,8 +56,9 @@ static bool all_have_answers(void)
 
 static void of_many_who_show_one_ticket_at_once_one_is_served(void **state)
 {
-    const struct wire_frame attach = { .type = WIRE_ATTACH, .request_id = 1,
-        .attach.max_tasks = 8 };
+    const struct wire_frame attach = {
+        .type = WIRE_ATTACH, .request_id = 1, .attach.max_tasks = 8
+    };
     struct channel_address address;
     struct channel_ticket ticket;
     unsigned served = 0;

@@ -100,34 +100,34 @@ static void nobody_there_is_said_at_once(void **state)
     (void)state;
     close(fixture.meeting.listener);
     fixture.meeting.listener = -1;
-    assert_status(DOCA_ERROR_CONNECTION_ABORTED,
-            meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX));
+    assert_status(
+            DOCA_ERROR_CONNECTION_ABORTED, meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX));
     assert_null(fixture.host.channel);
 }
 
 static void a_full_backlog_is_waited_for(void **state)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
     int others[2];
 
     (void)state;
     assert_int_equal(0, listen(fixture.meeting.listener, 1));
     memcpy(address.sun_path, fixture.meeting.address.path, sizeof(address.sun_path));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         others[i] = socket(AF_UNIX, SOCK_STREAM, 0);
         assert_int_equal(0, connect(others[i], (struct sockaddr *)&address, sizeof(address)));
     }
     assert_success(meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX));
     assert_success(channel_arm(fixture.host.channel, true));
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         close(accept(fixture.meeting.listener, NULL, NULL));
 
     /* The timer of the descriptor says when it is tried again. */
     await(channel_arm(fixture.host.channel, true) == DOCA_ERROR_AGAIN, PEER_MS);
     channel_poll(fixture.host.channel, 8);
     assert_success(meeting_accept(&fixture.meeting, &fixture.worker, SMALL_MAX));
-    poll_until(channel_status(fixture.host.channel) == DOCA_SUCCESS, &fixture.host,
-            &fixture.worker);
+    poll_until(
+            channel_status(fixture.host.channel) == DOCA_SUCCESS, &fixture.host, &fixture.worker);
     close(others[0]);
     close(others[1]);
 }
@@ -142,8 +142,8 @@ static void as_another_user(void (*step)(void))
         skip();
     child = fork();
     if (child == 0) {
-        if (setresgid(OTHER_USER, OTHER_USER, OTHER_USER) != 0 ||
-                setresuid(OTHER_USER, OTHER_USER, OTHER_USER) != 0)
+        if (setresgid(OTHER_USER, OTHER_USER, OTHER_USER) != 0
+                || setresuid(OTHER_USER, OTHER_USER, OTHER_USER) != 0)
             _exit(1);
         step();
         _exit(2);
@@ -155,7 +155,7 @@ static void as_another_user(void (*step)(void))
 
 static void connect_and_leave(void)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
     memcpy(address.sun_path, fixture.meeting.address.path, sizeof(address.sun_path));
@@ -167,8 +167,8 @@ static void a_worker_refuses_another_user_before_it_looks_at_the_ticket(void **s
 {
     (void)state;
     as_another_user(connect_and_leave);
-    assert_status(DOCA_ERROR_NOT_PERMITTED,
-            meeting_accept(&fixture.meeting, &fixture.worker, SMALL_MAX));
+    assert_status(
+            DOCA_ERROR_NOT_PERMITTED, meeting_accept(&fixture.meeting, &fixture.worker, SMALL_MAX));
     assert_null(fixture.worker.channel);
 }
 
@@ -192,10 +192,11 @@ static void a_host_shows_no_ticket_to_a_worker_of_another_user(void **state)
 
 static void ask_a_service_of_root(void)
 {
-    struct channel_settings settings = {.receiver = &fixture.host.receiver, .max_message_size = SMALL_MAX};
+    struct channel_settings settings = { .receiver = &fixture.host.receiver,
+        .max_message_size = SMALL_MAX };
 
-    if (channel_connect_service(&fixture.meeting.address, NULL, &settings,
-                &fixture.host.channel) == DOCA_SUCCESS)
+    if (channel_connect_service(&fixture.meeting.address, NULL, &settings, &fixture.host.channel)
+            == DOCA_SUCCESS)
         _exit(EXIT_REFUSED);
 }
 
@@ -208,9 +209,9 @@ static void a_service_of_root_is_trusted_by_all(void **state)
 /* A worker in its place, by hand: takes the ticket and sends `capacity` with these descriptors. */
 static void hand_out(uint32_t capacity, const int *fds, unsigned count)
 {
-    char control[CMSG_SPACE(2 * sizeof(int))] = {0};
-    struct iovec bytes = {&capacity, sizeof(capacity)};
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+    char control[CMSG_SPACE(2 * sizeof(int))] = { 0 };
+    struct iovec bytes = { &capacity, sizeof(capacity) };
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
     uint8_t ticket[WIRE_TICKET_SIZE];
     struct cmsghdr *header = (struct cmsghdr *)(void *)control;
     int fd;
@@ -222,8 +223,9 @@ static void hand_out(uint32_t capacity, const int *fds, unsigned count)
     if (count > 0) {
         message.msg_control = control;
         message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        *header = (struct cmsghdr){.cmsg_len = CMSG_LEN(count * sizeof(int)),
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        *header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(count * sizeof(int)),
+            .cmsg_level = SOL_SOCKET,
+            .cmsg_type = SCM_RIGHTS };
         memcpy(CMSG_DATA(header), fds, count * sizeof(int));
     }
     assert_int_equal(sizeof(capacity), sendmsg(fd, &message, 0));
@@ -254,15 +256,14 @@ static void assert_refused(int fd, doca_error_t status)
 static void memory_that_is_not_sealed_is_refused(void **state)
 {
     (void)state;
-    assert_refused(memory_of(right_size(), F_SEAL_SHRINK | F_SEAL_SEAL),
-            DOCA_ERROR_NOT_PERMITTED);
+    assert_refused(memory_of(right_size(), F_SEAL_SHRINK | F_SEAL_SEAL), DOCA_ERROR_NOT_PERMITTED);
 }
 
 static void memory_that_is_too_short_is_refused(void **state)
 {
     (void)state;
-    assert_refused(memory_of(right_size() - sysconf(_SC_PAGESIZE), SEALS),
-            DOCA_ERROR_NOT_PERMITTED);
+    assert_refused(
+            memory_of(right_size() - sysconf(_SC_PAGESIZE), SEALS), DOCA_ERROR_NOT_PERMITTED);
 }
 
 static void a_file_is_refused_as_memory(void **state)
@@ -289,7 +290,7 @@ static void a_pipe_is_refused_as_memory(void **state)
 static void two_descriptors_are_refused(void **state)
 {
     int fd = memory_of(right_size(), SEALS);
-    int fds[] = {fd, fd};
+    int fds[] = { fd, fd };
 
     (void)state;
     hand_out(SMALL_RING, fds, 2);

@@ -41,8 +41,8 @@ static doca_error_t result_of(ssize_t moved, size_t *done)
     return moved < 0 && errno == EAGAIN ? DOCA_ERROR_AGAIN : DOCA_ERROR_CONNECTION_RESET;
 }
 
-static doca_error_t read_identity(const char *pem, size_t length, struct tls_identity **identity,
-        char why[TLS_WHY_MAX])
+static doca_error_t read_identity(
+        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_WHY_MAX])
 {
     if (length < 5 || memcmp(pem, "fake ", 5) != 0) {
         snprintf(why, TLS_WHY_MAX, "There is no key in it.");
@@ -65,8 +65,8 @@ static struct tls_session *new_session(int fd)
     return session;
 }
 
-static doca_error_t connect_known(int fd, const struct tls_identity *identity,
-        struct tls_session **session)
+static doca_error_t connect_known(
+        int fd, const struct tls_identity *identity, struct tls_session **session)
 {
     (void)identity;
     *session = new_session(fd);
@@ -100,9 +100,9 @@ static doca_error_t judge(struct tls_session *session, char why[TLS_WHY_MAX])
 {
     const uint8_t *key = session->accepts ? session->find(session->owner, session->ticket) : NULL;
 
-    if (!session->accepts ||
-            (key != NULL &&
-                    memcmp(key, session->ticket + session->id_length, session->key_length) == 0))
+    if (!session->accepts
+            || (key != NULL
+                    && memcmp(key, session->ticket + session->id_length, session->key_length) == 0))
         return DOCA_SUCCESS;
     snprintf(why, TLS_WHY_MAX, "The host has no ticket that is open.");
     return DOCA_ERROR_NOT_PERMITTED;
@@ -113,21 +113,22 @@ static doca_error_t shake_hands(struct tls_session *session, char why[TLS_WHY_MA
 {
     size_t whole = session->id_length + session->key_length;
     size_t done = 0;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     if (session->moved < whole) {
         if (session->accepts)
-            result = result_of(recv(session->fd, session->ticket + session->moved, 1, MSG_DONTWAIT),
-                    &done);
+            status = result_of(
+                    recv(session->fd, session->ticket + session->moved, 1, MSG_DONTWAIT), &done);
         else
-            result = result_of(send(session->fd, session->ticket + session->moved, 1,
-                                   MSG_DONTWAIT | MSG_NOSIGNAL), &done);
+            status = result_of(send(session->fd, session->ticket + session->moved, 1,
+                                       MSG_DONTWAIT | MSG_NOSIGNAL),
+                    &done);
         session->moved += done;
     }
-    if (result == DOCA_ERROR_CONNECTION_RESET)
+    if (status == DOCA_ERROR_CONNECTION_RESET)
         snprintf(why, TLS_WHY_MAX, "The peer left during the handshake.");
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     return session->moved == whole ? judge(session, why) : DOCA_ERROR_AGAIN;
 }
 
@@ -136,19 +137,19 @@ static const uint8_t *ticket_id(const struct tls_session *session)
     return session->ticket;
 }
 
-static doca_error_t read_some(struct tls_session *session, uint8_t *data, size_t length,
-        size_t *done)
+static doca_error_t read_some(
+        struct tls_session *session, uint8_t *data, size_t length, size_t *done)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     size_t there = 0;
 
     if (session->held_start == session->held_end) {
-        result = result_of(recv(session->fd, session->held, HELD_MAX, MSG_DONTWAIT), &there);
+        status = result_of(recv(session->fd, session->held, HELD_MAX, MSG_DONTWAIT), &there);
         session->held_start = 0;
         session->held_end = there;
     }
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     there = session->held_end - session->held_start;
     *done = length < there ? length : there;
     if (*done > 1 && ++session->calls % 3 == 0)
@@ -158,25 +159,25 @@ static doca_error_t read_some(struct tls_session *session, uint8_t *data, size_t
     return DOCA_SUCCESS;
 }
 
-static doca_error_t write_some(struct tls_session *session, const uint8_t *data, size_t length,
-        size_t *done)
+static doca_error_t write_some(
+        struct tls_session *session, const uint8_t *data, size_t length, size_t *done)
 {
     size_t piece = length > 9000 ? 9000 : length;
-    doca_error_t result;
+    doca_error_t status;
 
     /* OpenSSL insists on it. */
     if (session->refused > length || (session->refused > 0 && session->refused_byte != data[0]))
         abort();
-    result = result_of(send(session->fd, data, piece, MSG_DONTWAIT | MSG_NOSIGNAL), done);
-    session->refused = result == DOCA_ERROR_AGAIN ? length : 0;
+    status = result_of(send(session->fd, data, piece, MSG_DONTWAIT | MSG_NOSIGNAL), done);
+    session->refused = status == DOCA_ERROR_AGAIN ? length : 0;
     session->refused_byte = data[0];
-    return result;
+    return status;
 }
 
 static bool wants_write(const struct tls_session *session)
 {
-    return !session->accepts && session->moved > 0 &&
-           session->moved < session->id_length + session->key_length;
+    return !session->accepts && session->moved > 0
+            && session->moved < session->id_length + session->key_length;
 }
 
 static bool has_read(const struct tls_session *session)

@@ -20,7 +20,7 @@
 
 struct fixture {
     struct meeting meeting;
-    struct peer host;              /* for its ticket */
+    struct peer host; /* for its ticket */
     struct channel *channel;
     struct channel_receiver receiver;
     int socket;
@@ -42,8 +42,8 @@ static uint64_t number_below(uint64_t limit)
     return fixture.random % limit;
 }
 
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct wire_frame frame;
 
@@ -82,28 +82,32 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
 /* The worker's part of the handshake, by hand. */
 static void hand_out_rings(int *fd)
 {
-    char control[CMSG_SPACE(sizeof(int))] = {0};
+    char control[CMSG_SPACE(sizeof(int))] = { 0 };
     uint32_t capacity = CAPACITY;
-    struct iovec bytes = {&capacity, sizeof(capacity)};
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control,
-        .msg_controllen = sizeof(control)};
+    struct iovec bytes = { &capacity, sizeof(capacity) };
+    struct msghdr message = { .msg_iov = &bytes,
+        .msg_iovlen = 1,
+        .msg_control = control,
+        .msg_controllen = sizeof(control) };
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     uint8_t ticket[WIRE_TICKET_SIZE];
 
     assert_int_equal(sizeof(ticket), read(fixture.socket, ticket, sizeof(ticket)));
-    *header = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET,
-        .cmsg_type = SCM_RIGHTS};
+    *header = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS
+    };
     memcpy(CMSG_DATA(header), fd, sizeof(*fd));
     assert_int_equal(sizeof(capacity), sendmsg(fixture.socket, &message, 0));
 }
 
 static void open_rings(void)
 {
-    struct channel_settings settings = {.receiver = &fixture.receiver, .max_message_size = SMALL_MAX};
+    struct channel_settings settings = { .receiver = &fixture.receiver,
+        .max_message_size = SMALL_MAX };
     int fd;
 
-    assert_success(channel_connect_worker(&fixture.meeting.address, &fixture.host.ticket, &settings,
-            &fixture.channel));
+    assert_success(channel_connect_worker(
+            &fixture.meeting.address, &fixture.host.ticket, &settings, &fixture.channel));
     fixture.socket = accept(fixture.meeting.listener, NULL, NULL);
     assert_success(ring_memory_create(CAPACITY, &fixture.memory, &fd));
     hand_out_rings(&fd);
@@ -126,7 +130,7 @@ static int set_up(void **state)
     (void)state;
     memset(&fixture, 0, sizeof(fixture));
     fixture.random = 88172645463325252u;
-    fixture.receiver = (struct channel_receiver){place, placed, abandoned, receive};
+    fixture.receiver = (struct channel_receiver){ place, placed, abandoned, receive };
     meeting_open(&fixture.meeting);
     peer_init(&fixture.host, 1);
     return 0;
@@ -148,7 +152,7 @@ static void message_done(struct channel_message *message)
 static void use_channel(void)
 {
     static uint8_t frame[4096];
-    static struct channel_message message = {.done = message_done};
+    static struct channel_message message = { .done = message_done };
     size_t length = WIRE_PREFIX_SIZE + number_below(sizeof(frame) - WIRE_PREFIX_SIZE);
 
     if (channel_waiting(fixture.channel) == 0) {
@@ -198,8 +202,8 @@ static void scribble(void)
     if (number_below(4) == 0)
         *(volatile uint64_t *)(void *)(page + number_below(96) * 8) = value;
     else
-        *(volatile uint64_t *)(void *)(fixture.memory.rings[1].data +
-                number_below(number_below(4) == 0 ? 1 : 512) * 8) = value;
+        *(volatile uint64_t *)(void *)(fixture.memory.rings[1].data
+                + number_below(number_below(4) == 0 ? 1 : 512) * 8) = value;
 }
 
 static void frames_that_are_none_end_the_channel_only(void **state)
@@ -207,9 +211,9 @@ static void frames_that_are_none_end_the_channel_only(void **state)
     unsigned ended = 0;
 
     (void)state;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < ROUNDS; ++round) {
         open_rings();
-        for (unsigned i = 0; i < STEPS && channel_status(fixture.channel) == DOCA_SUCCESS; i++) {
+        for (unsigned i = 0; i < STEPS && channel_status(fixture.channel) == DOCA_SUCCESS; ++i) {
             put_almost_a_frame();
             use_channel();
         }
@@ -224,9 +228,9 @@ static void scribbles_end_the_channel_only(void **state)
     unsigned ended = 0;
 
     (void)state;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < ROUNDS; ++round) {
         open_rings();
-        for (unsigned i = 0; i < STEPS && channel_status(fixture.channel) == DOCA_SUCCESS; i++) {
+        for (unsigned i = 0; i < STEPS && channel_status(fixture.channel) == DOCA_SUCCESS; ++i) {
             scribble();
             use_channel();
         }
@@ -265,7 +269,7 @@ static void scribbles_while_it_reads_end_the_channel_only(void **state)
         open_rings();
         atomic_store(&fixture.enough, false);
         assert_int_equal(0, pthread_create(&thread, NULL, scribble_on, NULL));
-        for (unsigned i = 0; i < STEPS && channel_status(fixture.channel) == DOCA_SUCCESS; i++) {
+        for (unsigned i = 0; i < STEPS && channel_status(fixture.channel) == DOCA_SUCCESS; ++i) {
             put_almost_a_frame();
             use_channel();
             ++scribbles;

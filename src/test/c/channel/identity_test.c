@@ -38,13 +38,13 @@ static doca_error_t read_key(const char *from)
 {
     struct channel_identity *identity = NULL;
     char why[512] = "";
-    doca_error_t result = channel_identity_read(from, &identity, why, sizeof(why));
+    doca_error_t status = channel_identity_read(from, &identity, why, sizeof(why));
 
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         channel_identity_free(identity);
     else
         assert_non_null(strstr(why, from));
-    return result;
+    return status;
 }
 
 static void a_private_file_is_used(void **state)
@@ -108,8 +108,8 @@ static void assert_read_by_another(doca_error_t expected, gid_t group)
     int status;
 
     if (child == 0) {
-        if (setresgid(group, group, group) != 0 ||
-                setresuid(OTHER_USER, OTHER_USER, OTHER_USER) != 0)
+        if (setresgid(group, group, group) != 0
+                || setresuid(OTHER_USER, OTHER_USER, OTHER_USER) != 0)
             _exit(100);
         _exit(read_key(path) == expected ? 0 : 1);
     }

@@ -30,19 +30,19 @@ static int set_up(void **state)
 
 static void frames_of_all_lengths_arrive_both_ways_at_once(void **state)
 {
-    static const size_t lengths[] = {24, 25, 31, 32, 88, 1000, 4096, 65531, 65532, 65533, 65536,
-            100000, 262144, 1048576, 4194304};
+    static const size_t lengths[] = { 24, 25, 31, 32, 88, 1000, 4096, 65531, 65532, 65533, 65536,
+        100000, 262144, 1048576, 4194304 };
     struct peer *host = &fixture.host;
     struct peer *worker = &fixture.worker;
 
     (void)state;
-    for (unsigned round = 0; round < 3; round++) {
-        for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-            doca_error_t result = peer_send(host, lengths[i]);
+    for (unsigned round = 0; round < 3; ++round) {
+        for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
+            doca_error_t status = peer_send(host, lengths[i]);
 
-            assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
-            result = peer_send(worker, lengths[i]);
-            assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+            assert_true(status == DOCA_SUCCESS || status == DOCA_ERROR_IN_PROGRESS);
+            status = peer_send(worker, lengths[i]);
+            assert_true(status == DOCA_SUCCESS || status == DOCA_ERROR_IN_PROGRESS);
         }
     }
     channel_push(host->channel);
@@ -57,12 +57,12 @@ static void messages_wait_for_room_in_order(void **state)
 {
     struct peer *host = &fixture.host;
     struct peer *worker = &fixture.worker;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     (void)state;
-    while (result == DOCA_SUCCESS)
-        result = peer_send(host, 3000);
-    assert_status(DOCA_ERROR_IN_PROGRESS, result);
+    while (status == DOCA_SUCCESS)
+        status = peer_send(host, 3000);
+    assert_status(DOCA_ERROR_IN_PROGRESS, status);
     assert_status(DOCA_ERROR_IN_PROGRESS, peer_send(host, 30));
     assert_success(peer_send_control(host, 77));
     assert_true(channel_waiting(host->channel) > 30);
@@ -89,7 +89,7 @@ static void small_messages_are_seen_when_pushed(void **state)
 
 static bool is_readable(const struct peer *peer)
 {
-    struct pollfd fd = {.fd = channel_descriptor(peer->channel), .events = POLLIN};
+    struct pollfd fd = { .fd = channel_descriptor(peer->channel), .events = POLLIN };
 
     return poll(&fd, 1, 0) == 1;
 }
@@ -174,7 +174,7 @@ static void what_was_sent_before_the_end_is_received(void **state)
     struct peer *worker = &fixture.worker;
 
     (void)state;
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; ++i)
         assert_success(peer_send(host, 100));
     peer_close(host);
 
@@ -206,12 +206,12 @@ static void a_stopped_reader_learns_that_its_peer_has_gone(void **state)
 static void a_sender_without_room_learns_that_its_peer_has_gone(void **state)
 {
     struct peer *host = &fixture.host;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     (void)state;
-    while (result == DOCA_SUCCESS)
-        result = peer_send(host, 3000);
-    assert_status(DOCA_ERROR_IN_PROGRESS, result);
+    while (status == DOCA_SUCCESS)
+        status = peer_send(host, 3000);
+    assert_status(DOCA_ERROR_IN_PROGRESS, status);
 
     peer_close(&fixture.worker);
 
@@ -262,25 +262,24 @@ static void payloads_without_a_place_are_dropped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(frames_of_all_lengths_arrive_both_ways_at_once, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                frames_of_all_lengths_arrive_both_ways_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(messages_wait_for_room_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(small_messages_are_seen_when_pushed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_sleeper_is_woken_by_data_and_by_room, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(a_sleeper_is_woken_by_data_and_by_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_sleeper_is_woken_though_the_kernel_had_no_memory_at_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_sent_after_arming_wakes_when_there_is_room, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                what_is_sent_after_arming_wakes_when_there_is_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_that_wants_nothing_sleeps_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_sent_before_the_end_is_received, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_stopped_reader_learns_that_its_peer_has_gone, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_sender_without_room_learns_that_its_peer_has_gone, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(an_unfinished_payload_is_abandoned_or_dropped, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                what_was_sent_before_the_end_is_received, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_stopped_reader_learns_that_its_peer_has_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_sender_without_room_learns_that_its_peer_has_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                an_unfinished_payload_is_abandoned_or_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(payloads_without_a_place_are_dropped, set_up, tear_down),
     };
 

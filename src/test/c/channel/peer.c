@@ -35,8 +35,8 @@ static uint64_t number_of(const uint8_t *prefix)
     return number;
 }
 
-static void *place(struct channel_receiver *receiver,
-        const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct peer *peer = CONTAINER_OF(receiver, struct peer, receiver);
 
@@ -50,15 +50,15 @@ static void *place(struct channel_receiver *receiver,
     return peer->place;
 }
 
-static void placed(struct channel_receiver *receiver,
-        const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, void *place)
+static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *place)
 {
     struct peer *peer = CONTAINER_OF(receiver, struct peer, receiver);
     const uint8_t *bytes = place;
     uint64_t number = number_of(prefix);
 
     assert_ptr_equal(peer->place, place);
-    for (size_t i = 0; i < length - WIRE_PREFIX_SIZE; i++) {
+    for (size_t i = 0; i < length - WIRE_PREFIX_SIZE; ++i) {
         if (bytes[i] != byte_of(number, i))
             fail_msg("byte %zu of message %llu", i, (unsigned long long)number);
     }
@@ -104,8 +104,11 @@ static bool offers_ucx(struct channel_doorman *doorman, const uint8_t *id)
 void peer_init(struct peer *peer, uint8_t ticket)
 {
     *peer = (struct peer){
-        .receiver = {.place = place, .placed = placed, .abandoned = abandoned, .receive = receive},
-        .doorman = {.find = find},
+        .receiver = { .place = place,
+                .placed = placed,
+                .abandoned = abandoned,
+                .receive = receive },
+        .doorman = { .find = find },
     };
     memset(&peer->ticket, ticket, sizeof(peer->ticket));
 }
@@ -134,32 +137,32 @@ static void keep(struct peer *peer, struct parcel *parcel)
 void peer_write(uint8_t *bytes, uint64_t number, size_t length)
 {
     wire_put_command(bytes, number, 1, length - WIRE_PREFIX_SIZE);
-    for (size_t i = 0; i < length - WIRE_PREFIX_SIZE; i++)
+    for (size_t i = 0; i < length - WIRE_PREFIX_SIZE; ++i)
         bytes[WIRE_PREFIX_SIZE + i] = byte_of(number, i);
 }
 
 doca_error_t peer_send(struct peer *peer, size_t length)
 {
     struct parcel *parcel = malloc(sizeof(*parcel) + length);
-    doca_error_t result;
+    doca_error_t status;
 
     parcel->sender = peer;
     parcel->message.done = parcel_done;
     peer_write(parcel->bytes, peer->sent, length);
-    result = channel_send(peer->channel, parcel->bytes, length, &parcel->message);
-    if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
+    status = channel_send(peer->channel, parcel->bytes, length, &parcel->message);
+    if (status == DOCA_SUCCESS || status == DOCA_ERROR_IN_PROGRESS)
         ++peer->sent;
-    if (result == DOCA_ERROR_IN_PROGRESS)
+    if (status == DOCA_ERROR_IN_PROGRESS)
         keep(peer, parcel);
     else
         free(parcel);
-    peer->done += result == DOCA_SUCCESS;
-    return result;
+    peer->done += status == DOCA_SUCCESS;
+    return status;
 }
 
 doca_error_t peer_send_control(struct peer *peer, uint64_t number)
 {
-    struct wire_frame frame = {.type = WIRE_RELEASE, .request_id = number, .worker_id = number};
+    struct wire_frame frame = { .type = WIRE_RELEASE, .request_id = number, .worker_id = number };
 
     return channel_send_frame(peer->channel, &frame);
 }
@@ -179,13 +182,12 @@ void peer_close(struct peer *peer)
 
 void meeting_open(struct meeting *meeting)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
 
     snprintf(meeting->directory, sizeof(meeting->directory), "/tmp/channel_test.XXXXXX");
     assert_non_null(mkdtemp(meeting->directory));
-    meeting->address = (struct channel_address){.local = true};
-    snprintf(meeting->address.path, sizeof(meeting->address.path), "%s/socket",
-            meeting->directory);
+    meeting->address = (struct channel_address){ .local = true };
+    snprintf(meeting->address.path, sizeof(meeting->address.path), "%s/socket", meeting->directory);
     memcpy(address.sun_path, meeting->address.path, sizeof(address.sun_path));
     meeting->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(0, bind(meeting->listener, (struct sockaddr *)&address, sizeof(address)));
@@ -198,11 +200,11 @@ void meeting_open_remote(struct meeting *meeting)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET,
-        .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)},
+        .sin_addr = { .s_addr = htonl(INADDR_LOOPBACK) },
     };
     socklen_t length = sizeof(address);
 
-    *meeting = (struct meeting){.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    *meeting = (struct meeting){ .listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) };
     assert_int_equal(0, bind(meeting->listener, (struct sockaddr *)&address, length));
     assert_int_equal(0, listen(meeting->listener, BACKLOG));
     assert_int_equal(0, getsockname(meeting->listener, (struct sockaddr *)&address, &length));
@@ -233,23 +235,24 @@ doca_error_t meeting_ask(struct meeting *meeting, struct peer *host, size_t max_
 
 doca_error_t meeting_accept(struct meeting *meeting, struct peer *worker, size_t max_message_size)
 {
-    struct channel_settings settings = {.receiver = &worker->receiver, .max_message_size = max_message_size};
+    struct channel_settings settings = { .receiver = &worker->receiver,
+        .max_message_size = max_message_size };
     int fd = accept(meeting->listener, NULL, NULL);
 
     assert_true(fd >= 0);
     worker->doorman.offers_ucx = meeting->data == CHANNEL_DATA_TLS ? NULL : offers_ucx;
-    return channel_accept(fd, meeting->address.local, &worker->doorman, &settings,
-            &worker->channel);
+    return channel_accept(
+            fd, meeting->address.local, &worker->doorman, &settings, &worker->channel);
 }
 
-void meeting_connect(struct meeting *meeting, struct peer *host, struct peer *worker,
-        size_t max_message_size)
+void meeting_connect(
+        struct meeting *meeting, struct peer *host, struct peer *worker, size_t max_message_size)
 {
     peer_init(host, 1);
     peer_init(worker, 1);
     assert_success(meeting_ask(meeting, host, max_message_size));
     assert_success(meeting_accept(meeting, worker, max_message_size));
-    poll_until(channel_status(host->channel) == DOCA_SUCCESS &&
-                    channel_status(worker->channel) == DOCA_SUCCESS,
+    poll_until(channel_status(host->channel) == DOCA_SUCCESS
+                    && channel_status(worker->channel) == DOCA_SUCCESS,
             host, worker);
 }

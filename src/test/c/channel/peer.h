@@ -24,16 +24,16 @@ struct peer {
     struct channel_receiver receiver;
     struct channel_doorman doorman;
     struct channel_ticket ticket;
-    bool refuses;       /* gives no place: what arrives is dropped */
-    uint64_t sent;      /* messages with a payload, numbered from 0 */
-    uint64_t done;      /* of them, those that left at once or were done later */
-    uint64_t received;  /* messages with a payload */
+    bool refuses;      /* gives no place: what arrives is dropped */
+    uint64_t sent;     /* messages with a payload, numbered from 0 */
+    uint64_t done;     /* of them, those that left at once or were done later */
+    uint64_t received; /* messages with a payload */
     uint64_t dropped;
     unsigned abandoned;
-    unsigned controls;  /* other frames */
+    unsigned controls; /* other frames */
     uint64_t last_control;
-    void *place;        /* of the message that is arriving */
-    struct parcel *parcels; /* messages that wait */
+    void *place;                          /* of the message that is arriving */
+    struct parcel *parcels;               /* messages that wait */
     void (*on_placed)(struct peer *peer); /* optional */
 };
 
@@ -53,19 +53,19 @@ doca_error_t peer_send_control(struct peer *peer, uint64_t number);
 void peer_close(struct peer *peer);
 
 /* Polls until `condition` holds. */
-#define poll_until(condition, ...)                                                    \
-    do {                                                                              \
-        struct peer *polled_[] = {__VA_ARGS__};                                       \
-        uint64_t poll_end_ = deadline_in(PEER_MS);                                    \
-        while (!(condition)) {                                                        \
-            unsigned found_ = 0;                                                      \
-            for (size_t i_ = 0; i_ < sizeof(polled_) / sizeof(*polled_); i_++)        \
-                found_ += channel_poll(polled_[i_]->channel, 8);                      \
-            if (found_ == 0)                                                          \
-                give_way();                                                           \
-            if (found_ == 0 && deadline_has_passed(poll_end_))                        \
-                fail_msg("not within %d ms: %s", PEER_MS, #condition);                \
-        }                                                                             \
+#define poll_until(condition, ...) \
+    do { \
+        struct peer *polled_[] = { __VA_ARGS__ }; \
+        uint64_t poll_end_ = deadline_in(PEER_MS); \
+        while (!(condition)) { \
+            unsigned found_ = 0; \
+            for (size_t i_ = 0; i_ < sizeof(polled_) / sizeof(*polled_); ++i_) \
+                found_ += channel_poll(polled_[i_]->channel, 8); \
+            if (found_ == 0) \
+                give_way(); \
+            if (found_ == 0 && deadline_has_passed(poll_end_)) \
+                fail_msg("not within %d ms: %s", PEER_MS, #condition); \
+        } \
     } while (0)
 
 /* A listening Unix socket in a directory of its own, or a TCP socket. */
@@ -81,8 +81,8 @@ void meeting_open_remote(struct meeting *meeting);
 void meeting_close(struct meeting *meeting);
 
 /* Connects `host` to `worker` in one thread, both open. */
-void meeting_connect(struct meeting *meeting, struct peer *host, struct peer *worker,
-        size_t max_message_size);
+void meeting_connect(
+        struct meeting *meeting, struct peer *host, struct peer *worker, size_t max_message_size);
 
 /* Has `worker` accept whoever connects next. */
 doca_error_t meeting_accept(struct meeting *meeting, struct peer *worker, size_t max_message_size);

@@ -9,8 +9,8 @@
 
 #include <testing/process.h>
 
-pid_t worker_process(struct meeting *meeting, size_t max_message_size,
-        void (*work)(struct peer *worker))
+pid_t worker_process(
+        struct meeting *meeting, size_t max_message_size, void (*work)(struct peer *worker))
 {
     struct peer worker;
     char ready;
@@ -48,7 +48,7 @@ void kill_process(pid_t pid)
 void serve_until_the_end(struct peer *peer, bool asleep)
 {
     while (channel_status(peer->channel) == DOCA_SUCCESS) {
-        struct pollfd fd = {.fd = channel_descriptor(peer->channel), .events = POLLIN};
+        struct pollfd fd = { .fd = channel_descriptor(peer->channel), .events = POLLIN };
 
         if (channel_poll(peer->channel, 8) > 0)
             continue;

@@ -11,8 +11,8 @@
  * Starts a worker that accepts from `meeting`, runs `work` when its channel is open, and exits with
  * 0. It must be started before the test has channels.
  */
-pid_t worker_process(struct meeting *meeting, size_t max_message_size,
-        void (*work)(struct peer *worker));
+pid_t worker_process(
+        struct meeting *meeting, size_t max_message_size, void (*work)(struct peer *worker));
 
 /* Ends it with SIGKILL and waits until it has ended. */
 void kill_process(pid_t pid);

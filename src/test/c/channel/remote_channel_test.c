@@ -31,21 +31,21 @@ static void connect_both(size_t max_message_size)
 
 static void send_to(struct peer *peer, size_t length)
 {
-    doca_error_t result = peer_send(peer, length);
+    doca_error_t status = peer_send(peer, length);
 
-    assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+    assert_true(status == DOCA_SUCCESS || status == DOCA_ERROR_IN_PROGRESS);
 }
 
 static void frames_of_all_lengths_arrive_both_ways_at_once(void **state)
 {
-    static const size_t lengths[] = {24, 25, 31, 32, 88, 1000, 4096, 16384, 65531, 65560, 100000,
-            262144, 1048576, 4194304};
+    static const size_t lengths[] = { 24, 25, 31, 32, 88, 1000, 4096, 16384, 65531, 65560, 100000,
+        262144, 1048576, 4194304 };
     struct peer *host = &fixture.host;
     struct peer *worker = &fixture.worker;
 
     (void)state;
     connect_both(LARGE_MAX);
-    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); ++i) {
         send_to(host, lengths[i]);
         send_to(worker, lengths[i]);
     }
@@ -61,23 +61,23 @@ static void the_worker_says_which_ticket_it_was(void **state)
 {
     (void)state;
     connect_both(SMALL_MAX);
-    assert_memory_equal(fixture.host.ticket.id, channel_ticket_id(fixture.worker.channel),
-            WIRE_TICKET_ID_SIZE);
+    assert_memory_equal(
+            fixture.host.ticket.id, channel_ticket_id(fixture.worker.channel), WIRE_TICKET_ID_SIZE);
 }
 
 static void messages_wait_for_room_in_order(void **state)
 {
     struct peer *host = &fixture.host;
     struct peer *worker = &fixture.worker;
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     (void)state;
     connect_both(SMALL_MAX);
-    while (result == DOCA_SUCCESS) {
-        result = peer_send(host, 3000);
+    while (status == DOCA_SUCCESS) {
+        status = peer_send(host, 3000);
         channel_push(host->channel);
     }
-    assert_status(DOCA_ERROR_IN_PROGRESS, result);
+    assert_status(DOCA_ERROR_IN_PROGRESS, status);
     assert_success(peer_send_control(host, 77));
     assert_true(channel_waiting(host->channel) > 0);
 
@@ -91,8 +91,8 @@ static void messages_wait_for_room_in_order(void **state)
 static void sleep_and_poll(void)
 {
     struct pollfd fds[] = {
-        {.fd = channel_descriptor(fixture.host.channel), .events = POLLIN},
-        {.fd = channel_descriptor(fixture.worker.channel), .events = POLLIN},
+        { .fd = channel_descriptor(fixture.host.channel), .events = POLLIN },
+        { .fd = channel_descriptor(fixture.worker.channel), .events = POLLIN },
     };
     bool asleep = channel_arm(fixture.host.channel, true) == DOCA_SUCCESS;
 
@@ -112,7 +112,7 @@ static void both_may_sleep_from_the_beginning(void **state)
     assert_success(meeting_ask(&fixture.meeting, host, LARGE_MAX));
     assert_success(meeting_accept(&fixture.meeting, worker, LARGE_MAX));
     send_to(host, 4194304);
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; ++i)
         send_to(host, 100 * i + 24);
     assert_success(peer_send_control(host, 3));
     while (channel_status(worker->channel) == DOCA_ERROR_IN_PROGRESS)
@@ -127,7 +127,7 @@ static void both_may_sleep_from_the_beginning(void **state)
 /* As a progress engine watches it, whose descriptor an application watches: epoll nests so deep. */
 static void an_epoll_of_an_epoll_hears_of_it(void **state)
 {
-    struct epoll_event interest = {.events = EPOLLIN};
+    struct epoll_event interest = { .events = EPOLLIN };
     struct epoll_event event;
     int engine = epoll_create1(EPOLL_CLOEXEC);
     int application = epoll_create1(EPOLL_CLOEXEC);
@@ -135,8 +135,9 @@ static void an_epoll_of_an_epoll_hears_of_it(void **state)
     (void)state;
     connect_both(SMALL_MAX);
     assert_int_equal(0, epoll_ctl(application, EPOLL_CTL_ADD, engine, &interest));
-    assert_int_equal(0, epoll_ctl(engine, EPOLL_CTL_ADD,
-            channel_descriptor(fixture.worker.channel), &interest));
+    assert_int_equal(0,
+            epoll_ctl(
+                    engine, EPOLL_CTL_ADD, channel_descriptor(fixture.worker.channel), &interest));
     while (channel_arm(fixture.worker.channel, true) != DOCA_SUCCESS)
         channel_poll(fixture.worker.channel, 8);
     assert_int_equal(0, epoll_wait(application, &event, 1, 0));
@@ -152,7 +153,7 @@ static void an_epoll_of_an_epoll_hears_of_it(void **state)
 
 static bool is_readable(const struct peer *peer, int milliseconds)
 {
-    struct pollfd fd = {.fd = channel_descriptor(peer->channel), .events = POLLIN};
+    struct pollfd fd = { .fd = channel_descriptor(peer->channel), .events = POLLIN };
 
     return poll(&fd, 1, milliseconds) == 1;
 }
@@ -185,7 +186,7 @@ static void what_was_sent_before_the_end_is_received(void **state)
 
     (void)state;
     connect_both(SMALL_MAX);
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; ++i)
         assert_success(peer_send(host, 1000));
     peer_close(host);
 
@@ -217,12 +218,15 @@ static void assert_refused(void)
     assert_success(meeting_ask(&fixture.meeting, host, SMALL_MAX));
     assert_success(meeting_accept(&fixture.meeting, worker, SMALL_MAX));
     await((channel_poll(host->channel, 8), channel_poll(worker->channel, 8),
-                  channel_status(worker->channel)) != DOCA_ERROR_IN_PROGRESS, PEER_MS);
+                  channel_status(worker->channel))
+                    != DOCA_ERROR_IN_PROGRESS,
+            PEER_MS);
     assert_true(channel_status(worker->channel) != DOCA_SUCCESS);
     assert_true(strlen(channel_why(worker->channel)) > 0);
     peer_close(worker);
-    poll_until(channel_status(host->channel) != DOCA_ERROR_IN_PROGRESS &&
-                    channel_status(host->channel) != DOCA_SUCCESS, host);
+    poll_until(channel_status(host->channel) != DOCA_ERROR_IN_PROGRESS
+                    && channel_status(host->channel) != DOCA_SUCCESS,
+            host);
 }
 
 static void a_ticket_with_another_key_is_refused(void **state)
@@ -241,18 +245,17 @@ static void a_ticket_that_is_not_open_is_refused(void **state)
 
 static void a_port_where_nobody_listens_is_said(void **state)
 {
-    doca_error_t result;
+    doca_error_t status;
 
     (void)state;
     close(fixture.meeting.listener);
     fixture.meeting.listener = -1;
-    result = meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX);
-    if (result == DOCA_SUCCESS) {
-        poll_until(channel_status(fixture.host.channel) != DOCA_ERROR_IN_PROGRESS,
-                &fixture.host);
-        result = channel_status(fixture.host.channel);
+    status = meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX);
+    if (status == DOCA_SUCCESS) {
+        poll_until(channel_status(fixture.host.channel) != DOCA_ERROR_IN_PROGRESS, &fixture.host);
+        status = channel_status(fixture.host.channel);
     }
-    assert_status(DOCA_ERROR_CONNECTION_ABORTED, result);
+    assert_status(DOCA_ERROR_CONNECTION_ABORTED, status);
 }
 
 #define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -15,7 +15,7 @@
 
 #define CAPACITY 4096
 #define BATCHES 40000
-#define BATCH_MAX 40       /* records: some batches are longer than the ring */
+#define BATCH_MAX 40 /* records: some batches are longer than the ring */
 #define LENGTH_MAX 300
 #define LOST_AFTER_MS 5000 /* a sleep that nobody ends */
 
@@ -48,7 +48,7 @@ static void ring_the_bell(int bell)
 
 static void sleep_until_bell(int bell)
 {
-    struct pollfd fd = {.fd = bell, .events = POLLIN};
+    struct pollfd fd = { .fd = bell, .events = POLLIN };
     char rung[64];
 
     require(poll(&fd, 1, LOST_AFTER_MS) == 1, "a wake-up was lost");
@@ -91,7 +91,7 @@ static void *produce(void *count)
     uint64_t random = 88172645463325252u;
     uint64_t number = 0;
 
-    for (unsigned batch = 0; batch < BATCHES; batch++) {
+    for (unsigned batch = 0; batch < BATCHES; ++batch) {
         for (uint64_t rest = 1 + number_below(&random, BATCH_MAX); rest > 0; rest--)
             put(number++);
         publish();
@@ -154,18 +154,18 @@ static uint64_t consume(void)
 /* The consumer may see what a step published, and sleeps on all the same. */
 static void a_step_wakes_nobody(void)
 {
-    const uint8_t bytes[16] = {0};
+    const uint8_t bytes[16] = { 0 };
     size_t length;
 
     require(ring_sleep_for_data(&consumer), "there are data in a new ring");
-    for (unsigned i = 0; i < RING_BATCH; i++)
+    for (unsigned i = 0; i < RING_BATCH; ++i)
         require(ring_put(&producer, bytes, sizeof(bytes)), "there is no room in a new ring");
     require(ring_look(&consumer, &length) == NULL, "what was not published is seen");
     ring_publish_step(&producer);
     require(producer.ring.control->consumer_sleeps == 1, "a step woke the consumer");
     require(ring_publish(&producer), "nobody woke the consumer");
     require(!ring_publish(&producer), "the consumer was woken twice");
-    for (unsigned i = 0; i < RING_BATCH; i++) {
+    for (unsigned i = 0; i < RING_BATCH; ++i) {
         require(ring_look(&consumer, &length) != NULL && length == sizeof(bytes),
                 "a record of a step is missing");
         ring_take(&consumer);

@@ -30,8 +30,8 @@ struct end {
 static struct ring_memory memory;
 static struct ring_producer producer;
 static struct ring_consumer consumer;
-static struct end producing = {.random = 88172645463325252u};
-static struct end consuming = {.random = 362436069362436069u};
+static struct end producing = { .random = 88172645463325252u };
+static struct end consuming = { .random = 362436069362436069u };
 static _Atomic uint64_t last_record = UINT64_MAX; /* the number of records, when it is known */
 
 static void require(bool holds, const char *what)
@@ -57,7 +57,7 @@ static void ring_the_bell(struct end *end)
 
 static void sleep_until_bell(struct end *end)
 {
-    struct pollfd fd = {.fd = end->bell, .events = POLLIN};
+    struct pollfd fd = { .fd = end->bell, .events = POLLIN };
     char bells[64];
 
     ++end->sleeps;
@@ -173,8 +173,8 @@ int main(void)
     require(pthread_create(&thread, NULL, produce, NULL) == 0, "no thread");
     consume();
     pthread_join(thread, NULL);
-    printf("%llu records, %u sleeps for room, %u for data\n",
-            (unsigned long long)consuming.count, producing.sleeps, consuming.sleeps);
+    printf("%llu records, %u sleeps for room, %u for data\n", (unsigned long long)consuming.count,
+            producing.sleeps, consuming.sleeps);
     require(consuming.sleeps > 0, "nobody slept");
     close(fd);
     ring_memory_free(&memory);

@@ -29,7 +29,7 @@ static int set_up(void **state)
     int fd;
 
     (void)state;
-    fixture = (struct fixture){.random = 88172645463325252u};
+    fixture = (struct fixture){ .random = 88172645463325252u };
     assert_success(ring_memory_create(CAPACITY, &fixture.memory, &fd));
     close(fd);
     ring_producer_init(&fixture.producer, &fixture.memory.rings[1]);
@@ -82,7 +82,7 @@ static bool put(uint64_t record, size_t length)
     if (place == NULL)
         return false;
     bytes = malloc(length);
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; ++i)
         bytes[i] = byte_of(record, i);
     ring_copy(place, bytes, length);
     free(bytes);
@@ -99,7 +99,7 @@ static bool take(uint64_t record, size_t expected)
     if (bytes == NULL)
         return false;
     assert_int_equal(expected, length);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         if (bytes[i] != byte_of(record, i))
             fail_msg("byte %zu of record %llu", i, (unsigned long long)record);
     }
@@ -120,7 +120,7 @@ static void records_come_out_as_they_went_in(void **state)
     uint64_t put_so_far = 0, published = 0, taken = 0;
 
     (void)state;
-    for (unsigned step = 0; step < STEPS; step++) {
+    for (unsigned step = 0; step < STEPS; ++step) {
         size_t length = any_length();
 
         switch (number_below(4)) {
@@ -284,18 +284,18 @@ static void random_bytes_are_read_within_the_ring(void **state)
     size_t length;
 
     (void)state;
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < 2000; ++round) {
         ring_consumer_init(&fixture.consumer, ring);
         fixture.consumer.position = fixture.consumer.released = number_below(1u << 20) & ~63u;
         for (size_t i = 0; i < CAPACITY; i += 8)
-            *(uint32_t *)(void *)(ring->data + i) = (uint32_t)number_below(ring->record_max + 2) |
-                                                    (number_below(2) ? WORD_LAST : 0);
-        for (unsigned i = 0; i < 64; i++) {
+            *(uint32_t *)(void *)(ring->data + i) = (uint32_t)number_below(ring->record_max + 2)
+                    | (number_below(2) ? WORD_LAST : 0);
+        for (unsigned i = 0; i < 64; ++i) {
             const uint8_t *bytes = ring_look(&fixture.consumer, &length);
 
             if (bytes == NULL)
                 break;
-            for (size_t k = 0; k < length; k++)
+            for (size_t k = 0; k < length; ++k)
                 sum += bytes[k];
             ring_take(&fixture.consumer);
         }
@@ -308,20 +308,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pages_of_the_memory_are_taken_when_it_is_made),
         cmocka_unit_test_setup_teardown(records_come_out_as_they_went_in, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_full_ring_takes_more_when_some_was_taken, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_full_ring_takes_more_when_some_was_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_consumer_that_sleeps_is_told_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_position_that_no_consumer_can_have_breaks_the_ring,
-                set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_position_that_goes_back_breaks_the_ring, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_record_longer_than_records_are_breaks_the_ring, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_position_that_no_consumer_can_have_breaks_the_ring, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_position_that_goes_back_breaks_the_ring, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_record_longer_than_records_are_breaks_the_ring, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_record_without_bytes_breaks_the_ring, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_publication_that_does_not_go_on_breaks_the_ring, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_record_and_the_controls_lie_where_the_page_says, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_publication_that_does_not_go_on_breaks_the_ring, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_record_and_the_controls_lie_where_the_page_says, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_bytes_are_read_within_the_ring, set_up, tear_down),
     };
 

@@ -17,13 +17,14 @@ static struct fixture fixture;
 
 static int set_up(void **state)
 {
-    struct channel_settings settings = {.receiver = &fixture.host.receiver, .max_message_size = LARGE_MAX};
+    struct channel_settings settings = { .receiver = &fixture.host.receiver,
+        .max_message_size = LARGE_MAX };
 
     (void)state;
     meeting_open(&fixture.meeting);
     peer_init(&fixture.host, 1);
-    assert_success(channel_connect_service(&fixture.meeting.address, NULL, &settings,
-            &fixture.host.channel));
+    assert_success(channel_connect_service(
+            &fixture.meeting.address, NULL, &settings, &fixture.host.channel));
     assert_success(channel_status(fixture.host.channel));
     fixture.service = accept(fixture.meeting.listener, NULL, NULL);
     return 0;
@@ -60,18 +61,17 @@ static void echo(size_t most)
 
 static void frames_come_whole_from_whatever_pieces(void **state)
 {
-    static const size_t pieces[] = {1, 7, 16, 23, 100};
+    static const size_t pieces[] = { 1, 7, 16, 23, 100 };
     struct peer *host = &fixture.host;
 
     (void)state;
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); ++i) {
         uint64_t before = host->received;
 
-        for (unsigned k = 0; k < 5; k++)
+        for (unsigned k = 0; k < 5; ++k)
             assert_success(peer_send(host, 24 + k * 31));
         assert_success(peer_send_control(host, i));
-        await((echo(pieces[i]), channel_poll(host->channel, 8), host->controls) == i + 1,
-                PEER_MS);
+        await((echo(pieces[i]), channel_poll(host->channel, 8), host->controls) == i + 1, PEER_MS);
         assert_int_equal(before + 5, host->received);
         assert_int_equal(i, host->last_control);
     }
@@ -95,7 +95,7 @@ static void frames_that_are_ready_together_leave_in_one_write(void **state)
     uint8_t bytes[65536];
 
     (void)state;
-    for (unsigned i = 0; i < 10; i++)
+    for (unsigned i = 0; i < 10; ++i)
         assert_success(peer_send(host, 100));
     assert_int_equal(-1, recv(fixture.service, bytes, sizeof(bytes), MSG_DONTWAIT));
     channel_push(host->channel);
@@ -104,7 +104,7 @@ static void frames_that_are_ready_together_leave_in_one_write(void **state)
 
 static bool is_readable(void)
 {
-    struct pollfd fd = {.fd = channel_descriptor(fixture.host.channel), .events = POLLIN};
+    struct pollfd fd = { .fd = channel_descriptor(fixture.host.channel), .events = POLLIN };
 
     return poll(&fd, 1, 0) == 1;
 }
@@ -129,7 +129,7 @@ static void the_end_is_told_after_what_came_before(void **state)
     struct peer *host = &fixture.host;
 
     (void)state;
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; ++i)
         assert_success(peer_send(host, 100));
     channel_push(host->channel);
     echo(2000);

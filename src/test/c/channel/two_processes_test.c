@@ -52,7 +52,7 @@ static pid_t start(size_t max_message_size, void (*work)(struct peer *))
 
 static size_t length_of(uint64_t number)
 {
-    static const size_t lengths[] = {24, 32, 88, 70000, 40, 4194304, 100, 65536};
+    static const size_t lengths[] = { 24, 32, 88, 70000, 40, 4194304, 100, 65536 };
 
     return lengths[number % (sizeof(lengths) / sizeof(*lengths))];
 }
@@ -93,7 +93,7 @@ static void echo_awake(struct peer *worker)
 /* Sleeps until there is something to do, and does it. */
 static void sleep_and_poll(struct peer *peer)
 {
-    struct pollfd fd = {.fd = channel_descriptor(peer->channel), .events = POLLIN};
+    struct pollfd fd = { .fd = channel_descriptor(peer->channel), .events = POLLIN };
 
     if (channel_arm(peer->channel, true) == DOCA_SUCCESS)
         assert_int_equal(1, poll(&fd, 1, PEER_MS));
@@ -104,10 +104,10 @@ static void sleep_and_poll(struct peer *peer)
 
 static void send_all(struct peer *host, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        doca_error_t result = peer_send(host, length_of(host->sent));
+    for (unsigned i = 0; i < count; ++i) {
+        doca_error_t status = peer_send(host, length_of(host->sent));
 
-        assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+        assert_true(status == DOCA_SUCCESS || status == DOCA_ERROR_IN_PROGRESS);
     }
     channel_push(host->channel);
 }
@@ -149,7 +149,7 @@ static void single_messages_wake_one_that_sleeps(void **state)
     struct peer *host = &fixture.host;
 
     (void)state;
-    for (unsigned i = 0; i < 2000; i++) {
+    for (unsigned i = 0; i < 2000; ++i) {
         assert_success(peer_send(host, 24));
         channel_push(host->channel);
         while (host->received <= i)
@@ -161,7 +161,7 @@ static void single_messages_wake_one_that_sleeps(void **state)
 /* Publishes some messages and the beginning of one more, then waits for its end. */
 static void publish_and_wait(struct peer *worker)
 {
-    for (unsigned i = 0; i < PUBLISHED; i++)
+    for (unsigned i = 0; i < PUBLISHED; ++i)
         peer_send(worker, 200);
     peer_send(worker, 4194304);
     channel_push(worker->channel);
@@ -188,7 +188,7 @@ static void what_was_published_is_received_from_one_that_was_killed(void **state
 static void a_death_wakes_one_that_sleeps(void **state)
 {
     pid_t pid = start(SMALL_MAX, echo_shortly);
-    struct pollfd fd = {.fd = channel_descriptor(fixture.host.channel), .events = POLLIN};
+    struct pollfd fd = { .fd = channel_descriptor(fixture.host.channel), .events = POLLIN };
 
     (void)state;
     assert_success(channel_arm(fixture.host.channel, true));
@@ -234,7 +234,7 @@ static void a_child_that_holds_the_socket_does_not_hide_a_death(void **state)
 /* What a forked child sees of its parent's channel; its exit status says what was wrong. */
 static int look_from_child(struct peer *host, int descriptor)
 {
-    struct channel_message message = {0};
+    struct channel_message message = { 0 };
     uint8_t frame[WIRE_PREFIX_SIZE];
 
     wire_put_command(frame, 0, 0, 0);
@@ -293,7 +293,7 @@ static void a_child_that_was_forked_by_a_receiver_survives(void **state)
 
     (void)state;
     host->on_placed = fork_inside;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; ++i)
         assert_success(peer_send(host, 24));
     channel_push(host->channel);
     while (host->received < 3 && getpid() == self)

@@ -19,12 +19,14 @@ void certified_make_with(struct certified *certified, EVP_PKEY *key, long from, 
     assert_int_equal(1, ASN1_INTEGER_set(X509_get_serialNumber(certificate), ++serial));
     assert_non_null(X509_gmtime_adj(X509_getm_notBefore(certificate), from));
     assert_non_null(X509_gmtime_adj(X509_getm_notAfter(certificate), to));
-    assert_int_equal(1, X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
-            (const unsigned char *)"test", -1, -1, 0));
+    assert_int_equal(1,
+            X509_NAME_add_entry_by_txt(
+                    name, "CN", MBSTRING_ASC, (const unsigned char *)"test", -1, -1, 0));
     assert_int_equal(1, X509_set_issuer_name(certificate, name));
     assert_int_equal(1, X509_set_pubkey(certificate, key));
     assert_true(X509_sign(certificate, key,
-            EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 ? NULL : EVP_sha256()) > 0);
+                        EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 ? NULL : EVP_sha256())
+            > 0);
     *certified = (struct certified){ .key = key, .certificate = certificate };
 }
 
@@ -81,9 +83,10 @@ void file_add_old_key(struct file_text *file, EVP_PKEY *key, const char *passwor
 {
     BIO *bio = BIO_new(BIO_s_mem());
 
-    assert_int_equal(1, PEM_write_bio_PrivateKey_traditional(bio, key,
-            password == NULL ? NULL : EVP_aes_128_cbc(), (const unsigned char *)password,
-            password == NULL ? 0 : (int)strlen(password), NULL, NULL));
+    assert_int_equal(1,
+            PEM_write_bio_PrivateKey_traditional(bio, key,
+                    password == NULL ? NULL : EVP_aes_128_cbc(), (const unsigned char *)password,
+                    password == NULL ? 0 : (int)strlen(password), NULL, NULL));
     add_bio(file, bio);
 }
 
@@ -91,7 +94,8 @@ void file_add_encrypted_key(struct file_text *file, EVP_PKEY *key, const char *p
 {
     BIO *bio = BIO_new(BIO_s_mem());
 
-    assert_int_equal(1, PEM_write_bio_PKCS8PrivateKey(bio, key, EVP_aes_128_cbc(), password,
-            (int)strlen(password), NULL, NULL));
+    assert_int_equal(1,
+            PEM_write_bio_PKCS8PrivateKey(
+                    bio, key, EVP_aes_128_cbc(), password, (int)strlen(password), NULL, NULL));
     add_bio(file, bio);
 }

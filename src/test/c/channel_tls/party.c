@@ -82,8 +82,9 @@ void party_connect_known(struct party *party, const struct tls_identity *identit
 
 void party_connect_ticket(struct party *party)
 {
-    assert_int_equal(DOCA_SUCCESS, tls->connect_ticket(party->fd, ticket_id, ID_SIZE, ticket_key,
-            KEY_SIZE, &party->session));
+    assert_int_equal(DOCA_SUCCESS,
+            tls->connect_ticket(
+                    party->fd, ticket_id, ID_SIZE, ticket_key, KEY_SIZE, &party->session));
 }
 
 void party_accept_ticket(struct party *party, struct doorman *doorman)
@@ -92,8 +93,9 @@ void party_accept_ticket(struct party *party, struct doorman *doorman)
     memcpy(doorman->key, ticket_key, KEY_SIZE);
     doorman->open = true;
     doorman->asked = 0;
-    assert_int_equal(DOCA_SUCCESS, tls->accept_ticket(party->fd, ID_SIZE, KEY_SIZE, doorman_find,
-            doorman, &party->session));
+    assert_int_equal(DOCA_SUCCESS,
+            tls->accept_ticket(
+                    party->fd, ID_SIZE, KEY_SIZE, doorman_find, doorman, &party->session));
 }
 
 void party_close(struct party *party)
@@ -125,7 +127,7 @@ static doca_error_t raw_status(SSL *raw, int result)
     if (result > 0)
         return DOCA_SUCCESS;
     return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ? DOCA_ERROR_AGAIN
-            : DOCA_ERROR_UNEXPECTED;
+                                                                         : DOCA_ERROR_UNEXPECTED;
 }
 
 /* The raw one's reason is OpenSSL's. */
@@ -191,8 +193,8 @@ void party_write(struct party *party, const void *data, size_t length)
         assert_true(before_deadline(&deadline));
         count = 0;
         if (party->session != NULL)
-            status = tls->write(party->session, (const uint8_t *)data + done, length - done,
-                    &count);
+            status = tls->write(
+                    party->session, (const uint8_t *)data + done, length - done, &count);
         else
             status = raw_status(party->raw,
                     SSL_write_ex(party->raw, (const uint8_t *)data + done, length - done, &count));

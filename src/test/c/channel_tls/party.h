@@ -34,7 +34,7 @@ extern const uint8_t ticket_key[KEY_SIZE]; /* both with zero bytes in them */
 const uint8_t *doorman_find(void *doorman, const uint8_t *id);
 
 /* Two connected, non-blocking sockets, with nobody at them yet. */
-void parties_open(struct party *one, struct party *other);      /* TCP over loopback */
+void parties_open(struct party *one, struct party *other);       /* TCP over loopback */
 void parties_open_small(struct party *one, struct party *other); /* Unix, with small buffers */
 
 /* Puts OpenSSL at one, as server or client. It takes the context. */

@@ -16,7 +16,7 @@
 static void a_worker_loads_nothing_that_its_environment_names(void **state)
 {
     static const char text[] = "openssl_conf = all\n[all]\noid_section = names\n"
-            "[names]\nnameThatWasRead = 1.2.3.4.5.6\n";
+                               "[names]\nnameThatWasRead = 1.2.3.4.5.6\n";
     char path[] = "/tmp/tls_configuration_XXXXXX";
     int file = mkstemp(path);
     struct party host, worker;

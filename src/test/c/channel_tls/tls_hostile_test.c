@@ -154,8 +154,8 @@ static void a_good_bye_is_noticed_after_what_was_sent(void **state)
     party_read_end(&worker);
 
     assert_string_equal("hello", text);
-    assert_ends_with_why(DOCA_ERROR_CONNECTION_RESET, "the host has closed the connection",
-            &worker);
+    assert_ends_with_why(
+            DOCA_ERROR_CONNECTION_RESET, "the host has closed the connection", &worker);
 }
 
 static void an_end_without_good_bye_is_noticed_in_the_midst_of_a_record(void **state)
@@ -234,19 +234,19 @@ int main(void)
         cmocka_unit_test(noise_ends_a_hosts_handshake_with_a_sentence),
         cmocka_unit_test_setup_teardown(nobody_may_say_much_before_it_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_bit_ends_the_session, set_up_open, tear_down),
-        cmocka_unit_test_setup_teardown(a_record_that_comes_twice_ends_the_session, set_up_open,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_peer_that_goes_before_the_handshake_is_noticed, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_good_bye_is_noticed_after_what_was_sent, set_up_open,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_record_that_comes_twice_ends_the_session, set_up_open, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_peer_that_goes_before_the_handshake_is_noticed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_good_bye_is_noticed_after_what_was_sent, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(an_end_without_good_bye_is_noticed_in_the_midst_of_a_record,
                 set_up_open, tear_down),
-        cmocka_unit_test_setup_teardown(writing_to_one_that_has_gone_raises_no_signal, set_up_open,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                writing_to_one_that_has_gone_raises_no_signal, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(errors_of_others_do_not_count, set_up_open, tear_down),
-        cmocka_unit_test_setup_teardown(a_child_process_says_no_good_bye_for_its_parent,
-                set_up_open, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_child_process_says_no_good_bye_for_its_parent, set_up_open, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,9 +32,9 @@ static void assert_taken(const struct file_text *file)
 {
     struct tls_identity *identity;
     char why[TLS_WHY_MAX] = "";
-    doca_error_t result = tls->read_identity(file->bytes, file->length, &identity, why);
+    doca_error_t status = tls->read_identity(file->bytes, file->length, &identity, why);
 
-    if (result != DOCA_SUCCESS)
+    if (status != DOCA_SUCCESS)
         fail_msg("%s", why);
     tls->free_identity(identity);
 }
@@ -71,7 +71,8 @@ static void keys_of_older_tools_will_do(void **state)
     struct file_text file = { 0 };
 
     (void)state;
-    file_add(&file, "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n"
+    file_add(&file,
+            "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n"
             "-----END EC PARAMETERS-----\n");
     file_add_old_key(&file, host.key, NULL);
     file_add_certificate(&file, host.certificate);
@@ -146,8 +147,8 @@ static void a_file_that_lacks_something_is_refused_with_what_to_do(void **state)
     assert_refused(&empty, DOCA_ERROR_NOT_FOUND, "no private key in the file");
     assert_refused(&no_key, DOCA_ERROR_NOT_FOUND, "no private key in the file");
     assert_refused(&no_certificate, DOCA_ERROR_NOT_FOUND, "no certificate in the file is that of");
-    assert_refused(&no_service, DOCA_ERROR_NOT_FOUND,
-            "append the certificate of the service to it");
+    assert_refused(
+            &no_service, DOCA_ERROR_NOT_FOUND, "append the certificate of the service to it");
 }
 
 static void an_encrypted_key_is_refused_without_asking_for_a_password(void **state)

@@ -179,7 +179,8 @@ static void a_host_that_the_service_does_not_know_is_told_so_by_a_read(void **st
 
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION,
             "the service does not know this host's certificate: have its operator add it to "
-            "--authorized-hosts", &host);
+            "--authorized-hosts",
+            &host);
 }
 
 static void it_is_told_so_even_if_a_write_fails_first(void **state)
@@ -232,16 +233,16 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_that_know_each_other_talk, set_up, tear_down),
         cmocka_unit_test_setup_teardown(any_service_of_the_file_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dates_do_not_matter, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_unknown_service_is_refused_with_its_fingerprint, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(another_certificate_of_a_known_key_is_refused, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_service_without_a_certificate_is_refused, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_host_that_the_service_does_not_know_is_told_so_by_a_read,
-                set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_is_told_so_even_if_a_write_fails_first, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                an_unknown_service_is_refused_with_its_fingerprint, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                another_certificate_of_a_known_key_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_service_without_a_certificate_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_host_that_the_service_does_not_know_is_told_so_by_a_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                it_is_told_so_even_if_a_write_fails_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_service_with_tls_1_2_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_enormous_chain_is_refused, set_up, tear_down),
     };

@@ -47,8 +47,7 @@ static SSL_CTX *make_service(void)
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
     SSL_CTX_set_cert_verify_callback(context, accept_host, NULL);
     SSL_CTX_set_msg_callback(context, see_message);
-    SSL_CTX_set_mode(context,
-            SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     return context;
 }
 
@@ -122,8 +121,9 @@ static void it_changes_in_mid_stream_through_small_buffers(void **state)
     while (received < sizeof(sink) && before_deadline(&deadline)) {
         size_t left = sizeof(bytes) - sent;
 
-        if (left > 0 && tls->write(host.session, bytes + sent, left < 900 ? left : 900, &count)
-                == DOCA_SUCCESS)
+        if (left > 0
+                && tls->write(host.session, bytes + sent, left < 900 ? left : 900, &count)
+                        == DOCA_SUCCESS)
             sent += count;
         else if (SSL_read_ex(service.raw, sink + received, sizeof(sink) - received, &count) == 1)
             received += count;
@@ -147,8 +147,8 @@ static void both_change_while_both_are_full(void **state)
     parties_open_with_ticket(&one, &other, &doorman);
     while ((received[0] < 500000 || received[1] < 500000) && before_deadline(&deadline)) {
         for (int i = 0; i < 2; ++i) {
-            while (sent[i] < 500000 && tls->write(ends[i]->session, bytes, sizeof(bytes), &count)
-                    == DOCA_SUCCESS)
+            while (sent[i] < 500000
+                    && tls->write(ends[i]->session, bytes, sizeof(bytes), &count) == DOCA_SUCCESS)
                 sent[i] += count;
         }
         for (int i = 0; i < 2; ++i) {
@@ -270,17 +270,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_key_changes_after_so_many_records, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_changes_in_mid_stream_through_small_buffers,
-                set_up_small, tear_down),
+        cmocka_unit_test_setup_teardown(
+                it_changes_in_mid_stream_through_small_buffers, set_up_small, tear_down),
         cmocka_unit_test(both_change_while_both_are_full),
         cmocka_unit_test_setup_teardown(a_change_that_the_peer_asks_for_is_made, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_does_not_read_keeps_nobody_from_reading_by_a_change,
+                set_up_small, tear_down),
         cmocka_unit_test_setup_teardown(
-                whoever_does_not_read_keeps_nobody_from_reading_by_a_change, set_up_small,
-                tear_down),
-        cmocka_unit_test_setup_teardown(the_peer_may_ask_while_a_record_is_half_sent, set_up_small,
-                tear_down),
-        cmocka_unit_test_setup_teardown(changes_without_end_take_bounded_time_each_read, set_up,
-                tear_down),
+                the_peer_may_ask_while_a_record_is_half_sent, set_up_small, tear_down),
+        cmocka_unit_test_setup_teardown(
+                changes_without_end_take_bounded_time_each_read, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

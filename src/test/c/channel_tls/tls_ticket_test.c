@@ -177,8 +177,8 @@ static void a_host_without_a_ticket_is_refused(void **state)
     (void)state;
     let_in(SSL_CTX_new(TLS_client_method()));
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "offers nothing that it could be known by",
-            &worker);
+    assert_ends_with_why(
+            DOCA_ERROR_AUTHENTICATION, "offers nothing that it could be known by", &worker);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, host.status);
     assert_int_equal(0, doorman.asked);
 }
@@ -303,23 +303,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_host_with_an_open_ticket_gets_in, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nobody_reads_or_writes_before_the_handshake, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                nobody_reads_or_writes_before_the_handshake, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_wrong_key_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_ticket_that_nobody_knows_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_ticket_that_was_used_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_id_of_another_length_is_refused_without_asking, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                an_id_of_another_length_is_refused_without_asking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_host_without_a_ticket_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_host_with_tls_1_2_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(secrets_are_fresh_and_the_cipher_is_aes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_other_cipher_with_the_same_hash_will_do, set_up,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                the_other_cipher_with_the_same_hash_will_do, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nobody_comes_back_without_a_ticket, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_second_hello_asks_for_the_ticket_no_second_time, set_up,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_listener_with_a_certificate_instead_of_the_key_is_refused,
-                set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_second_hello_asks_for_the_ticket_no_second_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_listener_with_a_certificate_instead_of_the_key_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_listener_with_tls_1_2_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sizes_that_no_ticket_has_are_refused, set_up, tear_down),
     };

@@ -178,14 +178,14 @@ static void nothing_may_be_read_or_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(much_goes_both_ways_through_small_buffers, set_up_small,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_write_that_waits_says_so_until_it_is_done, set_up_small,
-                tear_down),
-        cmocka_unit_test_setup_teardown(what_was_read_ahead_is_told_until_it_is_taken, set_up_open,
-                tear_down),
-        cmocka_unit_test_setup_teardown(a_part_of_a_record_is_nothing_to_read, set_up_open,
-                tear_down),
+        cmocka_unit_test_setup_teardown(
+                much_goes_both_ways_through_small_buffers, set_up_small, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_write_that_waits_says_so_until_it_is_done, set_up_small, tear_down),
+        cmocka_unit_test_setup_teardown(
+                what_was_read_ahead_is_told_until_it_is_taken, set_up_open, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_part_of_a_record_is_nothing_to_read, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(nothing_may_be_read_or_written, set_up_open, tear_down),
     };
 

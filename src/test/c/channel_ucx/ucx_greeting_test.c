@@ -28,12 +28,12 @@ static int set_up(void **state)
     tls = tls_library_load(why, sizeof(why));
     assert_non_null(tls);
     fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(0, connect(fd, (struct sockaddr *)&meeting.address.socket,
-            meeting.address.socket_length));
+    assert_int_equal(0,
+            connect(fd, (struct sockaddr *)&meeting.address.socket, meeting.address.socket_length));
     assert_int_equal(0, fcntl(fd, F_SETFL, O_NONBLOCK));
     assert_success(meeting_accept(&meeting, &worker, SMALL_MAX));
-    assert_success(tls->connect_ticket(fd, worker.ticket.id, WIRE_TICKET_ID_SIZE,
-            worker.ticket.key, WIRE_TICKET_KEY_SIZE, &session));
+    assert_success(tls->connect_ticket(fd, worker.ticket.id, WIRE_TICKET_ID_SIZE, worker.ticket.key,
+            WIRE_TICKET_KEY_SIZE, &session));
     await((channel_poll(worker.channel, 8), tls->shake_hands(session, why)) == DOCA_SUCCESS,
             PEER_MS);
     return 0;
@@ -101,14 +101,14 @@ static void who_says_nothing_more_does_not_get_in(void **state)
 {
     (void)state;
     greet_with_length(100);
-    for (unsigned i = 0; i < 1000; i++)
+    for (unsigned i = 0; i < 1000; ++i)
         channel_poll(worker.channel, 8);
     assert_status(DOCA_ERROR_IN_PROGRESS, channel_status(worker.channel));
 }
 
 static void who_stays_with_tls_gets_in(void **state)
 {
-    struct wire_frame frame = {.type = WIRE_RELEASE, .request_id = 5, .worker_id = 5};
+    struct wire_frame frame = { .type = WIRE_RELEASE, .request_id = 5, .worker_id = 5 };
     uint8_t bytes[64];
     size_t length;
 

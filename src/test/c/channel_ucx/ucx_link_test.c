@@ -60,7 +60,8 @@ static int set_up_two(void **state)
     address = library->address(link, &length);
     connect_to(other, address, length);
     await((library->progress(link), library->progress(other),
-                  library->is_up(link) && library->is_up(other)), DEADLINE_MS);
+                  library->is_up(link) && library->is_up(other)),
+            DEADLINE_MS);
     return 0;
 }
 
@@ -87,7 +88,7 @@ static void open_stranger(void)
         .field_mask = UCP_PARAM_FIELD_FEATURES,
         .features = UCP_FEATURE_AM,
     };
-    static const ucp_worker_params_t worker_params = {0};
+    static const ucp_worker_params_t worker_params = { 0 };
     ucp_config_t *config;
 
     assert_int_equal(UCS_OK, ucp_config_read(NULL, NULL, &config));
@@ -95,11 +96,10 @@ static void open_stranger(void)
     assert_int_equal(UCS_OK, ucp_config_modify(config, "NET_DEVICES", "lo"));
     assert_int_equal(UCS_OK, ucp_init(&context_params, config, &stranger.context));
     ucp_config_release(config);
-    assert_int_equal(UCS_OK, ucp_worker_create(stranger.context, &worker_params,
-            &stranger.worker));
+    assert_int_equal(UCS_OK, ucp_worker_create(stranger.context, &worker_params, &stranger.worker));
     assert_int_equal(UCS_OK, ucp_worker_set_am_recv_handler(stranger.worker, &handler));
-    assert_int_equal(UCS_OK, ucp_worker_get_address(stranger.worker, &stranger.address,
-            &stranger.address_length));
+    assert_int_equal(UCS_OK,
+            ucp_worker_get_address(stranger.worker, &stranger.address, &stranger.address_length));
 }
 
 static int set_up_stranger(void **state)
@@ -143,7 +143,7 @@ static int tear_down(void **state)
     if (other != NULL)
         library->close(other, false);
     link = other = NULL;
-    stranger = (struct stranger){0};
+    stranger = (struct stranger){ 0 };
     return 0;
 }
 
@@ -167,7 +167,8 @@ static void assert_breaks(size_t length, uint64_t taken, unsigned flags)
     void *request = send_strange(bytes, length, taken, flags);
 
     await((ucp_worker_progress(stranger.worker), library->progress(link),
-                  library->failure(link) != NULL), DEADLINE_MS);
+                  library->failure(link) != NULL),
+            DEADLINE_MS);
     assert_non_null(strstr(library->failure(link), "an invalid message"));
     assert_null(library->look(link, &length));
     assert_int_equal(0, library->put(link, bytes, 100));
@@ -211,11 +212,12 @@ static void more_than_the_window_breaks_the_link(void **state)
 
         assert_true(++sent <= 2 * UCX_WINDOW / UCX_PIECE_MAX);
         await((ucp_worker_progress(stranger.worker), library->progress(link),
-                      !UCS_PTR_IS_PTR(request) ||
-                              ucp_request_check_status(request) != UCS_INPROGRESS), DEADLINE_MS);
+                      !UCS_PTR_IS_PTR(request)
+                              || ucp_request_check_status(request) != UCS_INPROGRESS),
+                DEADLINE_MS);
         if (UCS_PTR_IS_PTR(request))
             ucp_request_free(request);
-        for (unsigned i = 0; i < 1000; i++)
+        for (unsigned i = 0; i < 1000; ++i)
             library->progress(link);
     }
     assert_non_null(strstr(library->failure(link), "an invalid message"));
@@ -229,20 +231,22 @@ static void a_sender_waits_for_who_takes_nothing(void **state)
     size_t length;
 
     (void)state;
-    for (unsigned i = 0; i < 100; i++) {
+    for (unsigned i = 0; i < 100; ++i) {
         put += library->put(link, bytes, sizeof(bytes));
         library->progress(link);
         library->progress(other);
     }
     assert_true(put <= UCX_WINDOW);
     await((library->progress(link), library->progress(other),
-                  library->arrived(other) == library->sent(link)), DEADLINE_MS);
+                  library->arrived(other) == library->sent(link)),
+            DEADLINE_MS);
     assert_int_equal(0, library->put(link, bytes, sizeof(bytes)));
 
     while (library->look(other, &length) != NULL)
         library->take(other);
     await((library->progress(other), library->progress(link),
-                  library->put(link, bytes, 1000) == 1000), DEADLINE_MS);
+                  library->put(link, bytes, 1000) == 1000),
+            DEADLINE_MS);
 }
 
 /* Its peer reads nothing, and has not closed. */
@@ -252,7 +256,7 @@ static void closing_takes_no_longer_than_it_may(void **state)
     uint64_t begin;
 
     (void)state;
-    for (unsigned i = 0; i < 100; i++)
+    for (unsigned i = 0; i < 100; ++i)
         library->put(link, bytes, sizeof(bytes));
     begin = deadline_in(CLOSE_MAX_MS);
     library->close(link, true);
@@ -277,7 +281,7 @@ static void closing_does_not_wait_for_the_peer(void **state)
     uint64_t begin, taken;
 
     (void)state;
-    for (unsigned i = 0; i < 100; i++)
+    for (unsigned i = 0; i < 100; ++i)
         library->put(link, bytes, sizeof(bytes));
     begin = own_time_ns();
     library->close(link, true);

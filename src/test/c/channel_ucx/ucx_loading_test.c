@@ -16,7 +16,7 @@
 
 #define SETTINGS "UCX_RNDV_THRESH=plenty\n" /* with which UCX cannot be set up */
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP};
+static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP };
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
 static struct sigaction before[SIGNALS];
 static char folder[] = "/tmp/ucx_loading_test.XXXXXX";
@@ -29,7 +29,7 @@ static int load_in_a_folder_with_settings(void **state)
     FILE *file;
 
     (void)state;
-    for (size_t i = 0; i < SIGNALS; i++)
+    for (size_t i = 0; i < SIGNALS; ++i)
         assert_int_equal(0, sigaction(signals[i], NULL, &before[i]));
     assert_non_null(mkdtemp(folder));
     assert_int_equal(0, chdir(folder));
@@ -53,11 +53,11 @@ static int remove_folder(void **state)
 static doca_error_t open_and_close(const char *devices, char why[UCX_WHY_MAX])
 {
     struct ucx_link *link = NULL;
-    doca_error_t result = library->open(devices, "lo", &link, why);
+    doca_error_t status = library->open(devices, "lo", &link, why);
 
-    if (result == DOCA_SUCCESS)
+    if (status == DOCA_SUCCESS)
         library->close(link, false);
-    return result;
+    return status;
 }
 
 static void settings_in_the_working_directory_are_not_read(void **state)
@@ -74,7 +74,7 @@ static void settings_in_the_working_directory_are_not_read(void **state)
 static void signals_are_left_alone(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < SIGNALS; i++) {
+    for (size_t i = 0; i < SIGNALS; ++i) {
         struct sigaction now;
 
         assert_int_equal(0, sigaction(signals[i], NULL, &now));

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct packer *const all_packers[] = {
-    graph_packers, sandbox_packers, rdmo_packers, zoo_packers
-};
+static const struct packer *const all_packers[] = { graph_packers, sandbox_packers, rdmo_packers,
+    zoo_packers };
 
 static _Noreturn void fail(const char *problem, const char *text)
 {
@@ -64,13 +63,13 @@ double next_double(void)
 struct blob next_blob(void)
 {
     char *word = next_word();
-    struct blob blob = {0};
+    struct blob blob = { 0 };
 
     if (strcmp(word, "-") == 0)
         return blob;
     blob.length = strlen(word) / 2;
     blob.bytes = (uint8_t *)word;
-    for (size_t i = 0; i < blob.length; i++) {
+    for (size_t i = 0; i < blob.length; ++i) {
         unsigned int byte;
 
         if (sscanf(word + 2 * i, "%2x", &byte) != 1)
@@ -91,8 +90,8 @@ void append(struct message *message, const void *bytes, size_t length)
 
 static const struct packer *find_packer(const char *name)
 {
-    for (size_t i = 0; i < sizeof(all_packers) / sizeof(all_packers[0]); i++) {
-        for (const struct packer *packer = all_packers[i]; packer->name != NULL; packer++) {
+    for (size_t i = 0; i < sizeof(all_packers) / sizeof(all_packers[0]); ++i) {
+        for (const struct packer *packer = all_packers[i]; packer->name != NULL; ++packer) {
             if (strcmp(packer->name, name) == 0)
                 return packer;
         }
@@ -111,7 +110,7 @@ int main(void)
         find_packer(strtok(line, " \n"))->pack(&message);
         if (strtok(NULL, " \n") != NULL)
             fail("the line goes on too long", line);
-        for (size_t i = 0; i < message.length; i++)
+        for (size_t i = 0; i < message.length; ++i)
             printf("%02x", message.bytes[i]);
         putchar('\n');
     }

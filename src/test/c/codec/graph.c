@@ -29,8 +29,5 @@ static void pack_loopback_notification(struct message *message)
     append(message, payload.bytes, payload.length);
 }
 
-const struct packer graph_packers[] = {
-    {"graph_loopback", pack_loopback},
-    {"graph_notify_loopback", pack_loopback_notification},
-    {0}
-};
+const struct packer graph_packers[] = { { "graph_loopback", pack_loopback },
+    { "graph_notify_loopback", pack_loopback_notification }, { 0 } };

@@ -163,7 +163,7 @@ static void pack_scatter_vectors(struct message *message)
 {
     uint64_t count = next_u64();
 
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; ++i) {
         struct urom_rdmo_scatter_iov iov;
 
         memset(&iov, 0, sizeof(iov));
@@ -178,7 +178,7 @@ static void pack_scatter_vectors(struct message *message)
 
 static void pack_flush_response(struct message *message)
 {
-    struct urom_rdmo_rsp_hdr response = {.rsp_id = UROM_RDMO_RSP_FLUSH};
+    struct urom_rdmo_rsp_hdr response = { .rsp_id = UROM_RDMO_RSP_FLUSH };
     struct urom_rdmo_flush_rsp_hdr flush;
 
     flush.flush_id = next_u64();
@@ -186,21 +186,14 @@ static void pack_flush_response(struct message *message)
     append(message, &flush, sizeof(flush));
 }
 
-const struct packer rdmo_packers[] = {
-    {"rdmo_client_init", pack_client_init},
-    {"rdmo_rq_create", pack_rq_create},
-    {"rdmo_rq_destroy", pack_rq_destroy},
-    {"rdmo_mr_reg", pack_mr_reg},
-    {"rdmo_mr_dereg", pack_mr_dereg},
-    {"rdmo_notify_client_init", pack_client_init_notification},
-    {"rdmo_notify_rq_create", pack_rq_create_notification},
-    {"rdmo_notify_rq_destroy", pack_rq_destroy_notification},
-    {"rdmo_notify_mr_reg", pack_mr_reg_notification},
-    {"rdmo_notify_mr_dereg", pack_mr_dereg_notification},
-    {"rdmo_flush", pack_flush},
-    {"rdmo_append", pack_append},
-    {"rdmo_scatter", pack_scatter},
-    {"rdmo_scatter_vectors", pack_scatter_vectors},
-    {"rdmo_flush_response", pack_flush_response},
-    {0}
-};
+const struct packer rdmo_packers[] = { { "rdmo_client_init", pack_client_init },
+    { "rdmo_rq_create", pack_rq_create }, { "rdmo_rq_destroy", pack_rq_destroy },
+    { "rdmo_mr_reg", pack_mr_reg }, { "rdmo_mr_dereg", pack_mr_dereg },
+    { "rdmo_notify_client_init", pack_client_init_notification },
+    { "rdmo_notify_rq_create", pack_rq_create_notification },
+    { "rdmo_notify_rq_destroy", pack_rq_destroy_notification },
+    { "rdmo_notify_mr_reg", pack_mr_reg_notification },
+    { "rdmo_notify_mr_dereg", pack_mr_dereg_notification }, { "rdmo_flush", pack_flush },
+    { "rdmo_append", pack_append }, { "rdmo_scatter", pack_scatter },
+    { "rdmo_scatter_vectors", pack_scatter_vectors },
+    { "rdmo_flush_response", pack_flush_response }, { 0 } };

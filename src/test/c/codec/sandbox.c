@@ -188,15 +188,11 @@ static void pack_tag_recv_notification(struct message *message)
     append(message, payload.bytes, payload.length);
 }
 
-const struct packer sandbox_packers[] = {
-    {"sandbox_mem_map_1_13", pack_mem_map_1_13},
-    {"sandbox_mem_map_1_14", pack_mem_map_1_14},
-    {"sandbox_tag_send_1_13", pack_tag_send_1_13},
-    {"sandbox_tag_send_1_14", pack_tag_send_1_14},
-    {"sandbox_tag_recv_1_13", pack_tag_recv_1_13},
-    {"sandbox_tag_recv_1_14", pack_tag_recv_1_14},
-    {"sandbox_notify_mem_map", pack_mem_map_notification},
-    {"sandbox_notify_tag_send", pack_tag_send_notification},
-    {"sandbox_notify_tag_recv", pack_tag_recv_notification},
-    {0}
-};
+const struct packer sandbox_packers[] = { { "sandbox_mem_map_1_13", pack_mem_map_1_13 },
+    { "sandbox_mem_map_1_14", pack_mem_map_1_14 }, { "sandbox_tag_send_1_13", pack_tag_send_1_13 },
+    { "sandbox_tag_send_1_14", pack_tag_send_1_14 },
+    { "sandbox_tag_recv_1_13", pack_tag_recv_1_13 },
+    { "sandbox_tag_recv_1_14", pack_tag_recv_1_14 },
+    { "sandbox_notify_mem_map", pack_mem_map_notification },
+    { "sandbox_notify_tag_send", pack_tag_send_notification },
+    { "sandbox_notify_tag_recv", pack_tag_recv_notification }, { 0 } };

@@ -67,7 +67,7 @@ static void fill_food(struct food *food)
         food->hay.grams = next_u64();
         return;
     }
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; ++i)
         food->fish.pieces[i] = next_s64();
     food->fish.weight = next_u64();
 }
@@ -98,7 +98,7 @@ static void pack_zoo(struct message *message)
     zoo.u64 = next_u64();
     zoo.f32 = next_double();
     zoo.f64 = next_double();
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; ++i)
         zoo.counts[i] = next_s64();
     zoo.ticket.row = next_u64();
     zoo.ticket.price = next_u64();
@@ -118,7 +118,4 @@ static void pack_zoo(struct message *message)
     append(message, animals[1].bytes, animals[1].length);
 }
 
-const struct packer zoo_packers[] = {
-    {"zoo", pack_zoo},
-    {0}
-};
+const struct packer zoo_packers[] = { { "zoo", pack_zoo }, { 0 } };

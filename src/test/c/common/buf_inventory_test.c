@@ -19,11 +19,11 @@ static int close_memory(void **state)
     return 0;
 }
 
-static doca_error_t get(struct doca_buf_inventory *inventory, size_t offset, size_t length,
-        struct doca_buf **buf)
+static doca_error_t get(
+        struct doca_buf_inventory *inventory, size_t offset, size_t length, struct doca_buf **buf)
 {
-    return doca_buf_inventory_buf_get_by_addr(inventory, memory.mmap, memory.bytes + offset,
-            length, buf);
+    return doca_buf_inventory_buf_get_by_addr(
+            inventory, memory.mmap, memory.bytes + offset, length, buf);
 }
 
 static void elements_are_counted(void **state)
@@ -87,12 +87,15 @@ static void regions_and_data_must_lie_within_the_map(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, get(memory.inventory, (size_t)-1, 2, &buf));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, get(memory.inventory, 1, SIZE_MAX, &buf));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, get(memory.inventory, 1, 0, &buf));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_buf_get_by_args(
-            memory.inventory, memory.mmap, bytes + 10, 10, bytes + 9, 1, &buf));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_buf_get_by_args(
-            memory.inventory, memory.mmap, bytes + 10, 10, bytes + 21, 0, &buf));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_buf_get_by_args(
-            memory.inventory, memory.mmap, bytes + 10, 10, bytes + 15, 6, &buf));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_buf_inventory_buf_get_by_args(
+                    memory.inventory, memory.mmap, bytes + 10, 10, bytes + 9, 1, &buf));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_buf_inventory_buf_get_by_args(
+                    memory.inventory, memory.mmap, bytes + 10, 10, bytes + 21, 0, &buf));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_buf_inventory_buf_get_by_args(
+                    memory.inventory, memory.mmap, bytes + 10, 10, bytes + 15, 6, &buf));
 
     assert_ok(get(memory.inventory, MEMORY_SIZE - 10, 10, &buf));
     assert_ok(doca_buf_dec_refcount(buf, NULL));
@@ -104,8 +107,8 @@ static void by_addr_starts_empty_and_by_data_full(void **state)
 
     (void)state;
     assert_ok(get(memory.inventory, 5, 10, &by_addr));
-    assert_ok(doca_buf_inventory_buf_get_by_data(memory.inventory, memory.mmap, memory.bytes + 5,
-            10, &by_data));
+    assert_ok(doca_buf_inventory_buf_get_by_data(
+            memory.inventory, memory.mmap, memory.bytes + 5, 10, &by_data));
 
     assert_int_equal(0, data_length_of(by_addr));
     assert_int_equal(10, data_length_of(by_data));
@@ -188,7 +191,7 @@ static void a_stopped_map_gives_no_buffers_and_one_with_buffers_does_not_stop(vo
 static void user_data_is_kept_and_fixed_after_the_start(void **state)
 {
     struct doca_buf_inventory *inventory;
-    union doca_data data = {.u64 = 42};
+    union doca_data data = { .u64 = 42 };
 
     (void)state;
     assert_ok(doca_buf_inventory_create(1, &inventory));
@@ -212,7 +215,7 @@ static void a_million_buffers_come_and_go_without_allocating(void **state)
     assert_ok(get(memory.inventory, 0, 10, &buf));
     assert_ok(doca_buf_dec_refcount(buf, NULL));
     before = mallinfo2();
-    for (i = 0; i < 1000000; i++) {
+    for (i = 0; i < 1000000; ++i) {
         if (get(memory.inventory, (size_t)i % MEMORY_SIZE, 1, &buf) != DOCA_SUCCESS
                 || doca_buf_dec_refcount(buf, NULL) != DOCA_SUCCESS)
             fail();
@@ -225,7 +228,7 @@ static void a_million_buffers_come_and_go_without_allocating(void **state)
 static void null_arguments_are_refused(void **state)
 {
     struct doca_buf_inventory *inventory;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     struct doca_buf *buf;
     uint32_t count;
 
@@ -238,17 +241,17 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_stop(NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_expand(NULL, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_expand(memory.inventory, 0));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_buf_inventory_expand(memory.inventory, UINT32_MAX));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_expand(memory.inventory, UINT32_MAX));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, get(NULL, 0, 1, &buf));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, get(memory.inventory, 0, 1, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_buf_get_by_addr(
-            memory.inventory, NULL, memory.bytes, 1, &buf));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_buf_inventory_buf_dup(memory.inventory, NULL, &buf));
+            doca_buf_inventory_buf_get_by_addr(memory.inventory, NULL, memory.bytes, 1, &buf));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_buf_dup(memory.inventory, NULL, &buf));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_set_user_data(NULL, data));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_buf_inventory_get_user_data(memory.inventory, NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_get_user_data(memory.inventory, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_inventory_get_num_elements(NULL, &count));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_buf_inventory_get_num_free_elements(memory.inventory, NULL));

@@ -123,8 +123,8 @@ static void only_the_head_of_a_list_gets_references_and_duplicates(void **state)
     (void)state;
     assert_ok(doca_buf_chain_list(a, b));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_inc_refcount(b, NULL));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_buf_inventory_buf_dup(memory.inventory, b, &copy));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_buf_inventory_buf_dup(memory.inventory, b, &copy));
 
     assert_int_equal(1, refcount_of(b));
     release(a);
@@ -239,7 +239,7 @@ static void the_length_of_a_list_is_known_to_its_head_only(void **state)
 
 /* The lists as plain arrays: what the library must agree with after every step. */
 #define MODEL_BUFFERS 12
-#define MODEL_STEPS   20000
+#define MODEL_STEPS 20000
 
 struct model_list {
     struct doca_buf *elements[MODEL_BUFFERS];
@@ -253,7 +253,7 @@ static void assert_same_list(const struct model_list *model)
 
     assert_int_equal(model->length, list_length_of(model->elements[0]));
     at = model->elements[0];
-    for (i = 0; i < model->length; i++) {
+    for (i = 0; i < model->length; ++i) {
         assert_ptr_equal(model->elements[i], at);
         assert_ok(doca_buf_get_last_in_list(at, &last));
         assert_ptr_equal(model->elements[model->length - 1], last);
@@ -270,10 +270,10 @@ static void random_chains_and_unchains_agree_with_arrays(void **state)
     uint32_t cut;
 
     (void)state;
-    for (count = 0; count < MODEL_BUFFERS; count++)
-        lists[count] = (struct model_list) {.elements = {make_buffer()}, .length = 1};
+    for (count = 0; count < MODEL_BUFFERS; ++count)
+        lists[count] = (struct model_list){ .elements = { make_buffer() }, .length = 1 };
 
-    for (step = 0; step < MODEL_STEPS; step++) {
+    for (step = 0; step < MODEL_STEPS; ++step) {
         to = rand_r(&seed) % count;
         from = rand_r(&seed) % count;
         cut = 1 + (uint32_t)rand_r(&seed) % MODEL_BUFFERS;
@@ -291,10 +291,10 @@ static void random_chains_and_unchains_agree_with_arrays(void **state)
             lists[to].length = cut;
             count++;
         }
-        for (i = 0; i < count; i++)
+        for (i = 0; i < count; ++i)
             assert_same_list(&lists[i]);
     }
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; ++i)
         release(lists[i].elements[0]);
     assert_int_equal(MEMORY_BUFFERS, free_buffers());
 }

@@ -47,14 +47,14 @@ static void buffers_have_the_size_no_data_and_do_not_overlap(void **state)
 
     (void)state;
     assert_ok(doca_buf_pool_start(pool));
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 4; ++i) {
         assert_ok(doca_buf_pool_buf_alloc(pool, &bufs[i]));
         assert_ok(doca_buf_get_len(bufs[i], &length));
         assert_int_equal(100, length);
         assert_int_equal(0, data_length_of(bufs[i]));
         assert_true(head_of(bufs[i]) >= memory.bytes);
         assert_true(head_of(bufs[i]) + 100 <= memory.bytes + MEMORY_SIZE);
-        for (j = 0; j < i; j++)
+        for (j = 0; j < i; ++j)
             assert_true(labs(head_of(bufs[i]) - head_of(bufs[j])) >= 100);
     }
     assert_int_equal(DOCA_ERROR_NO_MEMORY, doca_buf_pool_buf_alloc(pool, &bufs[0]));
@@ -75,13 +75,13 @@ static void released_buffers_are_given_out_again_and_empty(void **state)
 
     (void)state;
     assert_ok(doca_buf_pool_start(pool));
-    for (round = 0; round < 3; round++) {
-        for (i = 0; i < 3; i++) {
+    for (round = 0; round < 3; ++round) {
+        for (i = 0; i < 3; ++i) {
             assert_ok(doca_buf_pool_buf_alloc(pool, &bufs[i]));
             assert_int_equal(0, data_length_of(bufs[i]));
             assert_ok(doca_buf_set_data(bufs[i], head_of(bufs[i]) + 1, 9));
         }
-        for (i = 0; i < 3; i++)
+        for (i = 0; i < 3; ++i)
             assert_ok(doca_buf_dec_refcount(bufs[i], NULL));
     }
     assert_ok(doca_buf_pool_destroy(pool));
@@ -115,11 +115,11 @@ static void elements_are_aligned(void **state)
     assert_ok(doca_buf_pool_get_element_alignment(pool, &alignment));
     assert_int_equal(256, alignment);
     assert_ok(doca_buf_pool_start(pool));
-    for (i = 0; i < 5; i++) {
+    for (i = 0; i < 5; ++i) {
         assert_ok(doca_buf_pool_buf_alloc(pool, &bufs[i]));
         assert_int_equal(0, (uintptr_t)head_of(bufs[i]) % 256);
     }
-    for (i = 0; i < 5; i++)
+    for (i = 0; i < 5; ++i)
         assert_ok(doca_buf_dec_refcount(bufs[i], NULL));
     assert_ok(doca_buf_pool_destroy(pool));
 }
@@ -138,17 +138,16 @@ static void an_alignment_that_is_no_power_of_two_is_refused(void **state)
 static doca_error_t start_within(size_t length, size_t elements, size_t size, size_t alignment)
 {
     uint8_t *base = (uint8_t *)(((uintptr_t)memory.bytes + 4095) & ~(uintptr_t)4095) + 1;
-    struct doca_mmap *mmap = map_range(memory.dev, base, length,
-            DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+    struct doca_mmap *mmap = map_range(memory.dev, base, length, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
     struct doca_buf_pool *pool;
-    doca_error_t result;
+    doca_error_t status;
 
     assert_ok(doca_buf_pool_create(elements, size, mmap, &pool));
     assert_ok(doca_buf_pool_set_element_alignment(pool, alignment));
-    result = doca_buf_pool_start(pool);
+    status = doca_buf_pool_start(pool);
     assert_ok(doca_buf_pool_destroy(pool));
     assert_ok(doca_mmap_destroy(mmap));
-    return result;
+    return status;
 }
 
 static void a_pool_that_does_not_fit_its_map_does_not_start(void **state)
@@ -193,7 +192,7 @@ static void elements_are_counted_and_hold_the_map(void **state)
 static void a_pool_is_configured_stopped_and_used_started(void **state)
 {
     struct doca_buf_pool *pool = make_pool(1, 1, 1);
-    union doca_data data = {.u64 = 7};
+    union doca_data data = { .u64 = 7 };
     struct doca_buf *buf;
 
     (void)state;
@@ -229,15 +228,15 @@ static void a_pool_over_a_stopped_map_does_not_start(void **state)
 static void null_arguments_are_refused(void **state)
 {
     struct doca_buf_pool *pool = make_pool(1, 1, 1);
-    union doca_data data = {0};
+    union doca_data data = { 0 };
 
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_pool_create(0, 1, memory.mmap, &pool));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_pool_create(1, 0, memory.mmap, &pool));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_pool_create(1, 1, NULL, &pool));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_pool_create(1, 1, memory.mmap, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_buf_pool_create(SIZE_MAX, 1, memory.mmap, &pool));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_buf_pool_create(SIZE_MAX, 1, memory.mmap, &pool));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_pool_destroy(NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_pool_start(NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_pool_stop(NULL));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
-#include "common/buf.h"
+#include <common/buf.h>
 
 static struct memory memory;
 
@@ -90,8 +90,8 @@ static void data_outside_the_region_is_refused_and_changes_nothing(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, memory.bytes + 999, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, memory.bytes + 1000, 101));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, memory.bytes + 1101, 0));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_buf_set_data(buf, memory.bytes + 1001, SIZE_MAX));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, memory.bytes + 1001, SIZE_MAX));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data(buf, NULL, 0));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_buf_set_data_len(buf, 91));
 
@@ -143,10 +143,10 @@ static void a_reference_count_does_not_overflow(void **state)
     int i;
 
     (void)state;
-    for (i = 1; i < UINT16_MAX; i++)
+    for (i = 1; i < UINT16_MAX; ++i)
         assert_ok(doca_buf_inc_refcount(buf, NULL));
     assert_int_equal(DOCA_ERROR_TOO_BIG, doca_buf_inc_refcount(buf, NULL));
-    for (i = 0; i < UINT16_MAX; i++)
+    for (i = 0; i < UINT16_MAX; ++i)
         release(buf);
 }
 

@@ -35,20 +35,19 @@ static void the_list_of_representors_is_empty(void **state)
 
     (void)state;
     assert_int_equal(DOCA_SUCCESS, doca_dev_open(devices[0], &dev));
-    for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+    for (i = 0; i < sizeof(filters) / sizeof(filters[0]); ++i) {
         length = 1;
-        assert_int_equal(DOCA_SUCCESS,
-                doca_devinfo_rep_create_list(dev, filters[i], &list, &length));
+        assert_int_equal(
+                DOCA_SUCCESS, doca_devinfo_rep_create_list(dev, filters[i], &list, &length));
         assert_int_equal(0, length);
         assert_null(list[0]);
         assert_int_equal(DOCA_SUCCESS, doca_devinfo_rep_destroy_list(list));
     }
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_devinfo_rep_create_list(dev, 1, &list, &length));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_devinfo_rep_create_list(NULL, 0, &list, &length));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_devinfo_rep_create_list(dev, 0, NULL, &length));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_create_list(dev, 1, &list, &length));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_create_list(NULL, 0, &list, &length));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_create_list(dev, 0, NULL, &length));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_destroy_list(NULL));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_dev_accelerate_resource_reclaim(dev));
     assert_int_equal(DOCA_SUCCESS, doca_dev_close(dev));
@@ -71,16 +70,16 @@ static void representors_are_not_supported(void **state)
     assert_null(doca_dev_rep_as_devinfo(SOME_REPRESENTOR));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_devinfo_rep_get_vuid(SOME_REPRESENTOR, text, sizeof(text)));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_devinfo_rep_get_pci_addr_str(SOME_REPRESENTOR, text));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_devinfo_rep_get_pci_func_type(SOME_REPRESENTOR, &type));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_devinfo_rep_get_is_hotplug(SOME_REPRESENTOR, &byte));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_devinfo_rep_get_pci_addr_str(SOME_REPRESENTOR, text));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_devinfo_rep_get_pci_func_type(SOME_REPRESENTOR, &type));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_devinfo_rep_get_is_hotplug(SOME_REPRESENTOR, &byte));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_devinfo_rep_get_iface_name(SOME_REPRESENTOR, text, sizeof(text)));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_devinfo_rep_get_vhca_id(SOME_REPRESENTOR, &vhca_id));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_devinfo_rep_get_vhca_id(SOME_REPRESENTOR, &vhca_id));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_devinfo_rep_is_equal_pci_addr(SOME_REPRESENTOR, "0000:00:00.0", &byte));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,

@@ -9,10 +9,10 @@
 
 #include <doca_dev.h>
 
-#include "common/dev.h"
+#include <common/dev.h>
 
 #define THREADS 4
-#define ROUNDS  200
+#define ROUNDS 200
 
 static struct doca_devinfo **devices;
 static uint32_t count;
@@ -31,7 +31,7 @@ static int free_devices(void **state)
 
 static void the_first_device_is_soft0_with_all_properties(void **state)
 {
-    static const uint8_t localhost[] = {127, 0, 0, 1};
+    static const uint8_t localhost[] = { 127, 0, 0, 1 };
     char pci[DOCA_DEVINFO_PCI_ADDR_SIZE], interface[DOCA_DEVINFO_IFACE_NAME_SIZE];
     char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE];
     uint8_t ipv4[4], ipv6[16], mac[6];
@@ -41,8 +41,8 @@ static void the_first_device_is_soft0_with_all_properties(void **state)
     (void)state;
     assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_pci_addr_str(devices[0], pci));
     assert_string_equal("0000:00:00.0", pci);
-    assert_int_equal(DOCA_SUCCESS,
-            doca_devinfo_get_iface_name(devices[0], interface, sizeof(interface)));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_devinfo_get_iface_name(devices[0], interface, sizeof(interface)));
     assert_string_equal("soft0", interface);
     assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_ibdev_name(devices[0], ibdev, sizeof(ibdev)));
     assert_string_equal("soft0", ibdev);
@@ -74,11 +74,10 @@ static void pci_addresses_are_unique(void **state)
     uint32_t i, j;
 
     (void)state;
-    for (i = 0; i < count; i++)
-        for (j = 0; j < count; j++) {
+    for (i = 0; i < count; ++i)
+        for (j = 0; j < count; ++j) {
             assert_int_equal(DOCA_SUCCESS, doca_devinfo_get_pci_addr_str(devices[i], own));
-            assert_int_equal(DOCA_SUCCESS,
-                    doca_devinfo_is_equal_pci_addr(devices[j], own, &equal));
+            assert_int_equal(DOCA_SUCCESS, doca_devinfo_is_equal_pci_addr(devices[j], own, &equal));
             assert_int_equal(i == j, equal);
         }
 }
@@ -89,7 +88,7 @@ static const struct doca_devinfo *find_interface(const char *name)
     char interface[DOCA_DEVINFO_IFACE_NAME_SIZE];
     uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; ++i)
         if (doca_devinfo_get_iface_name(devices[i], interface, sizeof(interface)) == DOCA_SUCCESS
                 && strcmp(interface, name) == 0)
             return devices[i];
@@ -115,13 +114,12 @@ static bool has_address(const struct doca_devinfo *device, const struct sockaddr
 
 static bool is_internet(const struct sockaddr *address)
 {
-    return address != NULL
-            && (address->sa_family == AF_INET || address->sa_family == AF_INET6);
+    return address != NULL && (address->sa_family == AF_INET || address->sa_family == AF_INET6);
 }
 
 /* True when one of the interface's addresses of that family is the device's own. */
-static bool has_one_of(const struct doca_devinfo *device, const struct ifaddrs *all,
-        const char *name, int family)
+static bool has_one_of(
+        const struct doca_devinfo *device, const struct ifaddrs *all, const char *name, int family)
 {
     for (; all != NULL; all = all->ifa_next)
         if (strcmp(all->ifa_name, name) == 0 && is_internet(all->ifa_addr)
@@ -179,8 +177,7 @@ static void buffers_smaller_than_the_interface_says_are_refused(void **state)
 
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(devices[0], address, 3));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_devinfo_get_ipv6_addr(devices[0], address, 15));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv6_addr(devices[0], address, 15));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_mac_addr(devices[0], address, 5));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_devinfo_get_iface_name(devices[0], name, DOCA_DEVINFO_IFACE_NAME_SIZE - 1));
@@ -191,21 +188,29 @@ static void buffers_smaller_than_the_interface_says_are_refused(void **state)
 static void addresses_compare_whole_or_without_domain_and_in_any_case(void **state)
 {
     static const char *const malformed[] = {
-        "", "0000", "0000:00:00", "0000:00:00.g", "0000-00:00.0", "00:00:00", "0000:00:00.00",
-        "00000:00:00.0", "0000:00:00 0", "00:00.0 ",
+        "",
+        "0000",
+        "0000:00:00",
+        "0000:00:00.g",
+        "0000-00:00.0",
+        "00:00:00",
+        "0000:00:00.00",
+        "00000:00:00.0",
+        "0000:00:00 0",
+        "00:00.0 ",
     };
     uint8_t equal = 2;
     size_t i;
 
     (void)state;
-    assert_int_equal(DOCA_SUCCESS,
-            doca_devinfo_is_equal_pci_addr(devices[0], "0000:00:00.0", &equal));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_devinfo_is_equal_pci_addr(devices[0], "0000:00:00.0", &equal));
     assert_int_equal(1, equal);
     assert_int_equal(DOCA_SUCCESS, doca_devinfo_is_equal_pci_addr(devices[0], "00:00.0", &equal));
     assert_int_equal(1, equal);
     assert_int_equal(DOCA_SUCCESS, doca_devinfo_is_equal_pci_addr(devices[0], "0A:00.0", &equal));
     assert_int_equal(0, equal);
-    for (i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)
+    for (i = 0; i < sizeof(malformed) / sizeof(malformed[0]); ++i)
         assert_int_equal(DOCA_ERROR_INVALID_VALUE,
                 doca_devinfo_is_equal_pci_addr(devices[0], malformed[i], &equal));
 }
@@ -215,8 +220,8 @@ static void capabilities_are_answered(void **state)
     uint8_t supported;
 
     (void)state;
-    assert_int_equal(DOCA_SUCCESS,
-            doca_devinfo_cap_is_hotplug_manager_supported(devices[0], &supported));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_devinfo_cap_is_hotplug_manager_supported(devices[0], &supported));
     assert_int_equal(0, supported);
     assert_int_equal(DOCA_SUCCESS,
             doca_devinfo_cap_is_notification_moderation_supported(devices[0], &supported));
@@ -224,11 +229,11 @@ static void capabilities_are_answered(void **state)
     assert_int_equal(DOCA_SUCCESS,
             doca_devinfo_cap_is_accelerate_resource_reclaim_supported(devices[0], &supported));
     assert_int_equal(0, supported);
-    assert_int_equal(DOCA_SUCCESS,
-            doca_devinfo_rep_cap_is_filter_all_supported(devices[0], &supported));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_devinfo_rep_cap_is_filter_all_supported(devices[0], &supported));
     assert_int_equal(1, supported);
-    assert_int_equal(DOCA_SUCCESS,
-            doca_devinfo_rep_cap_is_filter_net_supported(devices[0], &supported));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_devinfo_rep_cap_is_filter_net_supported(devices[0], &supported));
     assert_int_equal(1, supported);
     assert_int_equal(DOCA_SUCCESS,
             doca_devinfo_rep_cap_is_filter_emulated_supported(devices[0], &supported));
@@ -249,8 +254,8 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dev_accelerate_resource_reclaim(NULL));
     assert_null(doca_dev_as_devinfo(NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_pci_addr_str(devices[0], NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_devinfo_is_equal_pci_addr(devices[0], NULL, &byte));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_devinfo_is_equal_pci_addr(devices[0], NULL, &byte));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(NULL, &byte, 4));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv6_addr(NULL, &byte, 16));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_mac_addr(NULL, &byte, 6));
@@ -262,8 +267,8 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_vhca_id(devices[0], NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_devinfo_cap_is_hotplug_manager_supported(devices[0], NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_devinfo_rep_cap_is_filter_all_supported(NULL, &byte));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_cap_is_filter_all_supported(NULL, &byte));
 }
 
 static void an_open_device_outlives_its_list(void **state)
@@ -318,7 +323,7 @@ static void *open_and_close(void *argument)
     struct doca_dev *dev;
     int i;
 
-    for (i = 0; i < ROUNDS; i++) {
+    for (i = 0; i < ROUNDS; ++i) {
         if (doca_dev_open(devices[i % count], &dev) != DOCA_SUCCESS)
             return argument;
         priv_doca_dev_acquire(dev);
@@ -335,9 +340,9 @@ static void devices_may_be_opened_and_closed_by_several_threads(void **state)
     void *failure;
     int i;
 
-    for (i = 0; i < THREADS; i++)
+    for (i = 0; i < THREADS; ++i)
         assert_int_equal(0, pthread_create(&threads[i], NULL, open_and_close, state));
-    for (i = 0; i < THREADS; i++) {
+    for (i = 0; i < THREADS; ++i) {
         pthread_join(threads[i], &failure);
         assert_null(failure);
     }

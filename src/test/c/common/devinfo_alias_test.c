@@ -107,10 +107,26 @@ static void an_address_is_found_in_its_short_form_and_any_case(void **state)
 static void what_cannot_be_used_is_an_error_that_names_it(void **state)
 {
     static const char *const wrong[] = {
-        "=", ",", "mlx5_0", "mlx5_0=", "=soft0", "a=b=c", "mlx5_0=nothing", "soft0=soft0",
-        "0:0.0=soft0,0:0.0=soft0", "00:00.0=soft0", "a=soft0,,b=soft0", "a b=soft0", "a=soft0 ",
-        "a=soft0\n", "\x1b[2J=soft0", "\xff=soft0", "a=%s%n", "a=../../etc/passwd",
-        "mlx5_0=soft0,mlx5_0=soft0", "a=b,b=soft0",
+        "=",
+        ",",
+        "mlx5_0",
+        "mlx5_0=",
+        "=soft0",
+        "a=b=c",
+        "mlx5_0=nothing",
+        "soft0=soft0",
+        "0:0.0=soft0,0:0.0=soft0",
+        "00:00.0=soft0",
+        "a=soft0,,b=soft0",
+        "a b=soft0",
+        "a=soft0 ",
+        "a=soft0\n",
+        "\x1b[2J=soft0",
+        "\xff=soft0",
+        "a=%s%n",
+        "a=../../etc/passwd",
+        "mlx5_0=soft0,mlx5_0=soft0",
+        "a=b,b=soft0",
     };
     struct doca_devinfo **devices = NULL;
     uint32_t count;

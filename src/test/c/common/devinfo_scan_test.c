@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/devinfo.h"
+#include <common/devinfo.h>
 
 #define FUNCTION "devices/pci0000:00/0000:00:02.0/0000:3b:00.1"
 
@@ -50,7 +50,7 @@ static void make_folder(const char *relative)
     char *slash;
 
     path_of(path, relative);
-    for (slash = path + strlen(sysfs) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+    for (slash = path + strlen(sysfs) + 1; (slash = strchr(slash, '/')) != NULL; ++slash) {
         *slash = '\0';
         assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
         *slash = '/';
@@ -120,7 +120,7 @@ static void a_machine_without_anything_has_soft0(void **state)
 
 static void an_interface_has_the_address_of_its_pci_function(void **state)
 {
-    static const uint8_t mac[] = {0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f};
+    static const uint8_t mac[] = { 0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f };
     struct devinfo_table table;
 
     (void)state;

@@ -13,8 +13,8 @@ static void every_code_has_its_own_name_and_description(void **state)
     int code, other;
 
     (void)state;
-    for (code = 0; code < CODES; code++)
-        for (other = 0; other < code; other++) {
+    for (code = 0; code < CODES; ++code)
+        for (other = 0; other < code; ++other) {
             assert_string_not_equal(doca_error_get_name(code), doca_error_get_name(other));
             assert_string_not_equal(doca_error_get_descr(code), doca_error_get_descr(other));
         }
@@ -33,7 +33,7 @@ static void descriptions_are_text(void **state)
     int code;
 
     (void)state;
-    for (code = 0; code < CODES; code++)
+    for (code = 0; code < CODES; ++code)
         assert_true(strlen(doca_error_get_descr(code)) >= 7);
 }
 
@@ -53,14 +53,14 @@ static void the_library_is_of_the_version_of_its_headers(void **state)
 
 static void propagate_keeps_the_first_failure(void **state)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
 
     (void)state;
-    DOCA_ERROR_PROPAGATE(result, DOCA_ERROR_AGAIN);
-    DOCA_ERROR_PROPAGATE(result, DOCA_ERROR_FULL);
-    DOCA_ERROR_PROPAGATE(result, DOCA_SUCCESS);
+    DOCA_ERROR_PROPAGATE(status, DOCA_ERROR_AGAIN);
+    DOCA_ERROR_PROPAGATE(status, DOCA_ERROR_FULL);
+    DOCA_ERROR_PROPAGATE(status, DOCA_SUCCESS);
 
-    assert_int_equal(DOCA_ERROR_AGAIN, result);
+    assert_int_equal(DOCA_ERROR_AGAIN, status);
 }
 
 int main(void)

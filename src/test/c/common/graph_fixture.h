@@ -7,7 +7,7 @@
 
 #include <doca_graph.h>
 
-#define GRAPH_TASKS     16
+#define GRAPH_TASKS 16
 #define GRAPH_INSTANCES 4
 
 static struct doca_pe *pe;
@@ -49,8 +49,8 @@ static inline void on_instance_failed(struct doca_graph_instance *instance,
     failed++;
 }
 
-static inline void on_task(struct doca_sync_event_task_notify_add *task,
-        union doca_data task_data, union doca_data ctx_data)
+static inline void on_task(struct doca_sync_event_task_notify_add *task, union doca_data task_data,
+        union doca_data ctx_data)
 {
     (void)task;
     (void)task_data;
@@ -58,8 +58,8 @@ static inline void on_task(struct doca_sync_event_task_notify_add *task,
     callbacks++;
 }
 
-static inline void on_get(struct doca_sync_event_task_get *task, union doca_data task_data,
-        union doca_data ctx_data)
+static inline void on_get(
+        struct doca_sync_event_task_get *task, union doca_data task_data, union doca_data ctx_data)
 {
     (void)task;
     (void)task_data;
@@ -121,8 +121,8 @@ static inline struct doca_graph_node *user_node(struct doca_graph *of)
     return node;
 }
 
-static inline void depend(struct doca_graph *of, struct doca_graph_node *from,
-        struct doca_graph_node *to)
+static inline void depend(
+        struct doca_graph *of, struct doca_graph_node *from, struct doca_graph_node *to)
 {
     assert_ok(doca_graph_add_dependency(of, from, to));
 }
@@ -140,8 +140,8 @@ static inline struct doca_task *make_addition(uint64_t value)
 {
     struct doca_sync_event_task_notify_add *task;
 
-    assert_ok(doca_sync_event_task_notify_add_alloc_init(event, value, NULL,
-            (union doca_data) {0}, &task));
+    assert_ok(doca_sync_event_task_notify_add_alloc_init(
+            event, value, NULL, (union doca_data){ 0 }, &task));
     return doca_sync_event_task_notify_add_as_doca_task(task);
 }
 

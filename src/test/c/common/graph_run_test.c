@@ -104,7 +104,7 @@ static void completions_bring_the_data_of_instance_and_graph(void **state)
     struct doca_graph_node *add = task_node(graph);
     struct doca_task *task = make_addition(1);
     struct doca_graph_instance *instance;
-    union doca_data data = {.u64 = 11};
+    union doca_data data = { .u64 = 11 };
 
     (void)state;
     assert_ok(doca_graph_set_user_data(graph, data));
@@ -163,11 +163,11 @@ static void a_task_that_is_refused_fails_the_instance(void **state)
     (void)state;
     depend(graph, read, after);
     assert_ok(doca_graph_start(graph));
-    assert_ok(doca_sync_event_task_get_alloc_init(event, &value, (union doca_data) {0}, &get));
+    assert_ok(doca_sync_event_task_get_alloc_init(event, &value, (union doca_data){ 0 }, &get));
     doca_sync_event_task_get_set_ret_val_ptr(get, NULL); /* its submission will be refused */
     instance = make_instance(graph);
-    assert_ok(doca_graph_instance_set_ctx_node_data(instance, read,
-            doca_sync_event_task_get_as_doca_task(get)));
+    assert_ok(doca_graph_instance_set_ctx_node_data(
+            instance, read, doca_sync_event_task_get_as_doca_task(get)));
     assert_ok(doca_graph_instance_set_user_node_data(instance, after, "a"));
     assert_ok(doca_graph_instance_submit(instance));
     progress_one(pe);
@@ -214,20 +214,20 @@ static void instances_run_beside_each_other_and_beside_plain_tasks(void **state)
 
     (void)state;
     assert_ok(doca_graph_start(graph));
-    for (i = 0; i < GRAPH_INSTANCES; i++) {
+    for (i = 0; i < GRAPH_INSTANCES; ++i) {
         tasks[i] = make_addition(1);
         instances[i] = make_instance(graph);
         assert_ok(doca_graph_instance_set_ctx_node_data(instances[i], add, tasks[i]));
         assert_ok(doca_graph_instance_submit(instances[i]));
     }
     assert_ok(doca_task_submit(plain));
-    for (i = 0; i < GRAPH_INSTANCES + 1; i++)
+    for (i = 0; i < GRAPH_INSTANCES + 1; ++i)
         progress_one(pe);
 
     assert_int_equal(GRAPH_INSTANCES, completed);
     assert_int_equal(1, callbacks);
     assert_int_equal(100 + GRAPH_INSTANCES, value_of(event));
-    for (i = 0; i < GRAPH_INSTANCES; i++) {
+    for (i = 0; i < GRAPH_INSTANCES; ++i) {
         assert_ok(doca_graph_instance_destroy(instances[i]));
         doca_task_free(tasks[i]);
     }
@@ -260,7 +260,7 @@ static void an_instance_may_be_submitted_again_or_destroyed_in_its_callback(void
     assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
     submissions = 3;
     assert_ok(doca_graph_instance_submit(instance));
-    for (i = 1; i <= 3; i++) {
+    for (i = 1; i <= 3; ++i) {
         progress_one(pe);
         assert_int_equal(i, completed);
     }
@@ -283,7 +283,7 @@ static doca_error_t check_order(void *cookie)
     struct random_node *node = cookie;
     int i;
 
-    for (i = 0; i < NODES; i++)
+    for (i = 0; i < NODES; ++i)
         if (node->depends_on[i] && node->all[i].runs != node->runs + 1)
             return DOCA_ERROR_UNEXPECTED;
     node->runs++;
@@ -300,15 +300,15 @@ static void random_graphs_run_every_node_once_and_in_order(void **state)
     int round, i, j, run;
 
     (void)state;
-    for (round = 0; round < 200; round++) {
+    for (round = 0; round < 200; ++round) {
         memset(nodes, 0, sizeof(nodes));
         add = task_node(graph);
-        for (i = 0; i < NODES; i++) {
+        for (i = 0; i < NODES; ++i) {
             nodes[i].all = nodes;
             assert_ok(doca_graph_node_create_from_user(graph, check_order, &handles[i]));
         }
-        for (i = 0; i < NODES; i++)
-            for (j = 0; j < NODES; j++) /* along one order of the nodes: never a circle */
+        for (i = 0; i < NODES; ++i)
+            for (j = 0; j < NODES; ++j) /* along one order of the nodes: never a circle */
                 if (i * 7 % NODES < j * 7 % NODES && rand_r(&seed) % 3 == 0) {
                     depend(graph, handles[i], handles[j]);
                     nodes[j].depends_on[i] = true;
@@ -317,13 +317,13 @@ static void random_graphs_run_every_node_once_and_in_order(void **state)
         assert_ok(doca_graph_start(graph));
         instance = make_instance(graph);
         assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
-        for (i = 0; i < NODES; i++)
+        for (i = 0; i < NODES; ++i)
             assert_ok(doca_graph_instance_set_user_node_data(instance, handles[i], &nodes[i]));
-        for (run = 1; run <= 2; run++) {
+        for (run = 1; run <= 2; ++run) {
             assert_ok(doca_graph_instance_submit(instance));
             progress_one(pe);
             assert_int_equal(0, failed);
-            for (i = 0; i < NODES; i++)
+            for (i = 0; i < NODES; ++i)
                 assert_int_equal(run, nodes[i].runs);
         }
         assert_ok(doca_graph_instance_destroy(instance));

@@ -3,8 +3,7 @@
 #include "graph_fixture.h"
 
 /* A graph with one node that adds `value`, and its started instance. */
-static struct doca_graph_instance *make_sub_instance(struct doca_graph *sub,
-        struct doca_task *task)
+static struct doca_graph_instance *make_sub_instance(struct doca_graph *sub, struct doca_task *task)
 {
     struct doca_graph_node *node = task_node(sub);
     struct doca_graph_instance *instance;

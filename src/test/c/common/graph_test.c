@@ -68,12 +68,12 @@ static void a_graph_is_no_node_of_itself(void **state)
     struct doca_graph_node *node;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_node_create_from_graph(graph, graph, &node));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_graph(graph, graph, &node));
     assert_ok(doca_graph_node_create_from_graph(graph, middle, &node));
     assert_ok(doca_graph_node_create_from_graph(middle, inner, &node));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_node_create_from_graph(inner, graph, &node));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_graph(inner, graph, &node));
 
     assert_ok(doca_graph_destroy(graph));
     assert_ok(doca_graph_destroy(middle));
@@ -90,8 +90,8 @@ static void a_sub_graph_is_of_the_same_engine_and_started_first(void **state)
     (void)state;
     assert_ok(doca_pe_create(&other));
     assert_ok(doca_graph_create(other, &foreign));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_node_create_from_graph(graph, foreign, &node));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_graph(graph, foreign, &node));
     assert_ok(doca_graph_destroy(foreign));
     assert_ok(doca_pe_destroy(other));
 
@@ -110,17 +110,17 @@ static void a_sub_graph_is_of_the_same_engine_and_started_first(void **state)
 static void a_started_graph_is_neither_changed_nor_destroyed(void **state)
 {
     struct doca_graph_node *a = task_node(graph), *b = user_node(graph), *node;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
 
     (void)state;
     assert_ok(doca_graph_start(graph));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_start(graph));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_add_dependency(graph, a, b));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_node_create_from_ctx(graph, ctx, &node));
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_graph_node_create_from_user(graph, write_down, &node));
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_graph_set_conf(graph, on_instance, on_instance_failed, 1));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, doca_graph_node_create_from_user(graph, write_down, &node));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, doca_graph_set_conf(graph, on_instance, on_instance_failed, 1));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_set_user_data(graph, data));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_destroy(graph));
 
@@ -139,11 +139,11 @@ static void instances_are_limited_and_keep_their_graph_started(void **state)
     task_node(graph);
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_instance_create(graph, &another));
     assert_ok(doca_graph_start(graph));
-    for (i = 0; i < GRAPH_INSTANCES; i++)
+    for (i = 0; i < GRAPH_INSTANCES; ++i)
         instances[i] = make_instance(graph);
     assert_int_equal(DOCA_ERROR_NO_MEMORY, doca_graph_instance_create(graph, &another));
     assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_stop(graph));
-    for (i = 0; i < GRAPH_INSTANCES; i++)
+    for (i = 0; i < GRAPH_INSTANCES; ++i)
         assert_ok(doca_graph_instance_destroy(instances[i]));
     assert_ok(doca_graph_stop(graph));
 }
@@ -193,20 +193,19 @@ static void data_must_be_of_the_nodes_kind_context_and_graph(void **state)
     (void)state;
     foreign = task_node(other);
     assert_ok(doca_pe_connect_ctx(pe, doca_sync_event_as_ctx(second)));
-    assert_ok(doca_graph_node_create_from_ctx(graph, doca_sync_event_as_ctx(second),
-            &second_node));
+    assert_ok(doca_graph_node_create_from_ctx(graph, doca_sync_event_as_ctx(second), &second_node));
     assert_ok(doca_graph_start(graph));
     instance = make_instance(graph);
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_instance_set_ctx_node_data(instance, user, task));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_instance_set_ctx_node_data(instance, user, task));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_graph_instance_set_ctx_node_data(instance, foreign, task));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_graph_instance_set_ctx_node_data(instance, second_node, task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_instance_set_ctx_node_data(instance, add, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_instance_set_user_node_data(instance, add, NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_instance_set_ctx_node_data(instance, add, NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_instance_set_user_node_data(instance, add, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_graph_instance_set_sub_graph_node_data(instance, add, instance));
     assert_ok(doca_graph_instance_set_user_node_data(instance, user, NULL));
@@ -232,8 +231,8 @@ static void a_running_instance_is_neither_changed_nor_destroyed(void **state)
     assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
     assert_ok(doca_graph_instance_submit(instance));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_instance_submit(instance));
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_graph_instance_set_ctx_node_data(instance, add, task));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, doca_graph_instance_set_ctx_node_data(instance, add, task));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_instance_destroy(instance));
 
     progress_one(pe);
@@ -245,27 +244,26 @@ static void null_arguments_are_refused(void **state)
 {
     struct doca_graph_instance *instance;
     struct doca_graph_node *node;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     struct doca_graph *other;
 
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_create(NULL, &other));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_create(pe, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_destroy(NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_set_conf(graph, NULL, on_instance_failed, 1));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_set_conf(graph, NULL, on_instance_failed, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_set_conf(graph, on_instance, NULL, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_graph_set_conf(graph, on_instance, on_instance_failed, 0));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_set_user_data(NULL, data));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_get_user_data(graph, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_node_create_from_ctx(graph, NULL, &node));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_ctx(graph, NULL, &node));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_ctx(graph, ctx, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_node_create_from_user(graph, NULL, &node));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_graph_node_create_from_graph(graph, NULL, &node));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_user(graph, NULL, &node));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_graph(graph, NULL, &node));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_add_dependency(graph, NULL, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_start(NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_stop(NULL));

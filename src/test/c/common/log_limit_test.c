@@ -4,7 +4,7 @@
 
 #include <doca_log.h>
 
-#include "common/sdk_log.h"
+#include <common/sdk_log.h>
 
 DOCA_LOG_REGISTER(LOG_TEST)
 SDK_LOG_REGISTER(LOG_TEST::SDK)
@@ -29,17 +29,17 @@ static void record(char *line)
 static int start_recording(void **state)
 {
     (void)state;
-    recorder = (struct recorder) {0};
-    return doca_log_backend_create_with_buf(recorder.buffer, sizeof(recorder.buffer), record,
-            &recorder.backend);
+    recorder = (struct recorder){ 0 };
+    return doca_log_backend_create_with_buf(
+            recorder.buffer, sizeof(recorder.buffer), record, &recorder.backend);
 }
 
 static int start_recording_sdk(void **state)
 {
     (void)state;
-    recorder = (struct recorder) {0};
-    return doca_log_backend_create_with_buf_sdk(recorder.buffer, sizeof(recorder.buffer), record,
-            &recorder.backend);
+    recorder = (struct recorder){ 0 };
+    return doca_log_backend_create_with_buf_sdk(
+            recorder.buffer, sizeof(recorder.buffer), record, &recorder.backend);
 }
 
 /* Backends cannot be destroyed: silence it for good. */
@@ -60,7 +60,7 @@ static int stop_recording(void **state)
     doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_INFO);
     doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_CRIT);
     doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_WARNING);
-    for (i = 0; i < retired_count; i++)
+    for (i = 0; i < retired_count; ++i)
         doca_log_backend_set_sdk_level(retired[i], DOCA_LOG_LEVEL_DISABLE);
     return 0;
 }
@@ -120,10 +120,8 @@ static void a_global_limit_is_what_new_backends_start_with(void **state)
 static void a_strict_limit_stays_when_the_global_one_changes(void **state)
 {
     (void)state;
-    assert_int_equal(DOCA_SUCCESS,
-            doca_log_backend_set_level_lower_limit_strict(recorder.backend));
-    assert_int_equal(DOCA_SUCCESS,
-            doca_log_backend_set_level_upper_limit_strict(recorder.backend));
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_set_level_lower_limit_strict(recorder.backend));
+    assert_int_equal(DOCA_SUCCESS, doca_log_backend_set_level_upper_limit_strict(recorder.backend));
 
     doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_TRACE);
     DOCA_LOG_DBG("below the strict limit");
@@ -136,17 +134,14 @@ static void a_strict_limit_stays_when_the_global_one_changes(void **state)
 
 static void levels_that_do_not_exist_are_refused(void **state)
 {
-    static const uint32_t wrong[] = {0, 9, 15, 25, 71, 80, UINT32_MAX};
+    static const uint32_t wrong[] = { 0, 9, 15, 25, 71, 80, UINT32_MAX };
     size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_level_set_global_lower_limit(wrong[i]));
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_level_set_global_upper_limit(wrong[i]));
-        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-                doca_log_level_set_global_sdk_limit(wrong[i]));
+    for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_level_set_global_lower_limit(wrong[i]));
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_level_set_global_upper_limit(wrong[i]));
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_level_set_global_sdk_limit(wrong[i]));
         assert_int_equal(DOCA_ERROR_INVALID_VALUE,
                 doca_log_backend_set_level_lower_limit(recorder.backend, wrong[i]));
         assert_int_equal(DOCA_ERROR_INVALID_VALUE,

@@ -10,7 +10,7 @@
 
 #include <doca_log.h>
 
-#include "common/sdk_log.h"
+#include <common/sdk_log.h>
 
 DOCA_LOG_REGISTER(STANDARD_TEST)
 SDK_LOG_REGISTER(STANDARD_TEST::SDK)

@@ -13,11 +13,11 @@
 
 #include <doca_log.h>
 
-#include "common/sdk_log.h"
-#include "wire/wire.h"
+#include <common/sdk_log.h>
+#include <wire/wire.h>
 
 #define THREADS 4
-#define LINES   500 /* per thread */
+#define LINES 500 /* per thread */
 
 DOCA_LOG_REGISTER(LOG_TEST)
 SDK_LOG_REGISTER(LOG_TEST::SDK)
@@ -42,9 +42,9 @@ static void record(char *line)
 static int start_recording(void **state)
 {
     (void)state;
-    recorder = (struct recorder) {0};
-    return doca_log_backend_create_with_buf(recorder.buffer, sizeof(recorder.buffer), record,
-            &recorder.backend);
+    recorder = (struct recorder){ 0 };
+    return doca_log_backend_create_with_buf(
+            recorder.buffer, sizeof(recorder.buffer), record, &recorder.backend);
 }
 
 /* Backends cannot be destroyed: silence it for good. */
@@ -65,7 +65,7 @@ static int stop_recording(void **state)
     doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_INFO);
     doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_CRIT);
     doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_WARNING);
-    for (i = 0; i < retired_count; i++)
+    for (i = 0; i < retired_count; ++i)
         doca_log_backend_set_sdk_level(retired[i], DOCA_LOG_LEVEL_DISABLE);
     return 0;
 }
@@ -116,8 +116,10 @@ static void a_message_stays_one_line_and_steers_no_terminal(void **state)
             "C1 \\u009b, back \\u202e, line \\u2028, tag \\U0e0041\n");
     assert_logged_as("bad \xff\xc0\xaf\xed\xa0\x80\xe2\x82",
             "bad \\xff\\xc0\\xaf\\xed\\xa0\\x80\\xe2\\x82\n");
-    assert_logged_as("a\ttab, Gr\xc3\xbc\xc3\x9f" "e, \xe4\xb8\x96\xe7\x95\x8c, \xf0\x9f\x98\x80",
-            "a\ttab, Gr\xc3\xbc\xc3\x9f" "e, \xe4\xb8\x96\xe7\x95\x8c, \xf0\x9f\x98\x80\n");
+    assert_logged_as("a\ttab, Gr\xc3\xbc\xc3\x9f"
+                     "e, \xe4\xb8\x96\xe7\x95\x8c, \xf0\x9f\x98\x80",
+            "a\ttab, Gr\xc3\xbc\xc3\x9f"
+            "e, \xe4\xb8\x96\xe7\x95\x8c, \xf0\x9f\x98\x80\n");
 }
 
 static void any_bytes_are_one_line_of_text(void **state)
@@ -129,11 +131,11 @@ static void any_bytes_are_one_line_of_text(void **state)
 
     (void)state;
     assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_file(file, &backend));
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 300; ++round) {
         size_t length = (size_t)round * 10 + 1;
         ssize_t got;
 
-        for (size_t i = 0; i < length; i++) {
+        for (size_t i = 0; i < length; ++i) {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
@@ -146,7 +148,7 @@ static void any_bytes_are_one_line_of_text(void **state)
         got = pread(fileno(file), line, sizeof(line), 0);
         assert_true(got > 0 && line[got - 1] == '\n');
         assert_true(wire_is_text((const uint8_t *)line, (size_t)got));
-        for (ssize_t i = 0; i < got - 1; i++)
+        for (ssize_t i = 0; i < got - 1; ++i)
             assert_true(line[i] == '\t' || ((unsigned char)line[i] >= ' ' && line[i] != 127));
     }
     retire(backend);
@@ -236,28 +238,25 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_file(stderr, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_fd(-1, &backend));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_fd(2, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_create_with_buf(NULL, 8, record, &backend));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_buf(NULL, 8, record, &backend));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_log_backend_create_with_buf(buffer, 0, record, &backend));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_create_with_buf(buffer, 8, NULL, &backend));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_create_with_syslog(NULL, &backend));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_buf(buffer, 8, NULL, &backend));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_syslog(NULL, &backend));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_syslog("x", NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_create_with_file_sdk(NULL, &backend));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_file_sdk(NULL, &backend));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_fd_sdk(2, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_create_with_syslog_sdk(NULL, &backend));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log_backend_create_with_syslog_sdk(NULL, &backend));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_log_backend_set_level_lower_limit(NULL, DOCA_LOG_LEVEL_INFO));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_set_level_lower_limit_strict(NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_set_level_upper_limit_strict(NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log_backend_set_sdk_level(NULL, DOCA_LOG_LEVEL_INFO));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_set_level_lower_limit_strict(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_backend_set_level_upper_limit_strict(NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log_backend_set_sdk_level(NULL, DOCA_LOG_LEVEL_INFO));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_register_source(NULL, &log_source));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_register_source("NAME", NULL));
 }
@@ -272,12 +271,12 @@ static void a_source_that_is_not_registered_is_refused(void **state)
     assert_non_null(strstr(recorder.buffer, "[PASSING]"));
 
     assert_int_equal(DOCA_SUCCESS, doca_log_unregister_source(source));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log(DOCA_LOG_LEVEL_INFO, source, "f", 1, "g", "out"));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log(DOCA_LOG_LEVEL_INFO, 0, "f", 1, "g", "out"));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_log(DOCA_LOG_LEVEL_INFO, -1, "f", 1, "g", "out"));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log(DOCA_LOG_LEVEL_INFO, source, "f", 1, "g", "out"));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log(DOCA_LOG_LEVEL_INFO, 0, "f", 1, "g", "out"));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_log(DOCA_LOG_LEVEL_INFO, -1, "f", 1, "g", "out"));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_unregister_source(source));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_unregister_source(1 << 20));
 }
@@ -285,8 +284,8 @@ static void a_source_that_is_not_registered_is_refused(void **state)
 static void file_and_function_may_be_unknown(void **state)
 {
     (void)state;
-    assert_int_equal(DOCA_SUCCESS,
-            doca_log(DOCA_LOG_LEVEL_INFO, log_source, NULL, 0, NULL, "from nowhere"));
+    assert_int_equal(
+            DOCA_SUCCESS, doca_log(DOCA_LOG_LEVEL_INFO, log_source, NULL, 0, NULL, "from nowhere"));
     assert_int_equal(1, recorder.lines);
 }
 
@@ -301,8 +300,8 @@ static void a_callback_that_logs_is_refused_and_does_not_loop(void **state)
     (void)state;
     retire(recorder.backend);
     recorder.lines = 0;
-    doca_log_backend_create_with_buf(recorder.buffer, sizeof(recorder.buffer), log_again,
-            &recorder.backend);
+    doca_log_backend_create_with_buf(
+            recorder.buffer, sizeof(recorder.buffer), log_again, &recorder.backend);
 
     DOCA_LOG_INFO("once");
 
@@ -314,7 +313,7 @@ static void *log_many(void *argument)
 {
     int i, source;
 
-    for (i = 0; i < LINES; i++) {
+    for (i = 0; i < LINES; ++i) {
         doca_log_register_source("THREAD", &source);
         doca_log(DOCA_LOG_LEVEL_INFO, source, "f", i, "g", "<%s>", (const char *)argument);
         doca_log_unregister_source(source);
@@ -333,11 +332,11 @@ static void lines_of_several_threads_do_not_mix(void **state)
 
     (void)state;
     doca_log_backend_create_with_file(file, &backend);
-    for (i = 0; i < THREADS; i++) {
+    for (i = 0; i < THREADS; ++i) {
         memset(names[i], 'a' + i, sizeof(names[i]) - 1);
         assert_int_equal(0, pthread_create(&threads[i], NULL, log_many, names[i]));
     }
-    for (i = 0; i < THREADS; i++)
+    for (i = 0; i < THREADS; ++i)
         pthread_join(threads[i], NULL);
     retire(backend);
 
@@ -371,7 +370,7 @@ static int listen_for_syslog(const struct sockaddr_un *address)
 
 static void syslog_gets_name_priority_and_message(void **state)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/dev/log"};
+    struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };
     int fd = listen_for_syslog(&address);
     struct doca_log_backend *backend;
     char line[1024];

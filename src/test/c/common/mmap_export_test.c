@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "common/mmap.h"
+#include <common/mmap.h>
 
 #define SIZE EXPORTER_SIZE
 #define BUFFERS 100000
@@ -35,7 +35,7 @@ static doca_error_t import(const void *descriptor, size_t length, struct doca_mm
 static void an_export_and_its_import_say_what_they_are(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-    union doca_data data = {.u64 = 5};
+    union doca_data data = { .u64 = 5 };
     struct doca_mmap *imported;
     const void *descriptor;
     uint8_t answer;
@@ -87,8 +87,8 @@ static void an_import_gives_buffers_at_once_and_cannot_be_changed(void **state)
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(imported));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(imported));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_permissions(imported, 0));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_mmap_export_pci(imported, dev, &descriptor, &length));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_pci(imported, dev, &descriptor, &length));
     assert_ok(doca_mmap_destroy(imported));
     assert_ok(doca_mmap_destroy(mmap));
     assert_ok(doca_buf_inventory_destroy(inventory));
@@ -118,20 +118,20 @@ static atomic_bool ended;
 static void *make_buffers(void *mmap)
 {
     struct doca_buf_inventory *inventory = NULL;
-    doca_error_t result = doca_buf_inventory_create(1, &inventory);
+    doca_error_t status = doca_buf_inventory_create(1, &inventory);
     struct doca_buf *buf;
     unsigned i;
 
-    if (result == DOCA_SUCCESS)
-        result = doca_buf_inventory_start(inventory);
-    for (i = 0; i < BUFFERS && result == DOCA_SUCCESS; i++) {
-        result = doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf);
-        if (result == DOCA_SUCCESS)
-            result = doca_buf_dec_refcount(buf, NULL);
+    if (status == DOCA_SUCCESS)
+        status = doca_buf_inventory_start(inventory);
+    for (i = 0; i < BUFFERS && status == DOCA_SUCCESS; ++i) {
+        status = doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf);
+        if (status == DOCA_SUCCESS)
+            status = doca_buf_dec_refcount(buf, NULL);
     }
     doca_buf_inventory_destroy(inventory);
     atomic_store(&ended, true);
-    return result == DOCA_SUCCESS ? NULL : mmap;
+    return status == DOCA_SUCCESS ? NULL : mmap;
 }
 
 static void a_refused_stop_leaves_the_map_to_other_threads(void **state)
@@ -189,26 +189,25 @@ static void exports_need_permission_a_known_device_and_a_started_map(void **stat
     size_t length;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_mmap_export_pci(mmap, dev, &descriptor, &length));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
 
     assert_ok(doca_mmap_stop(mmap));
     assert_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_RDMA_WRITE));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
     assert_ok(doca_mmap_rm_dev(mmap, dev));
     assert_ok(doca_mmap_start(mmap));
-    assert_int_equal(DOCA_ERROR_NOT_FOUND,
-            doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
+    assert_int_equal(DOCA_ERROR_NOT_FOUND, doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
 
     assert_ok(doca_mmap_stop(mmap));
     assert_ok(doca_mmap_add_dev(mmap, dev));
     assert_ok(doca_mmap_start(mmap));
     assert_ok(doca_mmap_export_rdma(mmap, dev, &descriptor, &length));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_mmap_export_pci(mmap, dev, &descriptor, &length));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_pci(mmap, dev, &descriptor, &length));
     assert_ok(doca_mmap_destroy(mmap));
 }
 
@@ -216,24 +215,24 @@ static void access_follows_the_permissions_of_the_export(void **state)
 {
     static const struct {
         uint32_t permissions;
-        doca_error_t (*export)(struct doca_mmap *, const struct doca_dev *, const void **,
-                size_t *);
+        doca_error_t (*export)(
+                struct doca_mmap *, const struct doca_dev *, const void **, size_t *);
         bool readable, writable;
     } cases[] = {
-        {DOCA_ACCESS_FLAG_PCI_READ_ONLY, doca_mmap_export_pci, true, false},
-        {DOCA_ACCESS_FLAG_PCI_READ_WRITE, doca_mmap_export_pci, true, true},
-        {DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, doca_mmap_export_pci,
-                true, false},
-        {DOCA_ACCESS_FLAG_RDMA_READ, doca_mmap_export_rdma, true, false},
-        {DOCA_ACCESS_FLAG_RDMA_WRITE, doca_mmap_export_rdma, false, true},
-        {DOCA_ACCESS_FLAG_RDMA_ATOMIC, doca_mmap_export_rdma, false, false},
+        { DOCA_ACCESS_FLAG_PCI_READ_ONLY, doca_mmap_export_pci, true, false },
+        { DOCA_ACCESS_FLAG_PCI_READ_WRITE, doca_mmap_export_pci, true, true },
+        { DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, doca_mmap_export_pci,
+                true, false },
+        { DOCA_ACCESS_FLAG_RDMA_READ, doca_mmap_export_rdma, true, false },
+        { DOCA_ACCESS_FLAG_RDMA_WRITE, doca_mmap_export_rdma, false, true },
+        { DOCA_ACCESS_FLAG_RDMA_ATOMIC, doca_mmap_export_rdma, false, false },
     };
     struct doca_mmap *mmap, *imported;
     const void *descriptor;
     size_t length, i;
 
     (void)state;
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         mmap = map_range(dev, bytes, SIZE, cases[i].permissions);
         assert_ok(cases[i].export(mmap, dev, &descriptor, &length));
         assert_ok(import(descriptor, length, &imported));
@@ -264,7 +263,7 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_mmap_create_from_export(NULL, copy, length, NULL, &imported));
 
-    for (i = 0; i < length; i++) {
+    for (i = 0; i < length; ++i) {
         if (i >= offsetof(struct mmap_descriptor, record_address)
                 && i < offsetof(struct mmap_descriptor, record))
             continue; /* not needed within one process */
@@ -289,13 +288,13 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
 static struct doca_mmap *import_from(struct exporter *exporter)
 {
     struct doca_mmap *imported;
-    doca_error_t result = import(&exporter->descriptor, sizeof(exporter->descriptor), &imported);
+    doca_error_t status = import(&exporter->descriptor, sizeof(exporter->descriptor), &imported);
 
-    if (result == DOCA_ERROR_NOT_PERMITTED || result == DOCA_ERROR_NOT_SUPPORTED) {
+    if (status == DOCA_ERROR_NOT_PERMITTED || status == DOCA_ERROR_NOT_SUPPORTED) {
         exporter_end(exporter);
         skip();
     }
-    assert_ok(result);
+    assert_ok(status);
     return imported;
 }
 
@@ -398,8 +397,8 @@ static void exporting_pci_memory_is_a_capability_of_every_device(void **state)
     assert_int_equal(1, supported);
     assert_ok(doca_mmap_cap_is_create_from_export_pci_supported(info, &supported));
     assert_int_equal(1, supported);
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_mmap_cap_is_export_pci_supported(NULL, &supported));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_mmap_cap_is_export_pci_supported(NULL, &supported));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_mmap_cap_is_create_from_export_pci_supported(info, NULL));
 }

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #define PCI_AND_RDMA (DOCA_ACCESS_FLAG_PCI_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ)
-#define THREADS      3
-#define ROUNDS       20000
+#define THREADS 3
+#define ROUNDS 20000
 
 static struct doca_dev *dev;
 static uint8_t bytes[4096];
@@ -64,7 +64,7 @@ static void a_range_that_is_none_is_refused(void **state)
 static void a_started_map_cannot_be_changed_until_it_is_stopped(void **state)
 {
     struct doca_mmap *mmap = make_map();
-    union doca_data data = {0};
+    union doca_data data = { 0 };
 
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap));
@@ -199,7 +199,7 @@ static void the_free_callback_does_not_run_for_a_map_without_memory(void **state
 
 static void user_data_is_kept(void **state)
 {
-    union doca_data data = {.u64 = 99};
+    union doca_data data = { .u64 = 99 };
     struct doca_mmap *mmap;
 
     (void)state;
@@ -221,7 +221,7 @@ static void *make_buffers(void *argument)
     if (doca_buf_inventory_create(1, &inventory) != DOCA_SUCCESS
             || doca_buf_inventory_start(inventory) != DOCA_SUCCESS)
         return argument;
-    for (i = 0; i < ROUNDS; i++)
+    for (i = 0; i < ROUNDS; ++i)
         if (doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf) != DOCA_SUCCESS
                 || doca_buf_dec_refcount(buf, NULL) != DOCA_SUCCESS)
             return argument;
@@ -237,9 +237,9 @@ static void inventories_of_several_threads_may_use_one_map(void **state)
     int i;
 
     (void)state;
-    for (i = 0; i < THREADS; i++)
+    for (i = 0; i < THREADS; ++i)
         assert_int_equal(0, pthread_create(&threads[i], NULL, make_buffers, mmap));
-    for (i = 0; i < THREADS; i++) {
+    for (i = 0; i < THREADS; ++i) {
         pthread_join(threads[i], &failure);
         assert_null(failure);
     }
@@ -257,7 +257,7 @@ static void *attempt_buffers(void *mmap)
 
     doca_buf_inventory_create(1, &inventory);
     doca_buf_inventory_start(inventory);
-    for (int i = 0; i < 10 * ROUNDS; i++)
+    for (int i = 0; i < 10 * ROUNDS; ++i)
         if (doca_buf_inventory_buf_get_by_addr(inventory, mmap, bytes, 1, &buf) == DOCA_SUCCESS)
             doca_buf_dec_refcount(buf, NULL);
     atomic_store(&ended, true);
@@ -318,8 +318,7 @@ static void a_thread_safe_map_that_is_destroyed_ends_with_its_last_buffer(void *
     assert_ok(doca_buf_dec_refcount(first, NULL));
     assert_ok(doca_buf_get_len(last, &length));
     assert_int_equal(9, length);
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_buf_inventory_buf_dup(inventory, last, &copy));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_inventory_buf_dup(inventory, last, &copy));
     assert_int_equal(0, calls);
     assert_ok(doca_buf_dec_refcount(last, NULL));
     assert_int_equal(1, calls);
@@ -359,14 +358,14 @@ static void a_thread_safe_map_ends_once_whichever_thread_is_last(void **state)
 
     (void)state;
     assert_int_equal(0, pthread_barrier_init(&made, NULL, THREADS + 1));
-    for (uint64_t round = 1; round <= 100; round++) {
+    for (uint64_t round = 1; round <= 100; ++round) {
         struct doca_mmap *mmap = make_safe_map(&calls);
 
-        for (int i = 0; i < THREADS; i++)
+        for (int i = 0; i < THREADS; ++i)
             assert_int_equal(0, pthread_create(&threads[i], NULL, release_buffer, mmap));
         pthread_barrier_wait(&made);
         assert_ok(doca_mmap_destroy(mmap));
-        for (int i = 0; i < THREADS; i++) {
+        for (int i = 0; i < THREADS; ++i) {
             pthread_join(threads[i], &failure);
             assert_null(failure);
         }
@@ -382,8 +381,7 @@ static void memory_of_other_devices_is_not_supported(void **state)
 
     (void)state;
     assert_ok(doca_mmap_create(&mmap));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_mmap_set_dmabuf_memrange(mmap, 1, bytes, 0, 1));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_set_dmabuf_memrange(mmap, 1, bytes, 0, 1));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_set_dpa_memrange(mmap, NULL, 0, 1));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_dev_get_dpa_handle(mmap, dev, &handle));
     assert_ok(doca_mmap_destroy(mmap));
@@ -392,7 +390,7 @@ static void memory_of_other_devices_is_not_supported(void **state)
 static void null_arguments_are_refused(void **state)
 {
     struct doca_mmap *mmap = make_map();
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     doca_dpa_dev_mmap_t handle;
     void *address;
     size_t length;
@@ -417,8 +415,7 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_from_export(mmap, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_permissions(NULL, 0));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_enable_thread_safety(NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_mmap_set_dmabuf_memrange(NULL, 1, bytes, 0, 1));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_dmabuf_memrange(NULL, 1, bytes, 0, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_set_dpa_memrange(NULL, NULL, 0, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_mmap_dev_get_dpa_handle(mmap, NULL, &handle));
     assert_ok(doca_mmap_stop(mmap));

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define ADDITIONS 20000
-#define ROUNDS    100
+#define ROUNDS 100
 
 static const uint8_t *descriptor;
 static size_t length;
@@ -44,8 +44,7 @@ static pid_t start_importer(int (*body)(struct doca_sync_event *imported))
 
     assert_true(child >= 0);
     if (child == 0) {
-        if (import(&imported) != DOCA_SUCCESS
-                || doca_sync_event_start(imported) != DOCA_SUCCESS)
+        if (import(&imported) != DOCA_SUCCESS || doca_sync_event_start(imported) != DOCA_SUCCESS)
             _exit(100);
         _exit(body(imported));
     }
@@ -64,7 +63,7 @@ static int add_many(struct doca_sync_event *imported)
 {
     int i;
 
-    for (i = 0; i < ADDITIONS; i++)
+    for (i = 0; i < ADDITIONS; ++i)
         if (doca_sync_event_update_add(imported, 1, NULL) != DOCA_SUCCESS)
             return 1;
     return 0;
@@ -148,8 +147,8 @@ static void an_import_has_its_locations_and_is_not_exported_again(void **state)
     (void)state;
     assert_ok(import(&imported));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_set_addr(imported, &memory));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
-            doca_sync_event_add_publisher_location_cpu(imported, dev));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_sync_event_add_publisher_location_cpu(imported, dev));
     assert_ok(doca_sync_event_start(imported));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
             doca_sync_event_export_to_remote_pci(imported, dev, &data, &size));
@@ -165,8 +164,8 @@ static void only_started_events_with_a_remote_location_are_exported(void **state
     size_t size;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_sync_event_export_to_remote_pci(local, dev, &data, &size));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, doca_sync_event_export_to_remote_pci(local, dev, &data, &size));
     assert_ok(doca_sync_event_start(local));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
             doca_sync_event_export_to_remote_pci(local, dev, &data, &size));
@@ -208,18 +207,18 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
     memcpy(copy, descriptor, length);
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_sync_event_create_from_export(dev, copy, length - 1, &imported));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_create_from_export(dev, copy, 0, &imported));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_create_from_export(dev, copy, 0, &imported));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_sync_event_create_from_export(dev, NULL, length, &imported));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_sync_event_create_from_export(NULL, copy, length, &imported));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_create_from_export(dev, copy, length, NULL));
-    for (i = 0; i < length; i++) {
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_create_from_export(dev, copy, length, NULL));
+    for (i = 0; i < length; ++i) {
         copy[i] ^= 0x55;
-        assert_int_not_equal(DOCA_SUCCESS,
-                doca_sync_event_create_from_export(dev, copy, length, &imported));
+        assert_int_not_equal(
+                DOCA_SUCCESS, doca_sync_event_create_from_export(dev, copy, length, &imported));
         copy[i] ^= 0x55;
     }
     copy[8]++; /* the version */
@@ -236,8 +235,8 @@ static void an_event_that_is_gone_is_not_imported(void **state)
     stop_shared_event(state);
     dev = open_soft0();
 
-    assert_int_equal(DOCA_ERROR_NOT_FOUND,
-            doca_sync_event_create_from_export(dev, copy, length, &imported));
+    assert_int_equal(
+            DOCA_ERROR_NOT_FOUND, doca_sync_event_create_from_export(dev, copy, length, &imported));
     assert_ok(doca_dev_close(dev));
     start_shared_event(state);
 }

@@ -22,8 +22,8 @@ static inline void remember(const struct doca_task *task, union doca_data task_d
         failed++;
 }
 
-static inline void on_get(struct doca_sync_event_task_get *task, union doca_data task_data,
-        union doca_data ctx_data)
+static inline void on_get(
+        struct doca_sync_event_task_get *task, union doca_data task_data, union doca_data ctx_data)
 {
     (void)ctx_data;
     remember(doca_sync_event_task_get_as_doca_task(task), task_data);
@@ -86,7 +86,7 @@ static inline int stop_event(void **state)
 
 static inline union doca_data tag(uint64_t value)
 {
-    return (union doca_data) {.u64 = value};
+    return (union doca_data){ .u64 = value };
 }
 
 static inline struct doca_task *make_get(uint64_t *value, uint64_t user_data)
@@ -117,8 +117,7 @@ static inline struct doca_task *make_other(uint64_t value, uint64_t mask, uint64
 {
     struct doca_sync_event_task_wait_neq *task;
 
-    assert_ok(doca_sync_event_task_wait_neq_alloc_init(event, value, mask, tag(user_data),
-            &task));
+    assert_ok(doca_sync_event_task_wait_neq_alloc_init(event, value, mask, tag(user_data), &task));
     return doca_sync_event_task_wait_neq_as_doca_task(task);
 }
 

@@ -74,8 +74,8 @@ static void tasks_change_between_submissions_only(void **state)
     doca_sync_event_task_get_set_ret_val_ptr(get, &two);
     assert_ptr_equal(&two, doca_sync_event_task_get_get_ret_val_ptr(get));
     doca_sync_event_task_get_set_ret_val_ptr(get, NULL);
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_task_submit(doca_sync_event_task_get_as_doca_task(get)));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_task_submit(doca_sync_event_task_get_as_doca_task(get)));
     doca_task_free(doca_sync_event_task_get_as_doca_task(get));
 
     assert_ok(doca_sync_event_task_notify_set_alloc_init(event, 1, tag(0), &set));
@@ -122,7 +122,7 @@ static void tasks_are_limited_and_hold_the_event(void **state)
     int i;
 
     (void)state;
-    for (i = 0; i < TASKS; i++)
+    for (i = 0; i < TASKS; ++i)
         tasks[i] = make_set(1, 0);
     assert_int_equal(DOCA_ERROR_NO_MEMORY,
             doca_sync_event_task_notify_set_alloc_init(event, 1, tag(0), &another));
@@ -130,7 +130,7 @@ static void tasks_are_limited_and_hold_the_event(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE,
             doca_sync_event_task_notify_set_alloc_init(event, 1, tag(0), &another));
     assert_int_equal(DOCA_ERROR_IN_USE, doca_sync_event_destroy(event));
-    for (i = 0; i < TASKS; i++)
+    for (i = 0; i < TASKS; ++i)
         doca_task_free(tasks[i]);
 }
 
@@ -142,8 +142,8 @@ static void an_event_starts_in_one_way_at_a_time(void **state)
     (void)state;
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_start(event));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_stop(event));
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_sync_event_task_get_set_conf(event, on_get, on_get, 1));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, doca_sync_event_task_get_set_conf(event, on_get, on_get, 1));
 
     assert_ok(doca_pe_connect_ctx(pe, other_ctx));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(other_ctx));
@@ -159,14 +159,14 @@ static void null_and_impossible_arguments_are_refused(void **state)
     uint64_t value;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_task_get_set_conf(NULL, on_get, on_get, 1));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_task_get_set_conf(event, NULL, on_get, 1));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_task_get_set_conf(event, on_get, NULL, 1));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_task_get_set_conf(event, on_get, on_get, 0));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_task_get_set_conf(NULL, on_get, on_get, 1));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_task_get_set_conf(event, NULL, on_get, 1));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_task_get_set_conf(event, on_get, NULL, 1));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_task_get_set_conf(event, on_get, on_get, 0));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_sync_event_task_get_alloc_init(NULL, &value, tag(0), &get));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,

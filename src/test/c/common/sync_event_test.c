@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define THREADS   4
+#define THREADS 4
 #define ADDITIONS 20000
-#define ROUNDS    200
+#define ROUNDS 200
 
 static int start_event(void **state)
 {
@@ -51,7 +51,7 @@ static void *add_many(void *argument)
 {
     int i;
 
-    for (i = 0; i < ADDITIONS; i++)
+    for (i = 0; i < ADDITIONS; ++i)
         if (doca_sync_event_update_add(event, 1, NULL) != DOCA_SUCCESS)
             return argument;
     return NULL;
@@ -63,9 +63,9 @@ static void additions_of_several_threads_are_all_counted(void **state)
     void *failure;
     int i;
 
-    for (i = 0; i < THREADS; i++)
+    for (i = 0; i < THREADS; ++i)
         assert_int_equal(0, pthread_create(&threads[i], NULL, add_many, state));
-    for (i = 0; i < THREADS; i++) {
+    for (i = 0; i < THREADS; ++i) {
         pthread_join(threads[i], &failure);
         assert_null(failure);
     }
@@ -122,16 +122,16 @@ static void *wait_for_one(void *argument)
 
 static void a_wait_ends_when_the_event_is_stopped(void **state)
 {
-    doca_error_t result = DOCA_SUCCESS;
+    doca_error_t status = DOCA_SUCCESS;
     pthread_t thread;
 
     (void)state;
-    assert_int_equal(0, pthread_create(&thread, NULL, wait_for_one, &result));
+    assert_int_equal(0, pthread_create(&thread, NULL, wait_for_one, &status));
     assert_ok(doca_sync_event_stop(event));
     pthread_join(thread, NULL);
 
     /* It may have come too late to begin. */
-    assert_true(result == DOCA_ERROR_SHUTDOWN || result == DOCA_ERROR_BAD_STATE);
+    assert_true(status == DOCA_ERROR_SHUTDOWN || status == DOCA_ERROR_BAD_STATE);
     assert_ok(doca_sync_event_start(event));
 }
 
@@ -191,10 +191,9 @@ static void a_started_event_is_neither_configured_nor_destroyed(void **state)
 
     (void)state;
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_start(event));
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_sync_event_add_publisher_location_cpu(event, dev));
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_sync_event_add_subscriber_location_remote_pci(event));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_add_publisher_location_cpu(event, dev));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, doca_sync_event_add_subscriber_location_remote_pci(event));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_set_addr(event, &memory));
     assert_null(doca_sync_event_as_ctx(event));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_destroy(event));
@@ -295,7 +294,7 @@ static void read_only_memory_and_other_processes_memory_hold_no_counter(void **s
     struct doca_buf_inventory *inventory;
     struct doca_mmap *read_only, *remote;
     struct exporter exporter;
-    doca_error_t result;
+    doca_error_t status;
     struct doca_buf *buf;
 
     (void)state;
@@ -308,9 +307,9 @@ static void read_only_memory_and_other_processes_memory_hold_no_counter(void **s
     assert_ok(doca_mmap_destroy(read_only));
 
     exporter_start(&exporter, dev, (uint8_t *)bytes);
-    result = doca_mmap_create_from_export(NULL, &exporter.descriptor,
-            sizeof(exporter.descriptor), dev, &remote);
-    if (result == DOCA_SUCCESS) { /* the kernel may keep the processes apart */
+    status = doca_mmap_create_from_export(
+            NULL, &exporter.descriptor, sizeof(exporter.descriptor), dev, &remote);
+    if (status == DOCA_SUCCESS) { /* the kernel may keep the processes apart */
         assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, remote, bytes, 8, &buf));
         assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_set_doca_buf(other, buf));
         assert_ok(doca_buf_dec_refcount(buf, NULL));
@@ -334,22 +333,22 @@ static void other_processors_and_machines_are_not_supported(void **state)
     size_t size;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_add_publisher_location_dpa(event, NULL));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_add_publisher_location_gpu(event, NULL));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_add_publisher_location_remote_net(event));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_add_subscriber_location_dpa(event, NULL));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_add_subscriber_location_gpu(event, NULL));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_get_dpa_handle(event, NULL, &dpa_handle));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_get_gpu_handle(event, NULL, &gpu_handle));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_export_to_remote_net(event, &data, &size));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_publisher_location_dpa(event, NULL));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_publisher_location_gpu(event, NULL));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_publisher_location_remote_net(event));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_subscriber_location_dpa(event, NULL));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_add_subscriber_location_gpu(event, NULL));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_get_dpa_handle(event, NULL, &dpa_handle));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_get_gpu_handle(event, NULL, &gpu_handle));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_export_to_remote_net(event, &data, &size));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_sync_event_remote_net_create_from_export(dev, SOME_OBJECT, 1, &remote));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_remote_net_destroy(SOME_OBJECT));
@@ -359,12 +358,12 @@ static void other_processors_and_machines_are_not_supported(void **state)
             doca_sync_event_remote_net_get_gpu_handle(SOME_OBJECT, NULL, NULL));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_sync_event_cap_remote_net_is_create_from_export_supported(info));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_cap_is_export_to_remote_net_supported(info));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_cap_is_export_to_dpa_supported(info));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sync_event_cap_is_export_to_gpu_supported(info));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_cap_is_export_to_remote_net_supported(info));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_cap_is_export_to_dpa_supported(info));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_cap_is_export_to_gpu_supported(info));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_sync_event_cap_remote_net_is_export_to_dpa_supported(info));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
@@ -387,18 +386,17 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sync_event_wait_eq_yield(NULL, 1, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sync_event_wait_neq(NULL, 1, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sync_event_set_addr(NULL, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_add_publisher_location_cpu(NULL, dev));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_add_publisher_location_cpu(NULL, dev));
     assert_ok(doca_sync_event_stop(event));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_add_publisher_location_cpu(event, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_add_subscriber_location_cpu(event, NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_add_publisher_location_cpu(event, NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_add_subscriber_location_cpu(event, NULL));
     assert_ok(doca_sync_event_start(event));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_cap_task_get_is_supported(NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_cap_is_export_to_gpu_supported(NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sync_event_cap_task_get_is_supported(NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sync_event_cap_is_export_to_gpu_supported(NULL));
 }
 
 #define STARTED(test) cmocka_unit_test_setup_teardown(test, start_event, stop_event)

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "common/sync_event.h"
+#include <common/sync_event.h>
 
-#define SECONDS 1000 /* ms */
+#define SECONDS 1000       /* ms */
 #define DESTROYED_US 50000 /* microseconds in which a destruction that does not wait has ended */
 
 static void a_wait_completes_once_the_masked_counter_has_the_value(void **state)
@@ -52,12 +52,12 @@ static void waits_that_hold_together_complete_in_order_one_a_progress(void **sta
     int i;
 
     (void)state;
-    for (i = 0; i < TASKS; i++) {
+    for (i = 0; i < TASKS; ++i) {
         tasks[i] = make_equal(1, ALL_BITS, (uint64_t)i);
         assert_ok(doca_task_submit(tasks[i]));
     }
     assert_ok(doca_sync_event_update_set(event, 1));
-    for (i = 0; i < TASKS; i++) {
+    for (i = 0; i < TASKS; ++i) {
         assert_int_equal(1, doca_pe_progress(pe));
         assert_int_equal(i + 1, completed);
         assert_int_equal(i, order[i]);
@@ -100,7 +100,7 @@ static void *update_now(void *argument)
 
 static void an_engine_that_sleeps_is_woken_by_an_update_in_another_thread(void **state)
 {
-    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct pollfd readable = { .fd = handle(), .events = POLLIN };
     struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
     pthread_t thread;
 
@@ -121,7 +121,7 @@ static void an_engine_that_sleeps_is_woken_by_an_update_in_another_thread(void *
 /* Each time the handle is readable, the application clears it and progresses, then requests anew. */
 static void a_wait_submitted_by_an_event_handler_is_woken_as_well(void **state)
 {
-    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct pollfd readable = { .fd = handle(), .events = POLLIN };
     struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
     pthread_t thread;
     unsigned wakes;
@@ -130,7 +130,7 @@ static void a_wait_submitted_by_an_event_handler_is_woken_as_well(void **state)
     request_notification(pe);
     assert_ok(doca_task_submit(waiting));
     assert_int_equal(0, pthread_create(&thread, NULL, update_now, NULL));
-    for (wakes = 0; completed == 0; wakes++) {
+    for (wakes = 0; completed == 0; ++wakes) {
         assert_int_equal(1, poll(&readable, 1, 10 * SECONDS));
         assert_ok(doca_pe_clear_notification(pe, handle()));
         while (doca_pe_progress(pe) != 0)
@@ -145,7 +145,7 @@ static void a_wait_submitted_by_an_event_handler_is_woken_as_well(void **state)
 
 static void an_update_before_the_request_makes_the_handle_readable_at_once(void **state)
 {
-    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct pollfd readable = { .fd = handle(), .events = POLLIN };
     struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
 
     (void)state;
@@ -161,7 +161,7 @@ static void an_update_before_the_request_makes_the_handle_readable_at_once(void 
 
 static void memory_that_others_may_change_is_polled_for(void **state)
 {
-    struct pollfd readable = {.fd = handle(), .events = POLLIN};
+    struct pollfd readable = { .fd = handle(), .events = POLLIN };
     static uint64_t memory;
     struct doca_task *waiting;
 

@@ -6,7 +6,7 @@
 #include <doca_dma.h>
 #include <jurom_completion.h>
 
-#define TASKS   8
+#define TASKS 8
 #define CONTEXT 1000 /* the context's ticket */
 
 struct fixture {
@@ -36,10 +36,10 @@ static const struct jurom_completion_functions functions = {
 
 static void make_task(int i)
 {
-    union doca_data data = {0};
+    union doca_data data = { 0 };
 
-    assert_ok(doca_dma_task_memcpy_alloc_init(fixture.dma, fixture.source, fixture.destination,
-            data, &fixture.copies[i]));
+    assert_ok(doca_dma_task_memcpy_alloc_init(
+            fixture.dma, fixture.source, fixture.destination, data, &fixture.copies[i]));
     fixture.tasks[i] = doca_dma_task_memcpy_as_task(fixture.copies[i]);
     assert_ok(jurom_completion_task_source(fixture.array, CONTEXT, i + 1, fixture.tasks[i],
             i == 0 ? fixture.destination : NULL, &fixture.sources[i]));
@@ -49,8 +49,8 @@ static void make_task(int i)
 
 static int open_all(void **state)
 {
-    doca_dma_task_memcpy_completion_cb_t callback =
-            (doca_dma_task_memcpy_completion_cb_t)jurom_completion_of_task;
+    doca_dma_task_memcpy_completion_cb_t callback = (doca_dma_task_memcpy_completion_cb_t)
+            jurom_completion_of_task;
     union doca_data data;
 
     (void)state;
@@ -226,8 +226,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_answer_is_told_with_its_task, open_all, close_all),
         cmocka_unit_test_setup_teardown(
                 a_change_of_state_ends_a_drain_and_is_kept_outside_of_one, open_all, close_all),
-        cmocka_unit_test_setup_teardown(
-                what_is_not_read_makes_the_array_grow, open_all, close_all),
+        cmocka_unit_test_setup_teardown(what_is_not_read_makes_the_array_grow, open_all, close_all),
         cmocka_unit_test_setup_teardown(a_drain_stops_when_the_array_is_full, open_all, close_all),
         cmocka_unit_test_setup_teardown(the_first_refusal_ends_a_submission, open_all, close_all),
     };

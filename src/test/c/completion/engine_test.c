@@ -23,10 +23,10 @@ static int open_all(void **state)
     device_open(&pe, 0);
     assert_int_equal(DOCA_SUCCESS, jurom_completion_array_create(&device_functions, &array));
     assert_int_equal(DOCA_SUCCESS, jurom_completion_context_source(array, 1, &source));
-    assert_int_equal(DOCA_SUCCESS, jurom_engine_create(&device_engine_functions, array, &pe,
-            pe.handle, &engine));
-    assert_int_equal(DOCA_SUCCESS, jurom_engine_make_commands(engine, &worker, PLUGIN, COMMANDS,
-            commands));
+    assert_int_equal(DOCA_SUCCESS,
+            jurom_engine_create(&device_engine_functions, array, &pe, pe.handle, &engine));
+    assert_int_equal(
+            DOCA_SUCCESS, jurom_engine_make_commands(engine, &worker, PLUGIN, COMMANDS, commands));
     jurom_engine_unlock(engine);
     return 0;
 }
@@ -206,8 +206,8 @@ static void test_queue_is_flushed_once(void **state)
 static void change_state(struct doca_pe *of)
 {
     of->also = NULL;
-    jurom_completion_of_state((union doca_data){ .ptr = source }, NULL, DOCA_CTX_STATE_IDLE,
-            DOCA_CTX_STATE_STARTING);
+    jurom_completion_of_state(
+            (union doca_data){ .ptr = source }, NULL, DOCA_CTX_STATE_IDLE, DOCA_CTX_STATE_STARTING);
 }
 
 static void test_run_returns_events(void **state)
@@ -259,12 +259,12 @@ static void test_commands_that_cannot_be_made_leave_none(void **state)
     jurom_engine_lock(engine);
     pe.tasks_max = COMMANDS + 2;
     for (unsigned i = 0; i < 2; ++i)
-        assert_int_equal(DOCA_ERROR_NO_MEMORY, jurom_engine_make_commands(engine, &worker, PLUGIN,
-                COMMANDS, more));
+        assert_int_equal(DOCA_ERROR_NO_MEMORY,
+                jurom_engine_make_commands(engine, &worker, PLUGIN, COMMANDS, more));
     assert_int_equal(COMMANDS, pe.tasks);
     pe.tasks_max = 0;
-    assert_int_equal(DOCA_SUCCESS, jurom_engine_make_commands(engine, &worker, PLUGIN, COMMANDS,
-            more));
+    assert_int_equal(
+            DOCA_SUCCESS, jurom_engine_make_commands(engine, &worker, PLUGIN, COMMANDS, more));
     jurom_engine_free_commands(engine, commands, COMMANDS);
     memcpy(commands, more, sizeof(more));
     jurom_engine_unlock(engine);
@@ -278,8 +278,8 @@ static void test_engine_without_commands_ends(void **state)
     struct jurom_engine *other;
 
     (void)state;
-    assert_int_equal(DOCA_SUCCESS, jurom_engine_create(&device_engine_functions, array, &pe,
-            pe.handle, &other));
+    assert_int_equal(DOCA_SUCCESS,
+            jurom_engine_create(&device_engine_functions, array, &pe, pe.handle, &other));
     jurom_engine_destroy(other);
     jurom_engine_destroy(NULL);
 }

@@ -200,15 +200,16 @@ static void make_member(unsigned number, bool submits)
     member->submits = submits;
     member->random = 88172645463325252u + number;
     require(jurom_engine_make_commands(engine, &worker, PLUGIN, COMMANDS, member->commands)
-                    == DOCA_SUCCESS, "no commands");
+                    == DOCA_SUCCESS,
+            "no commands");
     for (unsigned i = 0; i < COMMANDS; ++i) {
         member->commands[i]->user = number * COMMANDS + i;
         member->numbers[i] = member->commands[i]->user;
     }
 }
 
-static void run(const char *name, unsigned callers, unsigned submitters, uint64_t delay,
-        unsigned seconds)
+static void run(
+        const char *name, unsigned callers, unsigned submitters, uint64_t delay, unsigned seconds)
 {
     uint64_t count = 0;
 
@@ -219,7 +220,8 @@ static void run(const char *name, unsigned callers, unsigned submitters, uint64_
     atomic_store(&ended, 0);
     require(jurom_completion_array_create(&device_functions, &array) == DOCA_SUCCESS
                     && jurom_engine_create(&device_engine_functions, array, &pe, pe.handle, &engine)
-                            == DOCA_SUCCESS, "no engine");
+                            == DOCA_SUCCESS,
+            "no engine");
     members_used = callers + submitters;
     for (unsigned i = 0; i < members_used; ++i)
         make_member(i, i >= callers);

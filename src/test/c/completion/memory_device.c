@@ -204,8 +204,8 @@ const struct jurom_completion_functions device_functions = {
     .buf_data_len = buf_data_len,
 };
 
-static doca_error_t allocate_task(struct doca_urom_worker *worker, uint64_t plugin,
-        struct doca_urom_worker_cmd_task **task)
+static doca_error_t allocate_task(
+        struct doca_urom_worker *worker, uint64_t plugin, struct doca_urom_worker_cmd_task **task)
 {
     struct doca_pe *pe = worker->pe;
     struct doca_urom_worker_cmd_task *made;
@@ -251,8 +251,8 @@ static void set_plugin(struct doca_urom_worker_cmd_task *task, uint64_t plugin)
     task->task.plugin = plugin;
 }
 
-static void set_callback(struct doca_urom_worker_cmd_task *task, void (*callback)(void *task,
-        union doca_data task_user_data, union doca_data ctx_user_data))
+static void set_callback(struct doca_urom_worker_cmd_task *task,
+        void (*callback)(void *task, union doca_data task_user_data, union doca_data ctx_user_data))
 {
     task->task.callback = callback;
 }

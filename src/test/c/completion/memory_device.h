@@ -34,21 +34,21 @@ struct doca_task {
 
 /* A progress engine. Only the thread that holds the engine's lock may touch its plain fields. */
 struct doca_pe {
-    int handle;              /* readable when a task is due, or an event was not cleared */
+    int handle; /* readable when a task is due, or an event was not cleared */
     int timer;
     int event;
     atomic_uint inside;      /* threads in a function of the device */
     struct doca_task *first; /* in flight, in the order of submission */
     struct doca_task **last;
-    uint64_t delay;          /* nanoseconds that a task takes at most, at random */
-    unsigned refuse_every;   /* every such submission is refused; 0: none */
+    uint64_t delay;        /* nanoseconds that a task takes at most, at random */
+    unsigned refuse_every; /* every such submission is refused; 0: none */
     unsigned submissions;
     unsigned flushes;
-    unsigned requests;       /* of notifications */
-    unsigned busy_every;     /* every such request finds an event; 0: none */
+    unsigned requests;   /* of notifications */
+    unsigned busy_every; /* every such request finds an event; 0: none */
     uint64_t random;
-    unsigned tasks;          /* allocated */
-    unsigned tasks_max;      /* 0: no limit */
+    unsigned tasks;                   /* allocated */
+    unsigned tasks_max;               /* 0: no limit */
     void (*also)(struct doca_pe *pe); /* runs in each progress, unless NULL */
 };
 

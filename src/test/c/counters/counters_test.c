@@ -266,8 +266,8 @@ static void a_process_that_has_ended_began_at_no_time(void **state)
         _exit(0);
     }
     assert_true(counters_process_start((uint64_t)child) > 0);
-    assert_true(counters_process_start((uint64_t)child)
-            >= counters_process_start((uint64_t)getpid()));
+    assert_true(
+            counters_process_start((uint64_t)child) >= counters_process_start((uint64_t)getpid()));
     kill(child, SIGKILL);
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
     assert_int_equal(counters_process_start((uint64_t)child), 0); /* a zombie */
@@ -278,14 +278,14 @@ static void a_process_that_has_ended_began_at_no_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_is_its_owners_alone_and_goes_when_it_is_closed,
-                make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_forked_child_leaves_the_file_of_its_parent_as_it_is,
-                make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(two_files_of_a_process_have_names_of_their_own,
-                make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_directory_that_others_write_to_holds_none, make_folder,
-                remove_folder),
+        cmocka_unit_test_setup_teardown(
+                a_file_is_its_owners_alone_and_goes_when_it_is_closed, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(
+                a_forked_child_leaves_the_file_of_its_parent_as_it_is, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(
+                two_files_of_a_process_have_names_of_their_own, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(
+                a_directory_that_others_write_to_holds_none, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(another_file_is_not_mapped, make_folder, remove_folder),
         cmocka_unit_test(memory_of_counters_neither_grows_nor_shrinks),
         cmocka_unit_test(an_error_is_kept_once),

@@ -63,11 +63,11 @@ static void tasks_are_limited_and_exist_in_a_running_context_only(void **state)
 {
     struct doca_buf *source = buffer(0, 1, 0, 1), *destination = buffer(10, 1, 0, 0);
     struct doca_dma_task_memcpy *tasks[DMA_TASKS], *another;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     int i;
 
     (void)state;
-    for (i = 0; i < DMA_TASKS; i++)
+    for (i = 0; i < DMA_TASKS; ++i)
         tasks[i] = make_copy(source, destination, 0);
     assert_int_equal(DOCA_ERROR_NO_MEMORY,
             doca_dma_task_memcpy_alloc_init(dma.dma, source, destination, data, &another));
@@ -78,7 +78,7 @@ static void tasks_are_limited_and_exist_in_a_running_context_only(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE, submit(another));
     assert_int_equal(DOCA_ERROR_IN_USE, doca_dma_destroy(dma.dma));
     free_copy(another);
-    for (i = 1; i < DMA_TASKS; i++)
+    for (i = 1; i < DMA_TASKS; ++i)
         free_copy(tasks[i]);
     assert_int_equal(DOCA_ERROR_BAD_STATE,
             doca_dma_task_memcpy_alloc_init(dma.dma, source, destination, data, &another));
@@ -114,7 +114,7 @@ static void a_context_can_be_configured_anew_and_started_again(void **state)
 {
     struct doca_buf *source = buffer(0, 1, 0, 1), *destination = buffer(10, 1, 0, 0);
     struct doca_dma_task_memcpy *kept, *other;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
 
     (void)state;
     kept = make_copy(source, destination, 0);
@@ -153,8 +153,8 @@ static void a_context_is_configured_before_its_start_and_destroyed_idle(void **s
 
 static int resubmissions;
 
-static void submit_again(struct doca_dma_task_memcpy *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void submit_again(
+        struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
     on_completed(task, task_data, ctx_data);
     if (--resubmissions > 0)
@@ -175,7 +175,7 @@ static void a_task_may_be_submitted_again_or_freed_in_its_own_callback(void **st
     resubmissions = 3;
     assert_ok(submit(make_copy(source, destination, 0)));
 
-    for (i = 1; i <= 3; i++) {
+    for (i = 1; i <= 3; ++i) {
         assert_int_equal(1, doca_pe_progress(dma.pe));
         assert_int_equal(i, dma.completed);
     }
@@ -204,7 +204,7 @@ static void null_and_impossible_arguments_are_refused(void **state)
 {
     struct doca_buf *buf = buffer(0, 1, 0, 1);
     struct doca_dma_task_memcpy *task;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     struct doca_gpu_dma *gpu;
     struct doca_dma *other;
     uint64_t size;
@@ -215,23 +215,23 @@ static void null_and_impossible_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dma_destroy(NULL));
     assert_null(doca_dma_as_ctx(NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dma_cap_task_memcpy_is_supported(NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_dma_cap_task_memcpy_get_max_buf_list_len(NULL, NULL));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_dma_cap_task_memcpy_get_max_buf_size(NULL, &size));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_dma_cap_task_memcpy_get_max_buf_list_len(NULL, NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_dma_cap_task_memcpy_get_max_buf_size(NULL, &size));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_dma_cap_get_max_num_tasks(dma.dma, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_dma_task_memcpy_set_conf(NULL, on_completed, on_failed, 1));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_dma_task_memcpy_set_conf(dma.dma, NULL, on_failed, 1));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_dma_task_memcpy_set_conf(dma.dma, NULL, on_failed, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_dma_task_memcpy_set_conf(dma.dma, on_completed, NULL, 1));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_dma_task_memcpy_set_conf(dma.dma, on_completed, on_failed, 0));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_dma_task_memcpy_set_conf(dma.dma, on_completed, on_failed, UINT32_MAX));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_dma_task_memcpy_alloc_init(NULL, buf, buf, data, &task));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_dma_task_memcpy_alloc_init(NULL, buf, buf, data, &task));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_dma_task_memcpy_alloc_init(dma.dma, NULL, buf, data, &task));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,

@@ -2,7 +2,7 @@
 /* What a copy does with one source and one destination. */
 #include "dma_fixture.h"
 
-#include "common/buf.h"
+#include <common/buf.h>
 
 static struct doca_buf *buffer(size_t offset, size_t length, size_t data, size_t data_length)
 {
@@ -90,7 +90,7 @@ static void a_buffer_may_be_copied_behind_its_own_data(void **state)
 static void the_buffers_of_tasks_can_be_copied_too(void **state)
 {
     struct doca_buf *buf = buffer(0, 8, 0, 4), payload;
-    uint8_t own[8] = {0};
+    uint8_t own[8] = { 0 };
 
     (void)state;
     memcpy(dma.memory.bytes, "data", 4);
@@ -130,14 +130,14 @@ static void a_destination_that_is_too_small_is_refused_and_unchanged(void **stat
 static void memory_that_is_read_only_is_no_destination(void **state)
 {
     static uint8_t bytes[16];
-    struct doca_mmap *mmap = map_range(dma.memory.dev, bytes, sizeof(bytes),
-            DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+    struct doca_mmap *mmap = map_range(
+            dma.memory.dev, bytes, sizeof(bytes), DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
     struct doca_buf *read_only, *writable = buffer(0, 16, 0, 4);
     struct doca_dma_task_memcpy *task;
 
     (void)state;
-    assert_ok(doca_buf_inventory_buf_get_by_addr(dma.memory.inventory, mmap, bytes, 16,
-            &read_only));
+    assert_ok(
+            doca_buf_inventory_buf_get_by_addr(dma.memory.inventory, mmap, bytes, 16, &read_only));
     task = make_copy(writable, read_only, 0);
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, submit(task));
     free_copy(task);
@@ -160,8 +160,7 @@ static void memory_that_the_device_does_not_know_is_refused(void **state)
     assert_ok(doca_mmap_create(&mmap));
     assert_ok(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)));
     assert_ok(doca_mmap_start(mmap));
-    assert_ok(doca_buf_inventory_buf_get_by_addr(dma.memory.inventory, mmap, bytes, 16,
-            &foreign));
+    assert_ok(doca_buf_inventory_buf_get_by_addr(dma.memory.inventory, mmap, bytes, 16, &foreign));
     from = make_copy(foreign, known, 0);
     to = make_copy(known, foreign, 0);
 

@@ -68,17 +68,19 @@ static void what_is_in_flight_when_a_task_fails_is_ended_and_the_context_too(voi
     int i;
 
     (void)state;
-    for (i = 0; i < DMA_TASKS; i++) {
+    for (i = 0; i < DMA_TASKS; ++i) {
         tasks[i] = make_copy(i == 1 ? nothing : source, destination, (uint64_t)i);
         assert_ok(submit(tasks[i]));
     }
-    for (i = 0; i < DMA_TASKS; i++) { /* as many calls as tasks: programs count them */
+    for (i = 0; i < DMA_TASKS; ++i) { /* as many calls as tasks: programs count them */
         assert_int_equal(1, doca_pe_progress(dma.pe));
         assert_int_equal(i, dma.last_task_data);
-        assert_int_equal(i == 0 ? DOCA_SUCCESS : i == 1 ? DOCA_ERROR_IO_FAILED
-                : DOCA_ERROR_SHUTDOWN, dma.last_status);
-        assert_int_equal(i == 0 ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STOPPING,
-                state_of(dma.ctx));
+        assert_int_equal(i == 0  ? DOCA_SUCCESS
+                        : i == 1 ? DOCA_ERROR_IO_FAILED
+                                 : DOCA_ERROR_SHUTDOWN,
+                dma.last_status);
+        assert_int_equal(
+                i == 0 ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STOPPING, state_of(dma.ctx));
         assert_int_equal(i == 0 ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE,
                 i == 0 ? DOCA_SUCCESS : submit(tasks[i]));
     }
@@ -94,7 +96,7 @@ static void what_is_in_flight_when_a_task_fails_is_ended_and_the_context_too(voi
     assert_int_equal(DOCA_CTX_STATE_IDLE, seen[1].state);
     assert_int_equal(DMA_TASKS, seen[1].ended);
     assert_int_equal(0, doca_pe_progress(dma.pe));
-    for (i = 0; i < DMA_TASKS; i++)
+    for (i = 0; i < DMA_TASKS; ++i)
         free_copy(tasks[i]);
 }
 

@@ -24,23 +24,23 @@ struct dma_fixture {
 
 static struct dma_fixture dma;
 
-static inline void remember(struct doca_dma_task_memcpy *task, union doca_data task_data,
-        union doca_data ctx_data)
+static inline void remember(
+        struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
     dma.last_task_data = task_data.u64;
     dma.last_ctx_data = ctx_data.u64;
     dma.last_status = doca_task_get_status(doca_dma_task_memcpy_as_task(task));
 }
 
-static inline void on_completed(struct doca_dma_task_memcpy *task, union doca_data task_data,
-        union doca_data ctx_data)
+static inline void on_completed(
+        struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
     dma.completed++;
     remember(task, task_data, ctx_data);
 }
 
-static inline void on_failed(struct doca_dma_task_memcpy *task, union doca_data task_data,
-        union doca_data ctx_data)
+static inline void on_failed(
+        struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
     dma.failed++;
     remember(task, task_data, ctx_data);
@@ -48,7 +48,7 @@ static inline void on_failed(struct doca_dma_task_memcpy *task, union doca_data 
 
 static inline int start_dma(void **state)
 {
-    union doca_data ctx_data = {.u64 = 77};
+    union doca_data ctx_data = { .u64 = 77 };
 
     (void)state;
     memset(&dma, 0, sizeof(dma));
@@ -74,13 +74,13 @@ static inline int stop_dma(void **state)
     return 0;
 }
 
-static inline struct doca_dma_task_memcpy *make_copy(const struct doca_buf *source,
-        struct doca_buf *destination, uint64_t user_data)
+static inline struct doca_dma_task_memcpy *make_copy(
+        const struct doca_buf *source, struct doca_buf *destination, uint64_t user_data)
 {
     struct doca_dma_task_memcpy *task;
 
-    assert_ok(doca_dma_task_memcpy_alloc_init(dma.dma, source, destination,
-            (union doca_data) {.u64 = user_data}, &task));
+    assert_ok(doca_dma_task_memcpy_alloc_init(
+            dma.dma, source, destination, (union doca_data){ .u64 = user_data }, &task));
     return task;
 }
 

@@ -47,10 +47,10 @@ struct model {
 
 static struct model random_model(unsigned *seed, size_t base)
 {
-    struct model model = {.elements = 1 + rand_r(seed) % 4};
+    struct model model = { .elements = 1 + rand_r(seed) % 4 };
     int i;
 
-    for (i = 0; i < model.elements; i++) {
+    for (i = 0; i < model.elements; ++i) {
         model.element[i].offset = base + (size_t)i * 256;
         model.element[i].size = 1 + (size_t)rand_r(seed) % 200;
         model.element[i].data = (size_t)rand_r(seed) % (model.element[i].size + 1);
@@ -65,9 +65,9 @@ static struct doca_buf *make_list(const struct model *model)
     struct doca_buf *list = NULL, *element;
     int i;
 
-    for (i = 0; i < model->elements; i++) {
-        element = buffer(model->element[i].offset, model->element[i].size,
-                model->element[i].data, model->element[i].data_length);
+    for (i = 0; i < model->elements; ++i) {
+        element = buffer(model->element[i].offset, model->element[i].size, model->element[i].data,
+                model->element[i].data_length);
         if (list == NULL)
             list = element;
         else
@@ -81,7 +81,7 @@ static size_t model_gather(const struct model *model, const uint8_t *memory, uin
     size_t length = 0;
     int i;
 
-    for (i = 0; i < model->elements; i++) {
+    for (i = 0; i < model->elements; ++i) {
         memcpy(data + length, memory + model->element[i].offset + model->element[i].data,
                 model->element[i].data_length);
         length += model->element[i].data_length;
@@ -90,13 +90,12 @@ static size_t model_gather(const struct model *model, const uint8_t *memory, uin
 }
 
 /* Scatters `data` over the model's tail rooms; false when it does not fit. */
-static bool model_scatter(struct model *model, uint8_t *memory, const uint8_t *data,
-        size_t length)
+static bool model_scatter(struct model *model, uint8_t *memory, const uint8_t *data, size_t length)
 {
     size_t end, part;
     int i;
 
-    for (i = 0; i < model->elements; i++) {
+    for (i = 0; i < model->elements; ++i) {
         end = model->element[i].data + model->element[i].data_length;
         part = model->element[i].size - end < length ? model->element[i].size - end : length;
         memcpy(memory + model->element[i].offset + end, data, part);
@@ -111,7 +110,7 @@ static void assert_lengths(const struct model *model, struct doca_buf *list)
 {
     int i;
 
-    for (i = 0; i < model->elements; i++) {
+    for (i = 0; i < model->elements; ++i) {
         assert_int_equal(model->element[i].data_length, data_length_of(list));
         assert_ok(doca_buf_get_next_in_list(list, &list));
     }
@@ -128,9 +127,9 @@ static void random_lists_agree_with_arrays(void **state)
     size_t length, i;
 
     (void)state;
-    for (i = 0; i < MEMORY_SIZE; i++)
+    for (i = 0; i < MEMORY_SIZE; ++i)
         dma.memory.bytes[i] = (uint8_t)rand_r(&seed);
-    for (round = 0; round < 2000; round++) {
+    for (round = 0; round < 2000; ++round) {
         do
             from = random_model(&seed, 0);
         while (model_gather(&from, dma.memory.bytes, data) == 0); /* no data: that fails */

@@ -9,24 +9,24 @@ static uint8_t bytes[EXPORTER_SIZE];
 static struct doca_mmap *import_from(struct exporter *exporter)
 {
     struct doca_mmap *imported;
-    doca_error_t result = doca_mmap_create_from_export(NULL, &exporter->descriptor,
-            sizeof(exporter->descriptor), dma.memory.dev, &imported);
+    doca_error_t status = doca_mmap_create_from_export(
+            NULL, &exporter->descriptor, sizeof(exporter->descriptor), dma.memory.dev, &imported);
 
-    if (result == DOCA_ERROR_NOT_PERMITTED || result == DOCA_ERROR_NOT_SUPPORTED) {
+    if (status == DOCA_ERROR_NOT_PERMITTED || status == DOCA_ERROR_NOT_SUPPORTED) {
         exporter_end(exporter);
         skip();
     }
-    assert_ok(result);
+    assert_ok(status);
     return imported;
 }
 
-static struct doca_buf *remote_buffer(struct doca_mmap *mmap, size_t offset, size_t length,
-        size_t data_length)
+static struct doca_buf *remote_buffer(
+        struct doca_mmap *mmap, size_t offset, size_t length, size_t data_length)
 {
     struct doca_buf *buf;
 
-    assert_ok(doca_buf_inventory_buf_get_by_args(dma.memory.inventory, mmap, bytes + offset,
-            length, bytes + offset, data_length, &buf));
+    assert_ok(doca_buf_inventory_buf_get_by_args(
+            dma.memory.inventory, mmap, bytes + offset, length, bytes + offset, data_length, &buf));
     return buf;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "wire/domain.h"
+#include <wire/domain.h>
 
 #define BODY_MAX 2048
 
@@ -24,8 +24,8 @@ static inline void begin(struct body *body, uint64_t key, uint32_t parts)
 
 static inline void add_part(struct body *body, uint32_t workers, uint32_t buffers)
 {
-    assert_int_equal(wire_add_part(body->data, BODY_MAX, &body->length, workers, buffers),
-            DOCA_SUCCESS);
+    assert_int_equal(
+            wire_add_part(body->data, BODY_MAX, &body->length, workers, buffers), DOCA_SUCCESS);
 }
 
 /* A worker whose plugin worker_sandbox has this address. */
@@ -36,22 +36,24 @@ static inline void add_worker(struct body *body, uint64_t id, const char *addres
         { (const uint8_t *)address, strlen(address) + 1 },
     };
 
-    assert_int_equal(wire_add_part_worker(body->data, BODY_MAX, &body->length, id, 1),
-            DOCA_SUCCESS);
-    assert_int_equal(wire_add_part_plugin(body->data, BODY_MAX, &body->length, &plugin),
-            DOCA_SUCCESS);
+    assert_int_equal(
+            wire_add_part_worker(body->data, BODY_MAX, &body->length, id, 1), DOCA_SUCCESS);
+    assert_int_equal(
+            wire_add_part_plugin(body->data, BODY_MAX, &body->length, &plugin), DOCA_SUCCESS);
 }
 
-static inline void add_buffer(struct body *body, uint64_t address, uint64_t length,
-        const char *memh, const char *mkey)
+static inline void add_buffer(
+        struct body *body, uint64_t address, uint64_t length, const char *memh, const char *mkey)
 {
     struct wire_domain_buffer buffer = {
-        address, length, { (const uint8_t *)memh, strlen(memh) },
+        address,
+        length,
+        { (const uint8_t *)memh, strlen(memh) },
         { (const uint8_t *)mkey, strlen(mkey) },
     };
 
-    assert_int_equal(wire_add_part_buffer(body->data, BODY_MAX, &body->length, &buffer),
-            DOCA_SUCCESS);
+    assert_int_equal(
+            wire_add_part_buffer(body->data, BODY_MAX, &body->length, &buffer), DOCA_SUCCESS);
 }
 
 #endif /* JUROM_TEST_DOMAIN_BODY_H_ */

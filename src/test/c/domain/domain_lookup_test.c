@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "domain_body.h"
-#include "worker/domains.h"
-#include "worker/plugin.h"
+#include <worker/domains.h>
+#include <worker/plugin.h>
 
 #define HOST_A 1001
 #define HOST_B 2002
@@ -79,16 +79,16 @@ static void assert_unknown(uint64_t id)
 {
     void *address;
 
-    assert_int_equal(doca_urom_worker_domain_addr_lookup(&sandbox.ctx, id, &address),
-            DOCA_ERROR_NOT_FOUND);
+    assert_int_equal(
+            doca_urom_worker_domain_addr_lookup(&sandbox.ctx, id, &address), DOCA_ERROR_NOT_FOUND);
 }
 
 static void assert_segment(uint64_t id, uint64_t va, int expected)
 {
     int segment = -1;
 
-    assert_int_equal(doca_urom_worker_domain_seg_lookup(&sandbox.ctx, id, va, &segment),
-            DOCA_SUCCESS);
+    assert_int_equal(
+            doca_urom_worker_domain_seg_lookup(&sandbox.ctx, id, va, &segment), DOCA_SUCCESS);
     assert_int_equal(segment, expected);
 }
 
@@ -105,12 +105,14 @@ static void assert_handles(uint64_t id, int segment, const char *memh, const cha
     size_t length;
     void *bytes;
 
-    assert_int_equal(doca_urom_worker_domain_memh_lookup(&sandbox.ctx, id, segment, &length,
-            &bytes), DOCA_SUCCESS);
+    assert_int_equal(
+            doca_urom_worker_domain_memh_lookup(&sandbox.ctx, id, segment, &length, &bytes),
+            DOCA_SUCCESS);
     assert_int_equal(length, strlen(memh));
     assert_memory_equal(bytes, memh, length);
-    assert_int_equal(doca_urom_worker_domain_mkey_lookup(&sandbox.ctx, id, segment, &length,
-            &bytes), DOCA_SUCCESS);
+    assert_int_equal(
+            doca_urom_worker_domain_mkey_lookup(&sandbox.ctx, id, segment, &length, &bytes),
+            DOCA_SUCCESS);
     assert_int_equal(length, strlen(mkey));
     assert_memory_equal(bytes, mkey, length);
 }
@@ -131,8 +133,8 @@ static void the_address_is_that_of_the_same_plugin(void **state)
 
     (void)state;
     put_two_participants();
-    assert_int_equal(doca_urom_worker_domain_addr_lookup(&graph.ctx, 3, &address),
-            DOCA_ERROR_NOT_FOUND);
+    assert_int_equal(
+            doca_urom_worker_domain_addr_lookup(&graph.ctx, 3, &address), DOCA_ERROR_NOT_FOUND);
 }
 
 static void workers_of_a_participant_share_its_segments(void **state)
@@ -173,8 +175,8 @@ static void a_lookup_with_bad_input_is_refused(void **state)
 
     (void)state;
     put_two_participants();
-    assert_int_equal(doca_urom_worker_domain_addr_lookup(&sandbox.ctx, 3, NULL),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(
+            doca_urom_worker_domain_addr_lookup(&sandbox.ctx, 3, NULL), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(doca_urom_worker_domain_seg_lookup(&sandbox.ctx, 3, 0x1000, NULL),
             DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(doca_urom_worker_domain_memh_lookup(&sandbox.ctx, 3, -1, &length, &bytes),

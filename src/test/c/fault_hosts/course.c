@@ -48,8 +48,8 @@ static bool has_own_answer(const struct command *command)
             && payload_answers(command->key, command->length, data, length);
 }
 
-static void completed(struct doca_urom_worker_cmd_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void completed(
+        struct doca_urom_worker_cmd_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct command *command = task_data.ptr;
     struct result *result = command->course->result;
@@ -113,8 +113,9 @@ static void leave(struct course *course)
     if (status != DOCA_SUCCESS)
         note_error(course, "destroy", status);
     course->worker = NULL;
-    enter(course, course->given < course->job->commands && course->attempts < ATTEMPTS_MAX
-            ? COURSE_NEW : COURSE_DONE);
+    enter(course,
+            course->given < course->job->commands && course->attempts < ATTEMPTS_MAX ? COURSE_NEW
+                                                                                     : COURSE_DONE);
 }
 
 static void begin(struct course *course)
@@ -135,14 +136,14 @@ static doca_error_t provide_task(struct course *course, struct command *command)
 
     if (command->task != NULL)
         return DOCA_SUCCESS;
-    status = doca_urom_worker_cmd_task_allocate_init(course->worker, course->plugin,
-            &command->task);
+    status = doca_urom_worker_cmd_task_allocate_init(
+            course->worker, course->plugin, &command->task);
     if (status != DOCA_SUCCESS)
         return status;
     command->course = course;
     doca_urom_worker_cmd_task_set_cb(command->task, completed);
-    doca_task_set_user_data(doca_urom_worker_cmd_task_as_task(command->task),
-            (union doca_data){ .ptr = command });
+    doca_task_set_user_data(
+            doca_urom_worker_cmd_task_as_task(command->task), (union doca_data){ .ptr = command });
     return DOCA_SUCCESS;
 }
 
@@ -150,8 +151,9 @@ static doca_error_t submit(struct course *course, struct command *command)
 {
     struct doca_buf *payload = doca_urom_worker_cmd_task_get_payload(command->task);
     uint32_t flush = ++course->held % course->job->batch == 0
-            || course->given + 1 == course->job->commands
-            ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE;
+                    || course->given + 1 == course->job->commands
+            ? DOCA_TASK_SUBMIT_FLAG_FLUSH
+            : DOCA_TASK_SUBMIT_FLAG_NONE;
     doca_error_t status;
     void *data;
 

@@ -94,8 +94,8 @@ static bool has_own_answer(const struct transfer *transfer)
                            : message_was_received(&transfer->message, data, length);
 }
 
-static void transferred(struct doca_urom_worker_cmd_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void transferred(
+        struct doca_urom_worker_cmd_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct transfer *transfer = task_data.ptr;
     doca_error_t status = doca_task_get_status(doca_urom_worker_cmd_task_as_task(task));
@@ -139,8 +139,8 @@ static doca_error_t start_worker(struct domain_course *course)
     if (status == DOCA_SUCCESS)
         status = doca_urom_worker_set_plugins(course->worker, course->plugin);
     if (status == DOCA_SUCCESS)
-        status = doca_urom_worker_set_id(course->worker,
-                course->job->first_worker + course->job->index);
+        status = doca_urom_worker_set_id(
+                course->worker, course->job->first_worker + course->job->index);
     if (status == DOCA_SUCCESS)
         status = doca_urom_worker_set_gid(course->worker, course->gathering.run);
     if (status == DOCA_SUCCESS)
@@ -167,9 +167,12 @@ static doca_error_t free_gathering(void *request)
 
 static doca_error_t start_domain(struct domain_course *course)
 {
-    struct doca_urom_domain_oob_coll oob = { .allgather = gather, .req_test = test_gathering,
-        .req_free = free_gathering, .coll_info = &course->gathering,
-        .n_oob_indexes = course->job->members, .oob_index = course->job->index };
+    struct doca_urom_domain_oob_coll oob = { .allgather = gather,
+        .req_test = test_gathering,
+        .req_free = free_gathering,
+        .coll_info = &course->gathering,
+        .n_oob_indexes = course->job->members,
+        .oob_index = course->job->index };
     uint64_t id = 1 + course->job->index;
     doca_error_t status = doca_urom_domain_create(&course->domain);
     struct doca_ctx *ctx = doca_urom_domain_as_ctx(course->domain);
@@ -189,8 +192,7 @@ static doca_error_t ask_for_group(struct domain_course *course)
 {
     doca_error_t status = doca_urom_service_get_workers_by_gid_task_allocate_init(
             course->service, course->gathering.run, group_told, &course->group);
-    struct doca_task *task =
-            doca_urom_service_get_workers_by_gid_task_as_task(course->group);
+    struct doca_task *task = doca_urom_service_get_workers_by_gid_task_as_task(course->group);
 
     if (status != DOCA_SUCCESS)
         return status;
@@ -210,8 +212,8 @@ static doca_error_t submit(struct transfer *transfer)
     size_t length;
     void *data;
 
-    status = doca_urom_worker_cmd_task_allocate_init(course->worker, course->plugin,
-            &transfer->task);
+    status = doca_urom_worker_cmd_task_allocate_init(
+            course->worker, course->plugin, &transfer->task);
     if (status != DOCA_SUCCESS)
         return status;
     doca_urom_worker_cmd_task_set_cb(transfer->task, transferred);
@@ -243,7 +245,8 @@ static doca_error_t talk(struct domain_course *course)
     for (unsigned i = 0; i < transfers_of(course) && status == DOCA_SUCCESS; ++i) {
         bool sends = i % 2 == 1;
 
-        course->transfers[i] = (struct transfer){ .course = course, .sends = sends,
+        course->transfers[i] = (struct transfer){ .course = course,
+            .sends = sends,
             .message = message_of(job, sends ? job->index : before, i / 2) };
         status = submit(&course->transfers[i]);
     }

@@ -170,8 +170,8 @@ static void reap(int signals)
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         for (unsigned i = 0; i < CHILDREN_MAX; ++i) {
             if (children[i].pid == pid) {
-                snprintf(line, sizeof(line), "ended run=%u number=%u status=%d\n",
-                        children[i].run, children[i].number, status);
+                snprintf(line, sizeof(line), "ended run=%u number=%u status=%d\n", children[i].run,
+                        children[i].number, status);
                 children[i].pid = 0;
                 say(line);
             }
@@ -181,8 +181,7 @@ static void reap(int signals)
 
 int main(void)
 {
-    struct pollfd sources[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
-        { .events = POLLIN } };
+    struct pollfd sources[2] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .events = POLLIN } };
     bool open = true;
 
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* also for what hosts have forked */

@@ -67,8 +67,8 @@ static doca_error_t get(const char *path, void *bytes, size_t length)
     return status;
 }
 
-doca_error_t gathering_begin(struct gathering *gathering, const void *send, void *receive,
-        size_t length)
+doca_error_t gathering_begin(
+        struct gathering *gathering, const void *send, void *receive, size_t length)
 {
     char path[PATH_MAX];
 

@@ -32,8 +32,8 @@ struct gathering {
 };
 
 /* Begins a round; `receive` has room for `length` bytes of each. */
-doca_error_t gathering_begin(struct gathering *gathering, const void *send, void *receive,
-        size_t length);
+doca_error_t gathering_begin(
+        struct gathering *gathering, const void *send, void *receive, size_t length);
 
 /*
  * SUCCESS: all bytes are here. IN_PROGRESS; it has slept a little then, because nobody else will.

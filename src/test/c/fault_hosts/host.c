@@ -39,8 +39,7 @@ static doca_error_t find_plugin(const struct host *host, const char *name, uint6
 {
     const struct doca_urom_service_plugin_info *plugins;
     size_t count;
-    doca_error_t status =
-            doca_urom_service_get_plugins_list(host->service, &plugins, &count);
+    doca_error_t status = doca_urom_service_get_plugins_list(host->service, &plugins, &count);
 
     for (size_t i = 0; status == DOCA_SUCCESS && i < count; ++i) {
         if (strcmp(plugins[i].plugin_name, name) == 0) {
@@ -215,8 +214,9 @@ static void join_domain(struct host *host)
     course->pe = host->pe;
     course->service = host->service;
     course->result = &host->result;
-    course->gathering = (struct gathering){ .run = host->job->run, .index = job->index,
-        .participants = job->members };
+    course->gathering = (struct gathering){
+        .run = host->job->run, .index = job->index, .participants = job->members
+    };
     course->stage = job->members > 0 ? DOMAIN_STAGE_NEW : DOMAIN_STAGE_DONE;
 }
 
@@ -225,9 +225,14 @@ void host_begin(struct host *host)
     const struct job *job = host->job;
 
     for (unsigned i = 0; i < job->workers; ++i) {
-        host->courses[i] = (struct course){ .job = &job->worker[i], .seed = job->seed, .index = i,
-            .pe = host->pe, .service = host->service, .plugin = host->plugin,
-            .result = &host->result, .flushes = host->manner.flushes,
+        host->courses[i] = (struct course){ .job = &job->worker[i],
+            .seed = job->seed,
+            .index = i,
+            .pe = host->pe,
+            .service = host->service,
+            .plugin = host->plugin,
+            .result = &host->result,
+            .flushes = host->manner.flushes,
             .tasks = host->manner.deaf ? COURSE_TASKS_MAX : JOB_DEPTH_MAX,
             .until = job->worker[i].commands };
     }
@@ -253,7 +258,8 @@ static void run_courses(struct host *host)
 void host_run(const struct job *job, int leash)
 {
     struct host host = {
-        .job = job, .manner = manner_of(job), .leash = leash, .result = { .idle = true } };
+        .job = job, .manner = manner_of(job), .leash = leash, .result = { .idle = true }
+    };
     doca_error_t status = host_open(&host);
 
     if (status == DOCA_SUCCESS) {

@@ -15,8 +15,10 @@ static bool parse_workers(const char *text, struct job *job)
     for (job->workers = 0; job->workers < JOB_WORKERS_MAX; ++job->workers) {
         struct worker_job *worker = &job->worker[job->workers];
 
-        if (sscanf(text, "%" SCNu64 ":%u:%u:%u:%u", &worker->id, &worker->commands,
-                    &worker->depth, &worker->bytes, &worker->batch) != 5 || !is_possible(worker))
+        if (sscanf(text, "%" SCNu64 ":%u:%u:%u:%u", &worker->id, &worker->commands, &worker->depth,
+                    &worker->bytes, &worker->batch)
+                        != 5
+                || !is_possible(worker))
             return false;
         text = strchr(text, ',');
         if (text == NULL) {
@@ -32,7 +34,8 @@ static bool parse_domain(const char *text, struct domain_job *domain)
 {
     return sscanf(text, " domain=%u:%u:%" SCNu64 ":%" SCNu64 ":%u:%u", &domain->index,
                    &domain->members, &domain->seed, &domain->first_worker, &domain->messages,
-                   &domain->bytes) == 6
+                   &domain->bytes)
+            == 6
             && domain->members <= JOB_MEMBERS_MAX && domain->index < domain->members
             && domain->messages <= JOB_MESSAGES_MAX;
 }
@@ -44,9 +47,12 @@ bool job_parse(const char *line, struct job *job)
     int behind = 0;
 
     memset(job, 0, sizeof(*job));
-    if (sscanf(line, "host run=%u number=%u kind=C seed=%" SCNu64 " patience=%u ending=%15s"
-                " workers=%n", &job->run, &job->number, &job->seed, &job->patience_ms, ending,
-                &behind) != 5 || behind == 0)
+    if (sscanf(line,
+                "host run=%u number=%u kind=C seed=%" SCNu64 " patience=%u ending=%15s"
+                " workers=%n",
+                &job->run, &job->number, &job->seed, &job->patience_ms, ending, &behind)
+                    != 5
+            || behind == 0)
         return false;
     job->abrupt = strcmp(ending, "ABRUPT") == 0;
     job->keeps = strcmp(ending, "KEEPS") == 0;

@@ -129,9 +129,16 @@ static void start_another(struct host *host)
 
     draw_up(host, BATCH);
     host->courses[0].given = BATCH; /* it has nothing to do */
-    *another = (struct course){ .job = another->job, .seed = another->seed, .index = 1,
-        .pe = host->pe, .service = host->service, .plugin = host->plugin,
-        .result = &host->result, .flushes = true, .tasks = JOB_DEPTH_MAX, .until = BATCH };
+    *another = (struct course){ .job = another->job,
+        .seed = another->seed,
+        .index = 1,
+        .pe = host->pe,
+        .service = host->service,
+        .plugin = host->plugin,
+        .result = &host->result,
+        .flushes = true,
+        .tasks = JOB_DEPTH_MAX,
+        .until = BATCH };
     host->result.late = !host_go_on(host, host->job->patience_ms);
     tell(host, 's', host->result.answered == BATCH && strstr(host->result.errors, "start:") == NULL,
             BATCH);

@@ -85,8 +85,8 @@ void manner_fork(int leash)
 static void tell(const struct job *job, const char *what, bool yes)
 {
     char line[128];
-    int length = snprintf(line, sizeof(line), "%s run=%u number=%u yes=%d\n", what, job->run,
-            job->number, yes);
+    int length = snprintf(
+            line, sizeof(line), "%s run=%u number=%u yes=%d\n", what, job->run, job->number, yes);
 
     if (write(STDOUT_FILENO, line, (size_t)length) != length)
         _exit(1);

@@ -21,8 +21,9 @@ size_t message_write_send(const struct message *message, void *data)
     struct urom_worker_sandbox_cmd command = { .type = UROM_WORKER_CMD_SANDBOX_TAG_SEND };
     uint8_t *bytes = data;
 
-    command.tag_send = (struct urom_worker_sandbox_cmd_tag_send){ .context = message->key,
-        .dest = message->to, .count = message->length, .tag = message->key };
+    command.tag_send = (struct urom_worker_sandbox_cmd_tag_send){
+        .context = message->key, .dest = message->to, .count = message->length, .tag = message->key
+    };
     memcpy(bytes, &command, COMMAND_SIZE);
     for (size_t i = 0; i < message->length; ++i)
         bytes[COMMAND_SIZE + i] = payload_byte(message->key, i);
@@ -34,7 +35,9 @@ size_t message_write_receive(const struct message *message, void *data)
     struct urom_worker_sandbox_cmd command = { .type = UROM_WORKER_CMD_SANDBOX_TAG_RECV };
 
     command.tag_recv = (struct urom_worker_sandbox_cmd_tag_recv){ .context = message->key,
-        .count = message->length, .tag = message->key, .tag_mask = UINT64_MAX };
+        .count = message->length,
+        .tag = message->key,
+        .tag_mask = UINT64_MAX };
     memcpy(data, &command, COMMAND_SIZE);
     return COMMAND_SIZE;
 }

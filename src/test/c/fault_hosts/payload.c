@@ -39,8 +39,8 @@ uint8_t payload_byte(uint64_t key, size_t at)
 
 void payload_write(uint64_t key, void *data, size_t length)
 {
-    struct urom_worker_graph_cmd command = {
-        .type = UROM_WORKER_CMD_GRAPH_LOOPBACK, .loopback = { .data = key } };
+    struct urom_worker_graph_cmd command = { .type = UROM_WORKER_CMD_GRAPH_LOOPBACK,
+        .loopback = { .data = key } };
     uint8_t *bytes = data;
 
     memcpy(bytes, &command, sizeof(command));

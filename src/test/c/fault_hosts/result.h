@@ -14,13 +14,13 @@
 struct result {
     unsigned submitted;
     unsigned answered;
-    unsigned failed;     /* completed with an error */
-    unsigned duplicated; /* completed once more */
-    unsigned wrong;      /* answered with what is not theirs */
-    unsigned refused;    /* calls that failed: starts, submissions */
-    bool late;           /* there were no news for longer than its patience */
-    bool idle;           /* all contexts have become so */
-    bool abrupt;         /* it left in the middle, as it was told to */
+    unsigned failed;                /* completed with an error */
+    unsigned duplicated;            /* completed once more */
+    unsigned wrong;                 /* answered with what is not theirs */
+    unsigned refused;               /* calls that failed: starts, submissions */
+    bool late;                      /* there were no news for longer than its patience */
+    bool idle;                      /* all contexts have become so */
+    bool abrupt;                    /* it left in the middle, as it was told to */
     char errors[RESULT_ERRORS_MAX]; /* CALL:STATUS, with + between them */
 };
 

@@ -102,8 +102,9 @@ static void a_call_fails_with_its_errno(void **state)
     worker_local_address(&worker, &address);
     fault_set(FAULT_CALL_socket_connect, FAULT_ROLE_HOST, FAULT_FAIL, EACCES);
 
-    assert_status(DOCA_ERROR_NOT_PERMITTED, channel_connect_worker(&address,
-            &(struct channel_ticket){ .id = { 0 } }, &settings, &channel));
+    assert_status(DOCA_ERROR_NOT_PERMITTED,
+            channel_connect_worker(
+                    &address, &(struct channel_ticket){ .id = { 0 } }, &settings, &channel));
     assert_int_equal(getpid(), fault_event(0)->process_id);
     assert_int_equal(FAULT_ROLE_HOST, fault_event(0)->role);
     worker_stop(&worker);
@@ -218,8 +219,9 @@ static void a_byte_of_a_header_is_damaged(void **state)
     host_open(&host, &worker, MESSAGE_SIZE);
     fault_set(FAULT_HEADER_frame_header, FAULT_ROLE_WORKER, FAULT_CORRUPT, 0);
 
-    host_send_frame(&host, &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1,
-            .attach.max_tasks = MAX_TASKS });
+    host_send_frame(&host,
+            &(struct wire_frame){
+                    .type = WIRE_ATTACH, .request_id = 1, .attach.max_tasks = MAX_TASKS });
 
     host_await_end(&host, DOCA_ERROR_UNEXPECTED);
     assert_event(0, FAULT_HEADER_frame_header, FAULT_CORRUPT);

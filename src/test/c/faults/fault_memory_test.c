@@ -29,8 +29,9 @@ static int tear_down(void **state)
 
 static void send_attach(void)
 {
-    host_send_frame(&host, &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1,
-            .attach.max_tasks = MAX_TASKS });
+    host_send_frame(&host,
+            &(struct wire_frame){
+                    .type = WIRE_ATTACH, .request_id = 1, .attach.max_tasks = MAX_TASKS });
 }
 
 static void no_memory_for_attached_ends_the_connection(void **state)

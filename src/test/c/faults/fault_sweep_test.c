@@ -184,8 +184,8 @@ static bool is_wanted(enum fault_action action)
 }
 
 /* The first time that it is reached, and the next. */
-static void try_both(unsigned point, enum fault_action action, uint64_t argument,
-        uint64_t argument2)
+static void try_both(
+        unsigned point, enum fault_action action, uint64_t argument, uint64_t argument2)
 {
     static const enum fault_role roles[] = { FAULT_ROLE_HOST, FAULT_ROLE_WORKER };
 

@@ -9,9 +9,9 @@
 #include <testing/contexts.h>
 
 #define COMMANDS 6
-#define ANSWER_MS 2000  /* for all commands; one may be lost by a plugin */
-#define STOP_MS 25000   /* longer than any deadline of the library's own */
-#define POLLS 64        /* that find nothing, before this host sleeps */
+#define ANSWER_MS 2000 /* for all commands; one may be lost by a plugin */
+#define STOP_MS 25000  /* longer than any deadline of the library's own */
+#define POLLS 64       /* that find nothing, before this host sleeps */
 #define SLEEP_MS 20
 
 struct scenario {
@@ -60,8 +60,8 @@ static void progress(struct doca_pe *pe)
 }
 
 /* Progresses until the context is in another state than that. */
-static void progress_beyond(struct scenario *scenario, struct doca_ctx *ctx,
-        enum doca_ctx_states state)
+static void progress_beyond(
+        struct scenario *scenario, struct doca_ctx *ctx, enum doca_ctx_states state)
 {
     uint64_t end = deadline_in(STOP_MS);
 
@@ -106,8 +106,9 @@ static void ask_for_group(struct scenario *scenario)
     uint64_t end = deadline_in(ANSWER_MS);
     struct doca_task *base;
 
-    if (doca_urom_service_get_workers_by_gid_task_allocate_init(scenario->service, 1, take_group,
-                &task) != DOCA_SUCCESS)
+    if (doca_urom_service_get_workers_by_gid_task_allocate_init(
+                scenario->service, 1, take_group, &task)
+            != DOCA_SUCCESS)
         return;
     base = doca_urom_service_get_workers_by_gid_task_as_task(task);
     doca_task_set_user_data(base, (union doca_data){ .ptr = &scenario->group_completions });
@@ -142,15 +143,15 @@ static bool start_domain(struct scenario *scenario)
 
     return doca_urom_domain_create(&scenario->domain) == DOCA_SUCCESS
             && doca_pe_connect_ctx(scenario->pe, doca_urom_domain_as_ctx(scenario->domain))
-                    == DOCA_SUCCESS
+            == DOCA_SUCCESS
             && doca_urom_domain_set_workers(scenario->domain, &id, &scenario->worker, 1)
-                    == DOCA_SUCCESS
+            == DOCA_SUCCESS
             && doca_urom_domain_set_oob(scenario->domain, &oob) == DOCA_SUCCESS
             && start(scenario, doca_urom_domain_as_ctx(scenario->domain));
 }
 
-static void completed(struct doca_urom_worker_cmd_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void completed(
+        struct doca_urom_worker_cmd_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct test_command *command = task_data.ptr;
 
@@ -170,11 +171,11 @@ static void submit(struct scenario *scenario, unsigned number, uint64_t plugin)
         return;
     memset(text, 'a' + (int)number, number);
     doca_urom_worker_cmd_task_set_cb(command->task, completed);
-    doca_task_set_user_data(doca_urom_worker_cmd_task_as_task(command->task),
-            (union doca_data){ .ptr = command });
+    doca_task_set_user_data(
+            doca_urom_worker_cmd_task_as_task(command->task), (union doca_data){ .ptr = command });
     command_write(command, (struct puppet_command){ .act = PUPPET_ECHO }, text);
-    scenario->submitted[number] =
-            doca_task_submit(doca_urom_worker_cmd_task_as_task(command->task)) == DOCA_SUCCESS;
+    scenario->submitted[number] = doca_task_submit(doca_urom_worker_cmd_task_as_task(command->task))
+            == DOCA_SUCCESS;
 }
 
 static unsigned not_completed(const struct scenario *scenario)

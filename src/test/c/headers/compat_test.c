@@ -35,7 +35,7 @@ static void versions_are_compared_on_the_scale_of_releases(void **state)
 
 static void a_struct_is_stamped_and_otherwise_left(void **state)
 {
-    struct versioned object = {.number = 7}, other = {.number = 8};
+    struct versioned object = { .number = 7 }, other = { .number = 8 };
 
     (void)state;
     DOCA_STRUCT_CTOR(object);
@@ -64,7 +64,7 @@ static void a_struct_is_zeroed_and_stamped(void **state)
 static void a_struct_is_defined_with_its_stamp(void **state)
 {
     static DOCA_STRUCT_DEF(versioned, object);
-    struct versioned other = {DOCA_STRUCT_CTOR_LIST_START, .number = 9};
+    struct versioned other = { DOCA_STRUCT_CTOR_LIST_START, .number = 9 };
 
     (void)state;
     assert_int_equal(DOCA_VERSION_EXACT, object.__doca_api_version);

@@ -197,8 +197,10 @@ static enum ending attack_as_host(const struct target *target)
     ended = poll_while(channel, DOCA_ERROR_IN_PROGRESS);
     if (ended && channel_status(channel) == DOCA_SUCCESS) {
         if (intruder_random(2) == 0) {
-            assert_success(wire_encode(&(struct wire_frame){ .type = WIRE_HELLO, .request_id = 1,
-                    .hello = { PEER_MESSAGE_SIZE, JUROM_RELEASE } }, bytes[0], FRAME_MAX, &length));
+            assert_success(wire_encode(&(struct wire_frame){ .type = WIRE_HELLO,
+                                               .request_id = 1,
+                                               .hello = { PEER_MESSAGE_SIZE, JUROM_RELEASE } },
+                    bytes[0], FRAME_MAX, &length));
             (void)!channel_send(channel, bytes[0], length, &messages[0]);
         }
         do {

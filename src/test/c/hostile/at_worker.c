@@ -7,10 +7,10 @@
 
 #include "kinds.h"
 
-#define SCRIBBLES 400    /* of one connection */
+#define SCRIBBLES 400 /* of one connection */
 #define FRAMES 100
 #define LOOKS 10
-#define BELL_AFTER 20    /* scribbles */
+#define BELL_AFTER 20 /* scribbles */
 
 static int session = -1; /* kept: whose references the tickets come from */
 static uint64_t graph;
@@ -44,8 +44,8 @@ static bool enter(const struct target *target, struct intruder *intruder, uint64
     if (!get_ticket(target, worker, path, &ticket))
         return false;
     intruder_enter_with(intruder, path, &ticket);
-    intruder_put_frame(intruder, &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1,
-            .attach.max_tasks = 1024 });
+    intruder_put_frame(intruder,
+            &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1, .attach.max_tasks = 1024 });
     return true;
 }
 
@@ -129,8 +129,8 @@ static void await_taking(struct intruder *intruder)
     struct ring_producer *to = &intruder->to_worker;
     uint64_t late = deadline_in(100);
 
-    while (atomic_load(&to->ring.control->consumed) < to->published &&
-            !intruder_was_closed(intruder->socket) && !deadline_has_passed(late))
+    while (atomic_load(&to->ring.control->consumed) < to->published
+            && !intruder_was_closed(intruder->socket) && !deadline_has_passed(late))
         usleep(100);
 }
 
@@ -146,8 +146,8 @@ void frames_through_the_ring(const struct target *target, unsigned wanted, uint6
             done += FRAMES;
             continue;
         }
-        while (of_this < FRAMES && put_bad_frame(&intruder, of_this) &&
-                !intruder_was_closed(intruder.socket))
+        while (of_this < FRAMES && put_bad_frame(&intruder, of_this)
+                && !intruder_was_closed(intruder.socket))
             ++of_this;
         await_taking(&intruder);
         note(&intruder, of_this + 1, endings);

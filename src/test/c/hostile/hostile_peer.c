@@ -19,7 +19,8 @@
 #include "kinds.h"
 
 #define AT_ONCE 100 /* of one kind */
-#define SHARE 32    /* a peer works one such part of the time: what counts is what it makes others do */
+#define SHARE \
+    32 /* a peer works one such part of the time: what counts is what it makes others do */
 
 static const struct kind kinds[] = {
     { "socket, before HELLO", 60, strangers_at_the_socket },
@@ -104,7 +105,9 @@ int main(int argc, char **argv)
 
     if (argc != 6)
         return EXIT_FAILURE;
-    target = (struct target){ .socket = argv[1], .port = (unsigned)atoi(argv[2]), .key = argv[3],
+    target = (struct target){ .socket = argv[1],
+        .port = (unsigned)atoi(argv[2]),
+        .key = argv[3],
         .neighbour = strtoull(argv[4], NULL, 0) };
     intruder_seed(strtoull(argv[5], NULL, 0));
     if (channel_identity_read(target.key, &target.identity, why, sizeof(why)) != DOCA_SUCCESS) {

@@ -7,10 +7,10 @@
 
 /* Where the peer attacks. */
 struct target {
-    const char *socket;    /* the service's */
-    unsigned port;         /* the same, with TLS */
-    const char *key;       /* a file that it knows */
-    uint64_t neighbour;    /* id of a worker that serves others */
+    const char *socket; /* the service's */
+    unsigned port;      /* the same, with TLS */
+    const char *key;    /* a file that it knows */
+    uint64_t neighbour; /* id of a worker that serves others */
     struct channel_identity *identity;
 };
 

@@ -37,8 +37,8 @@ int talk_unix(const char *path)
     if (strlen(path) >= sizeof(address.sun_path))
         return -1;
     strcpy(address.sun_path, path);
-    return connected(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
-            (struct sockaddr *)&address, sizeof(address));
+    return connected(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), (struct sockaddr *)&address,
+            sizeof(address));
 }
 
 int talk_tcp(unsigned port)
@@ -49,8 +49,8 @@ int talk_tcp(unsigned port)
         .sin_addr = { .s_addr = htonl(INADDR_LOOPBACK) },
     };
 
-    return connected(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
-            (struct sockaddr *)&address, sizeof(address));
+    return connected(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), (struct sockaddr *)&address,
+            sizeof(address));
 }
 
 bool talk_send(int fd, const void *bytes, size_t length)
@@ -75,8 +75,8 @@ bool talk_send_frame(int fd, const struct wire_frame *frame)
     uint8_t bytes[1024];
     size_t length;
 
-    return wire_encode(frame, bytes, sizeof(bytes), &length) == DOCA_SUCCESS &&
-           talk_send(fd, bytes, length);
+    return wire_encode(frame, bytes, sizeof(bytes), &length) == DOCA_SUCCESS
+            && talk_send(fd, bytes, length);
 }
 
 static bool read_all(int fd, uint8_t *bytes, size_t length, bool *late)
@@ -103,8 +103,7 @@ size_t talk_read(int fd, uint8_t bytes[TALK_MAX], bool *late)
     if (!read_all(fd, bytes, WIRE_HEADER_SIZE, late))
         return 0;
     memcpy(&body, bytes + 4, sizeof(body));
-    if (body > TALK_MAX - WIRE_HEADER_SIZE ||
-            !read_all(fd, bytes + WIRE_HEADER_SIZE, body, late))
+    if (body > TALK_MAX - WIRE_HEADER_SIZE || !read_all(fd, bytes + WIRE_HEADER_SIZE, body, late))
         return 0;
     return WIRE_HEADER_SIZE + body;
 }
@@ -141,11 +140,13 @@ int talk_open_session(const char *path, uint64_t *graph)
 
     if (fd < 0)
         return -1;
-    talk_send_frame(fd, &(struct wire_frame){ .type = WIRE_HELLO, .request_id = 1,
-            .hello = { PEER_MESSAGE_SIZE, JUROM_RELEASE } });
+    talk_send_frame(fd,
+            &(struct wire_frame){ .type = WIRE_HELLO,
+                    .request_id = 1,
+                    .hello = { PEER_MESSAGE_SIZE, JUROM_RELEASE } });
     length = talk_read(fd, bytes, &late);
-    if (length > 0 && wire_decode(bytes, length, PEER_MESSAGE_SIZE, &frame) == DOCA_SUCCESS &&
-            frame.type == WIRE_WELCOME) {
+    if (length > 0 && wire_decode(bytes, length, PEER_MESSAGE_SIZE, &frame) == DOCA_SUCCESS
+            && frame.type == WIRE_WELCOME) {
         *graph = find_graph(&frame.welcome);
         return fd;
     }
@@ -153,11 +154,12 @@ int talk_open_session(const char *path, uint64_t *graph)
     return -1;
 }
 
-bool talk_spawn(int fd, uint64_t *worker_id, uint64_t plugin, char path[128],
-        struct channel_ticket *ticket)
+bool talk_spawn(
+        int fd, uint64_t *worker_id, uint64_t plugin, char path[128], struct channel_ticket *ticket)
 {
     static uint8_t bytes[TALK_MAX];
-    struct wire_frame frame = { .type = WIRE_SPAWN, .request_id = SPAWN_NUMBER,
+    struct wire_frame frame = { .type = WIRE_SPAWN,
+        .request_id = SPAWN_NUMBER,
         .spawn = { .worker_id = *worker_id, .plugins = plugin } };
     size_t length;
     bool late;
@@ -169,8 +171,8 @@ bool talk_spawn(int fd, uint64_t *worker_id, uint64_t plugin, char path[128],
         if (length == 0 || wire_decode(bytes, length, PEER_MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
             return false;
     } while (frame.type == WIRE_WORKER_GONE || frame.type == WIRE_RELEASED);
-    if (frame.type != WIRE_SPAWNED || frame.spawned.address.length >= 128 ||
-            frame.spawned.address.length < 5)
+    if (frame.type != WIRE_SPAWNED || frame.spawned.address.length >= 128
+            || frame.spawned.address.length < 5)
         return false;
     *worker_id = frame.spawned.worker_id;
     memcpy(ticket, frame.spawned.ticket, sizeof(*ticket));
@@ -181,6 +183,7 @@ bool talk_spawn(int fd, uint64_t *worker_id, uint64_t plugin, char path[128],
 
 bool talk_release(int fd, uint64_t worker_id)
 {
-    return talk_send_frame(fd, &(struct wire_frame){ .type = WIRE_RELEASE,
-            .request_id = SPAWN_NUMBER, .worker_id = worker_id });
+    return talk_send_frame(fd,
+            &(struct wire_frame){
+                    .type = WIRE_RELEASE, .request_id = SPAWN_NUMBER, .worker_id = worker_id });
 }

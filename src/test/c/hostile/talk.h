@@ -5,8 +5,8 @@
 
 #include <channel/channel.h>
 
-#define TALK_MS 5000       /* that any answer may take */
-#define TALK_MAX 65536     /* bytes of a frame that is read */
+#define TALK_MS 5000   /* that any answer may take */
+#define TALK_MAX 65536 /* bytes of a frame that is read */
 #define PEER_MESSAGE_SIZE 4096
 
 /* How the service or worker took something. */

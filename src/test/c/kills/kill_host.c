@@ -71,7 +71,9 @@ static void open_worker(const char *order)
 
     load = (struct load){ .random = load.random, .number = load.number };
     if (sscanf(order, "open %lu %u %u %u %u", &id, &load.count, &load.length_max, &load.rest_us,
-                &held) != 5 || load.count > LOAD_MAX || load.length_max + 24 > LOAD_BYTES_MAX)
+                &held)
+                    != 5
+            || load.count > LOAD_MAX || load.length_max + 24 > LOAD_BYTES_MAX)
         exit(EXIT_FAILURE);
     load.held = held;
     load.loopback = strcmp(plugin, "worker_graph") == 0;
@@ -137,7 +139,7 @@ static void tell_end(void)
     else
         say("gone %lu %lu",
                 load.first_failure != 0 && load.first_failure < first_sight ? load.first_failure
-                                                                           : first_sight,
+                                                                            : first_sight,
                 now);
     destroy_worker();
 }

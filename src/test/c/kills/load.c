@@ -72,8 +72,9 @@ static bool is_right(const struct load_command *it)
 {
     const struct puppet_notification *answer = answer_of(&it->command);
 
-    return text_length(&it->command) >= it->length &&
-           memcmp(answer->bytes + text_length(&it->command) - it->length, it->text, it->length) == 0;
+    return text_length(&it->command) >= it->length
+            && memcmp(answer->bytes + text_length(&it->command) - it->length, it->text, it->length)
+            == 0;
 }
 
 static bool is_looped_back(const struct load_command *it)

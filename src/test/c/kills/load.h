@@ -8,10 +8,10 @@
 
 #include <testing/contexts.h>
 
-#define LOAD_MAX 64        /* commands in flight */
+#define LOAD_MAX 64         /* commands in flight */
 #define LOAD_BYTES_MAX 3800 /* of text in one */
 
-#define LOAD_TIMES 20000    /* slower ones count as the slowest of these */
+#define LOAD_TIMES 20000 /* slower ones count as the slowest of these */
 #define LOAD_STEP_NS 500
 
 struct load_command {
@@ -27,18 +27,18 @@ struct load {
     struct load_command commands[LOAD_MAX];
     unsigned count;
     unsigned length_max;
-    unsigned rest_us;     /* from the last answer of a round to the next round */
-    bool loopback;        /* the plugin is worker_graph */
-    bool held;            /* the plugin keeps them and answers none */
-    bool ending;          /* nothing is submitted any more */
+    unsigned rest_us; /* from the last answer of a round to the next round */
+    bool loopback;    /* the plugin is worker_graph */
+    bool held;        /* the plugin keeps them and answers none */
+    bool ending;      /* nothing is submitted any more */
     unsigned in_flight;
-    uint64_t resume;      /* ns */
+    uint64_t resume; /* ns */
     uint64_t random;
     uint64_t number;
-    pid_t process;        /* that gave the last answer; 0: none so far */
+    pid_t process; /* that gave the last answer; 0: none so far */
     uint64_t answers, wrong, failures;
-    uint64_t slowest_ns;  /* since it was asked last */
-    uint64_t first_failure; /* ns, 0: none */
+    uint64_t slowest_ns;        /* since it was asked last */
+    uint64_t first_failure;     /* ns, 0: none */
     uint32_t times[LOAD_TIMES]; /* answers by time, since it was asked last: LOAD_STEP_NS each */
 };
 

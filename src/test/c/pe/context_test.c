@@ -277,8 +277,7 @@ static void a_missing_argument_is_an_invalid_value(void **state)
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_ctx_get_user_data(&context.ctx, NULL));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_ctx_set_state_changed_cb(NULL, NULL));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_ctx_get_num_inflight_tasks(NULL, &count));
-    assert_status(DOCA_ERROR_INVALID_VALUE,
-            doca_ctx_get_num_inflight_tasks(&context.ctx, NULL));
+    assert_status(DOCA_ERROR_INVALID_VALUE, doca_ctx_get_num_inflight_tasks(&context.ctx, NULL));
     doca_ctx_flush_tasks(NULL);
 }
 
@@ -297,8 +296,8 @@ static void what_no_software_can_do_is_not_supported(void **state)
     assert_status(DOCA_ERROR_NOT_SUPPORTED, doca_ctx_set_datapath_on_gpu(&context.ctx, NULL));
     assert_status(DOCA_ERROR_NOT_SUPPORTED, doca_ctx_set_datapath_on_dpa(&context.ctx, NULL));
     assert_status(DOCA_ERROR_NOT_SUPPORTED, doca_ctx_set_completion_vector(&context.ctx, 0));
-    assert_status(DOCA_ERROR_NOT_SUPPORTED,
-            doca_ctx_cap_get_num_completion_vectors(NULL, &vectors));
+    assert_status(
+            DOCA_ERROR_NOT_SUPPORTED, doca_ctx_cap_get_num_completion_vectors(NULL, &vectors));
 }
 
 int main(void)

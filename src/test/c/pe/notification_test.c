@@ -9,8 +9,8 @@
 
 #include "test_context.h"
 
-#define WAIT_MS     5000
-#define DELIVERIES  2000
+#define WAIT_MS 5000
+#define DELIVERIES 2000
 
 /* A source of events on a descriptor: each thing that is written there becomes one event. */
 struct source {

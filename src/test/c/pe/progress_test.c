@@ -182,8 +182,8 @@ static void the_event_mode_is_set_before_and_while_contexts_run(void **state)
 
     assert_success(doca_pe_set_event_mode(*state, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
     assert_success(doca_pe_set_event_mode(*state, DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE));
-    assert_status(DOCA_ERROR_INVALID_VALUE,
-            doca_pe_set_event_mode(*state, (enum doca_pe_event_mode)7));
+    assert_status(
+            DOCA_ERROR_INVALID_VALUE, doca_pe_set_event_mode(*state, (enum doca_pe_event_mode)7));
 
     test_context_init(&context, *state);
     test_context_run(&context);

@@ -60,8 +60,8 @@ static void every_way_to_submit_submits(void **state)
     assert_int_equal(1, doca_pe_progress(pe));
     assert_success(doca_task_submit_ex(&task.base, DOCA_TASK_SUBMIT_FLAG_NONE));
     assert_int_equal(1, doca_pe_progress(pe));
-    assert_success(doca_task_submit_ex(&task.base,
-            DOCA_TASK_SUBMIT_FLAG_FLUSH | DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS));
+    assert_success(doca_task_submit_ex(
+            &task.base, DOCA_TASK_SUBMIT_FLAG_FLUSH | DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS));
     assert_int_equal(1, doca_pe_progress(pe));
 
     assert_int_equal(4, task.submits);

@@ -24,8 +24,9 @@ static void open_worker(struct host_memory *memory)
     assert_int_equal(ucp_init(&params, config, &memory->context), UCS_OK);
     ucp_config_release(config);
     assert_int_equal(ucp_worker_create(memory->context, &worker_params, &memory->worker), UCS_OK);
-    assert_int_equal(ucp_worker_get_address(memory->worker, &memory->address,
-            &memory->address_length), UCS_OK);
+    assert_int_equal(
+            ucp_worker_get_address(memory->worker, &memory->address, &memory->address_length),
+            UCS_OK);
 }
 
 static void map_region(struct host_memory *memory, size_t length)
@@ -37,16 +38,17 @@ static void map_region(struct host_memory *memory, size_t length)
     };
 
     memory->mapping_length = pages + 2 * PAGE;
-    memory->mapping = mmap(NULL, memory->mapping_length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-            0);
+    memory->mapping = mmap(
+            NULL, memory->mapping_length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(memory->mapping, MAP_FAILED);
     assert_int_equal(mprotect(memory->mapping + PAGE, pages, PROT_READ | PROT_WRITE), 0);
     memory->region = memory->mapping + PAGE + pages - length;
     memory->length = length;
     params.address = memory->region;
     assert_int_equal(ucp_mem_map(memory->context, &params, &memory->handle), UCS_OK);
-    assert_int_equal(ucp_rkey_pack(memory->context, memory->handle, &memory->key,
-            &memory->key_length), UCS_OK);
+    assert_int_equal(
+            ucp_rkey_pack(memory->context, memory->handle, &memory->key, &memory->key_length),
+            UCS_OK);
 }
 
 void host_memory_open(struct host_memory *memory, size_t length)

@@ -15,7 +15,7 @@ static struct urom_worker_ctx ctx;
 
 static int set_up(void **state)
 {
-    doca_error_t (*get_iface)(struct urom_plugin_iface *iface);
+    doca_error_t (*get_iface)(struct urom_plugin_iface * iface);
     void *library = dlopen(PLUGIN_FILE, RTLD_NOW | RTLD_LOCAL);
 
     if (library == NULL)

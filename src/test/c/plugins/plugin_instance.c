@@ -36,8 +36,8 @@ static void take_address(struct instance *instance)
 {
     size_t length = 0;
 
-    assert_int_equal(instance->ctx.iface.addr(&instance->ctx, NULL, &length),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(
+            instance->ctx.iface.addr(&instance->ctx, NULL, &length), DOCA_ERROR_INVALID_VALUE);
     assert_true(length > 0);
     instance->address = malloc(length);
     assert_non_null(instance->address);
@@ -46,7 +46,7 @@ static void take_address(struct instance *instance)
 
 void instance_open(struct instance *instance, const char *file, uint64_t id)
 {
-    doca_error_t (*get_iface)(struct urom_plugin_iface *iface);
+    doca_error_t (*get_iface)(struct urom_plugin_iface * iface);
     int place = 0;
 
     log_keep();
@@ -116,8 +116,9 @@ bool progress_all(void)
 
     for (int i = 0; i < INSTANCES_MAX; ++i) {
         if (instances[i] != NULL)
-            busy |= instances[i]->ctx.iface.progress(&instances[i]->ctx,
-                    &instances[i]->notifications) == DOCA_SUCCESS;
+            busy |= instances[i]->ctx.iface.progress(
+                            &instances[i]->ctx, &instances[i]->notifications)
+                    == DOCA_SUCCESS;
     }
     return busy;
 }
@@ -138,7 +139,8 @@ static struct urom_worker_notif_desc *find(struct instance *instance, uint64_t c
 {
     struct urom_worker_notif_desc *desc;
 
-    ucs_list_for_each(desc, &instance->notifications, entry) {
+    ucs_list_for_each(desc, &instance->notifications, entry)
+    {
         if (desc->worker_notif.urom_context == context)
             return desc;
     }
@@ -168,8 +170,8 @@ static void pack(struct instance *instance, struct urom_worker_notif_desc *desc,
     free(packed);
 }
 
-void await_notification(struct instance *instance, uint64_t context,
-        struct notification *notification)
+void await_notification(
+        struct instance *instance, uint64_t context, struct notification *notification)
 {
     struct urom_worker_notif_desc *desc;
 

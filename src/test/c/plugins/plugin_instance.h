@@ -71,8 +71,8 @@ void progress_with(unsigned (*progress)(void));
 void progress_until_quiet(void);
 
 /* Progresses until the notification for `context` is there, and takes it. Fails past a deadline. */
-void await_notification(struct instance *instance, uint64_t context,
-        struct notification *notification);
+void await_notification(
+        struct instance *instance, uint64_t context, struct notification *notification);
 
 /* Whether the notification for `context` is there already. */
 bool has_notification(struct instance *instance, uint64_t context);
@@ -81,15 +81,15 @@ bool has_notification(struct instance *instance, uint64_t context);
  * Progresses until `condition` holds, and fails when it does not in time. Without the naps of
  * await(): all that is waited for happens in this thread.
  */
-#define await_progress(condition)                                                           \
-    do {                                                                                    \
-        uint64_t await_end_ = deadline_in(PROGRESS_MS);                                     \
-        while (!(condition)) {                                                              \
-            progress_all();                                                                 \
-            sched_yield();                                                                  \
-            if (deadline_has_passed(await_end_))                                            \
-                fail_msg("not within %d ms of progress: %s", PROGRESS_MS, #condition);      \
-        }                                                                                   \
+#define await_progress(condition) \
+    do { \
+        uint64_t await_end_ = deadline_in(PROGRESS_MS); \
+        while (!(condition)) { \
+            progress_all(); \
+            sched_yield(); \
+            if (deadline_has_passed(await_end_)) \
+                fail_msg("not within %d ms of progress: %s", PROGRESS_MS, #condition); \
+        } \
     } while (0)
 
 #endif /* JUROM_TEST_PLUGIN_INSTANCE_H_ */

@@ -61,8 +61,8 @@ void peer_open(struct peer *peer)
     assert_int_equal(ucp_init(&params, config, &peer->context), UCS_OK);
     ucp_config_release(config);
     assert_int_equal(ucp_worker_create(peer->context, &worker_params, &peer->worker), UCS_OK);
-    assert_int_equal(ucp_worker_get_address(peer->worker, &peer->address, &peer->address_length),
-            UCS_OK);
+    assert_int_equal(
+            ucp_worker_get_address(peer->worker, &peer->address, &peer->address_length), UCS_OK);
     listen_for_responses(peer);
 }
 
@@ -126,16 +126,16 @@ void client_init(struct instance *instance, uint64_t host, uint64_t id,
     assert_status(expected, status);
 }
 
-uint64_t rq_create(struct instance *instance, uint64_t host, const struct peer *peer,
-        doca_error_t expected)
+uint64_t rq_create(
+        struct instance *instance, uint64_t host, const struct peer *peer, doca_error_t expected)
 {
     struct urom_worker_rdmo_cmd command = {
         .type = UROM_WORKER_CMD_RDMO_RQ_CREATE,
         .rq_create = { .addr_len = peer->address_length },
     };
     doca_error_t status;
-    struct urom_worker_notify_rdmo notify =
-            call(instance, host, &command, peer->address, peer->address_length, &status);
+    struct urom_worker_notify_rdmo notify = call(
+            instance, host, &command, peer->address, peer->address_length, &status);
 
     assert_status(expected, status);
     return notify.rq_create.rq_id;
@@ -165,8 +165,8 @@ uint64_t mr_reg(struct instance *instance, uint64_t host, const struct host_memo
         },
     };
     doca_error_t status;
-    struct urom_worker_notify_rdmo notify =
-            call(instance, host, &command, memory->key, memory->key_length, &status);
+    struct urom_worker_notify_rdmo notify = call(
+            instance, host, &command, memory->key, memory->key_length, &status);
 
     assert_status(expected, status);
     return notify.mr_reg.rkey;
@@ -191,14 +191,14 @@ void request(struct peer *peer, const void *header, size_t header_length, const 
         .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
         .flags = UCP_AM_SEND_FLAG_REPLY,
     };
-    void *sent = ucp_am_send_nbx(peer->endpoint, MESSAGE, header, header_length, data, length,
-            &param);
+    void *sent = ucp_am_send_nbx(
+            peer->endpoint, MESSAGE, header, header_length, data, length, &param);
 
     if (sent == NULL)
         return;
     assert_true(UCS_PTR_IS_PTR(sent));
-    await_progress((ucp_worker_progress(peer->worker),
-            ucp_request_check_status(sent) != UCS_INPROGRESS));
+    await_progress(
+            (ucp_worker_progress(peer->worker), ucp_request_check_status(sent) != UCS_INPROGRESS));
     assert_int_equal(ucp_request_check_status(sent), UCS_OK);
     ucp_request_free(sent);
 }
@@ -210,7 +210,8 @@ void request_append(struct peer *peer, uint64_t client, uint32_t flags, const vo
         struct urom_rdmo_hdr common;
         struct urom_rdmo_append_hdr append;
     } header = {
-        { client, UROM_RDMO_OP_APPEND, flags }, { (uint64_t)pointer, pointer_key, data_key },
+        { client, UROM_RDMO_OP_APPEND, flags },
+        { (uint64_t)pointer, pointer_key, data_key },
     };
 
     request(peer, &header, sizeof(header), data, length);

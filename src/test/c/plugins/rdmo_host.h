@@ -11,9 +11,9 @@
 #include "host_memory.h"
 #include "plugin_instance.h"
 
-#define HOST 77 /* dest_id of the host, unless a test has two */
+#define HOST 77                        /* dest_id of the host, unless a test has two */
 #define OTHER_HOST (HOST | 1ull << 32) /* the lower halves are the same */
-#define CLIENT 5 /* the host's client id */
+#define CLIENT 5                       /* the host's client id */
 #define RESPONSES_MAX 64
 
 /* What a flush was answered with. */
@@ -49,8 +49,8 @@ struct urom_worker_notify_rdmo call(struct instance *instance, uint64_t host,
 /* The commands, each answered with this status; they give what the answer names. */
 void client_init(struct instance *instance, uint64_t host, uint64_t id,
         const struct host_memory *memory, doca_error_t expected);
-uint64_t rq_create(struct instance *instance, uint64_t host, const struct peer *peer,
-        doca_error_t expected);
+uint64_t rq_create(
+        struct instance *instance, uint64_t host, const struct peer *peer, doca_error_t expected);
 void rq_destroy(struct instance *instance, uint64_t host, uint64_t id, doca_error_t expected);
 uint64_t mr_reg(struct instance *instance, uint64_t host, const struct host_memory *memory,
         const void *address, size_t length, doca_error_t expected);

@@ -26,10 +26,20 @@ static void scatter_one(const void *address, uint64_t with_key, const void *byte
 static void a_vector_outside_of_its_memory_is_not_written(void **state)
 {
     const uint8_t *start = memory.region + PART;
-    const struct { const uint8_t *address; uint16_t length; } outside[] = {
-        { start - 1, 1 }, { start - 1, 2 }, { start + PART, 1 }, { start + PART - 1, 2 },
-        { start + PART - 8, 9 }, { NULL, 8 }, { (const uint8_t *)-1, 1 },
-        { (const uint8_t *)-4, 8 }, { memory.region + REGION, 1 }, { memory.region - 1, 1 },
+    const struct {
+        const uint8_t *address;
+        uint16_t length;
+    } outside[] = {
+        { start - 1, 1 },
+        { start - 1, 2 },
+        { start + PART, 1 },
+        { start + PART - 1, 2 },
+        { start + PART - 8, 9 },
+        { NULL, 8 },
+        { (const uint8_t *)-1, 1 },
+        { (const uint8_t *)-4, 8 },
+        { memory.region + REGION, 1 },
+        { memory.region - 1, 1 },
         { memory.region + REGION + 4096, 10 },
     };
     uint64_t part = register_part();
@@ -66,16 +76,16 @@ static void a_scatter_whose_vectors_do_not_fill_it_is_refused(void **state)
     (void)state;
     add_vector(data, &length, memory.region, key, "one", 3);
     add_vector(data, &length, memory.region + 10, key, "two", 3);
-    request_scatter(&peer, CLIENT, 0, 3, data, length);            /* a third one is missing */
+    request_scatter(&peer, CLIENT, 0, 3, data, length); /* a third one is missing */
     request_scatter(&peer, CLIENT, 0, UINT64_MAX, data, length);
-    request_scatter(&peer, CLIENT, 0, 1, data, length);            /* something is left */
+    request_scatter(&peer, CLIENT, 0, 1, data, length); /* something is left */
     request_scatter(&peer, CLIENT, 0, 0, data, length);
-    request_scatter(&peer, CLIENT, 0, 2, data, length - 1);        /* cut in the data */
-    request_scatter(&peer, CLIENT, 0, 2, data, length - 4);        /* cut in the descriptor */
+    request_scatter(&peer, CLIENT, 0, 2, data, length - 1); /* cut in the data */
+    request_scatter(&peer, CLIENT, 0, 2, data, length - 4); /* cut in the descriptor */
     request_scatter(&peer, CLIENT, 0, 1, NULL, 0);
     assert_flushed(7, DOCA_ERROR_INVALID_VALUE);
     assert_zeros(memory.region, REGION);
-    request_scatter(&peer, CLIENT, 0, 0, NULL, 0);                 /* nothing to do is fine */
+    request_scatter(&peer, CLIENT, 0, 0, NULL, 0); /* nothing to do is fine */
     assert_flushed(0, DOCA_SUCCESS);
 }
 

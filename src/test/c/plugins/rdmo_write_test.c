@@ -159,8 +159,8 @@ static void random_scatters_leave_what_a_model_leaves(void **state)
             at += size + (size_t)(random() % 200);
             ++count;
         }
-        request_scatter(&peer, CLIENT, round % 2 == 0 ? UROM_RDMO_REQ_FLAG_FENCE : 0, count, data,
-                length);
+        request_scatter(
+                &peer, CLIENT, round % 2 == 0 ? UROM_RDMO_REQ_FLAG_FENCE : 0, count, data, length);
         if (round % 5 == 4) {
             assert_flushed(0, DOCA_SUCCESS);
             assert_memory_equal(memory.region, model, REGION);

@@ -60,8 +60,8 @@ static void assert_refused(struct block block)
 {
     struct sandbox_command command;
 
-    assert_int_equal(sandbox_read_command(block.bytes, block.length, &command),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(
+            sandbox_read_command(block.bytes, block.length, &command), DOCA_ERROR_INVALID_VALUE);
     free(block.bytes);
 }
 
@@ -75,8 +75,8 @@ static void a_mapping_command_of_either_shape_is_read(void **state)
             struct block block = make_mem_map(sizes[i], handles[j]);
             struct sandbox_command command;
 
-            assert_int_equal(sandbox_read_command(block.bytes, block.length, &command),
-                    DOCA_SUCCESS);
+            assert_int_equal(
+                    sandbox_read_command(block.bytes, block.length, &command), DOCA_SUCCESS);
             assert_int_equal(command.type, UROM_WORKER_CMD_SANDBOX_MEM_MAP);
             assert_int_equal(command.mem_map.context, 1);
             assert_int_equal(command.mem_map.field_mask, 3);
@@ -99,8 +99,8 @@ static void an_inline_send_of_either_shape_is_read(void **state)
             struct block block = make_send(sizes[i], payloads[j], 0, payloads[j]);
             struct sandbox_command command;
 
-            assert_int_equal(sandbox_read_command(block.bytes, block.length, &command),
-                    DOCA_SUCCESS);
+            assert_int_equal(
+                    sandbox_read_command(block.bytes, block.length, &command), DOCA_SUCCESS);
             assert_int_equal(command.tag_send.count, payloads[j]);
             assert_ptr_equal(command.payload, block.bytes + sizes[i]);
             free(block.bytes);
@@ -118,8 +118,8 @@ static void commands_without_data_have_the_size_of_their_shape(void **state)
 
         assert_int_equal(sandbox_read_command(send.bytes, send.length, &command), DOCA_SUCCESS);
         assert_int_equal(command.tag_send.count, 1 << 20);
-        assert_int_equal(sandbox_read_command(receive.bytes, receive.length, &command),
-                DOCA_SUCCESS);
+        assert_int_equal(
+                sandbox_read_command(receive.bytes, receive.length, &command), DOCA_SUCCESS);
         free(send.bytes);
         free(receive.bytes);
     }
@@ -146,8 +146,8 @@ static void a_length_that_is_not_the_commands_own_is_refused(void **state)
 }
 
 /* The head of the bytes that stand for an exported handle, and `length` bytes behind it. */
-static struct block make_remote_memory(uint32_t magic, uint32_t version, uint32_t address,
-        uint32_t key, size_t length)
+static struct block make_remote_memory(
+        uint32_t magic, uint32_t version, uint32_t address, uint32_t key, size_t length)
 {
     const uint32_t head[4] = { magic, version, address, key };
     struct block block = { malloc(16 + length), 16 + length };
@@ -191,8 +191,7 @@ static void other_bytes_are_no_remote_memory(void **state)
     refuse_memory(DOCA_ERROR_INVALID_VALUE, make_remote_memory(0x414D524A, 1, 5, 7, 13));
     refuse_memory(DOCA_ERROR_INVALID_VALUE, make_remote_memory(0x414D524A, 1, 0, 12, 12));
     refuse_memory(DOCA_ERROR_INVALID_VALUE, make_remote_memory(0x414D524A, 1, 12, 0, 12));
-    refuse_memory(DOCA_ERROR_INVALID_VALUE,
-            make_remote_memory(0x414D524A, 1, UINT32_MAX, 13, 12));
+    refuse_memory(DOCA_ERROR_INVALID_VALUE, make_remote_memory(0x414D524A, 1, UINT32_MAX, 13, 12));
 }
 
 int main(void)

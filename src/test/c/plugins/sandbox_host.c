@@ -21,8 +21,8 @@ static uint64_t give(struct instance *instance, uint64_t host,
     return context;
 }
 
-uint64_t send_inline(struct instance *instance, uint64_t dest, uint64_t tag, const void *bytes,
-        size_t length)
+uint64_t send_inline(
+        struct instance *instance, uint64_t dest, uint64_t tag, const void *bytes, size_t length)
 {
     struct urom_worker_sandbox_cmd command = {
         .type = UROM_WORKER_CMD_SANDBOX_TAG_SEND,
@@ -60,8 +60,8 @@ uint64_t receive_inline(struct instance *instance, uint64_t tag, uint64_t mask, 
     return give(instance, HOST, &command, NULL, 0);
 }
 
-uint64_t receive_mapped(struct instance *instance, uint64_t tag, void *address, size_t room,
-        uint64_t memh_id)
+uint64_t receive_mapped(
+        struct instance *instance, uint64_t tag, void *address, size_t room, uint64_t memh_id)
 {
     struct urom_worker_sandbox_cmd command = {
         .type = UROM_WORKER_CMD_SANDBOX_TAG_RECV,
@@ -101,7 +101,7 @@ uint64_t map(struct instance *instance, uint64_t host, const struct host_memory 
         const void *address, size_t length)
 {
     uint32_t head[4] = { 0x414D524A, 1, (uint32_t)memory->address_length,
-            (uint32_t)memory->key_length };
+        (uint32_t)memory->key_length };
     size_t exported_length = sizeof(head) + memory->address_length + memory->key_length;
     uint8_t *exported = malloc(exported_length);
     uint64_t context;

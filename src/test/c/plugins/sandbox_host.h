@@ -8,7 +8,7 @@
 #include "host_memory.h"
 #include "plugin_instance.h"
 
-#define HOST 77        /* dest_id of the host, unless a test has two */
+#define HOST 77                        /* dest_id of the host, unless a test has two */
 #define OTHER_HOST (HOST | 1ull << 32) /* the lower halves are the same */
 
 /* What a notification says. */
@@ -20,13 +20,13 @@ struct outcome {
 };
 
 /* Gives commands; each returns the context of the notification to wait for. */
-uint64_t send_inline(struct instance *instance, uint64_t dest, uint64_t tag, const void *bytes,
-        size_t length);
+uint64_t send_inline(
+        struct instance *instance, uint64_t dest, uint64_t tag, const void *bytes, size_t length);
 uint64_t send_mapped(struct instance *instance, uint64_t dest, uint64_t tag, const void *address,
         size_t length, uint64_t memh_id);
 uint64_t receive_inline(struct instance *instance, uint64_t tag, uint64_t mask, size_t room);
-uint64_t receive_mapped(struct instance *instance, uint64_t tag, void *address, size_t room,
-        uint64_t memh_id);
+uint64_t receive_mapped(
+        struct instance *instance, uint64_t tag, void *address, size_t room, uint64_t memh_id);
 
 /* Maps `length` bytes from `address` on for `host`, with the memory's address and key. */
 uint64_t map(struct instance *instance, uint64_t host, const struct host_memory *memory,

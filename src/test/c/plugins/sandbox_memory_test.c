@@ -129,13 +129,22 @@ static void what_is_not_within_the_mapping_is_refused(void **state)
     uint64_t id;
 
     (void)state;
-    outcome = await_outcome(&one, map(&one, HOST, &memory, start, 4096),
-            UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP);
+    outcome = await_outcome(
+            &one, map(&one, HOST, &memory, start, 4096), UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP);
     assert_status(DOCA_SUCCESS, outcome.status);
     id = outcome.notify.mem_map.memh_id;
-    const struct { const uint8_t *address; uint64_t length; } outside[] = {
-        { start - 1, 1 }, { start - 1, 4096 }, { start, 4097 }, { start + 4096, 1 },
-        { start + 1, UINT64_MAX }, { start + 4095, 2 }, { NULL, 1 }, { (uint8_t *)-1, 1 },
+    const struct {
+        const uint8_t *address;
+        uint64_t length;
+    } outside[] = {
+        { start - 1, 1 },
+        { start - 1, 4096 },
+        { start, 4097 },
+        { start + 4096, 1 },
+        { start + 1, UINT64_MAX },
+        { start + 4095, 2 },
+        { NULL, 1 },
+        { (uint8_t *)-1, 1 },
     };
 
     for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); ++i) {
@@ -172,8 +181,8 @@ static void the_mapping_of_one_host_is_not_anothers(void **state)
     outcome = await_outcome(&one, map(&one, OTHER_HOST, &memory, memory.region, REGION),
             UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP);
     assert_status(DOCA_SUCCESS, outcome.status);
-    outcome = await_send(&one, send_mapped(&one, TWO, 5, memory.region, 8,
-            outcome.notify.mem_map.memh_id));
+    outcome = await_send(
+            &one, send_mapped(&one, TWO, 5, memory.region, 8, outcome.notify.mem_map.memh_id));
     assert_status(DOCA_ERROR_NOT_FOUND, outcome.status);
 }
 
@@ -195,8 +204,8 @@ static void memory_of_all_addresses_is_refused(void **state)
     struct outcome outcome;
 
     (void)state;
-    outcome = await_outcome(&one, map(&one, HOST, &memory, NULL, SIZE_MAX),
-            UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP);
+    outcome = await_outcome(
+            &one, map(&one, HOST, &memory, NULL, SIZE_MAX), UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP);
     if (outcome.status == DOCA_SUCCESS) {
         receive_mapped(&one, 5, NULL, SIZE_MAX, outcome.notify.mem_map.memh_id);
         await_send(&two, send_inline(&two, ONE, 5, "0123456789", 10));
@@ -222,8 +231,8 @@ static void more_than_a_host_may_have_under_way_is_refused(void **state)
     assert_status(DOCA_ERROR_FULL, outcome.status);
 }
 
-static doca_error_t map_status(const void *address, size_t length, const void *exported,
-        size_t exported_length)
+static doca_error_t map_status(
+        const void *address, size_t length, const void *exported, size_t exported_length)
 {
     struct outcome outcome = await_outcome(&one,
             map_exported(&one, HOST, address, length, exported, exported_length),
@@ -242,8 +251,7 @@ static void an_exported_handle_is_not_supported_and_damage_is_refused(void **sta
     (void)state;
     assert_status(DOCA_ERROR_NOT_SUPPORTED, map_status(memory.region, 8, NULL, 0));
     assert_status(DOCA_ERROR_NOT_SUPPORTED, map_status(memory.region, 8, "handle of UCX", 13));
-    assert_status(DOCA_ERROR_INVALID_VALUE,
-            map_status(memory.region, 8, damaged, sizeof(damaged)));
+    assert_status(DOCA_ERROR_INVALID_VALUE, map_status(memory.region, 8, damaged, sizeof(damaged)));
     assert_status(DOCA_ERROR_INVALID_VALUE, map_status(memory.region, 0, damaged, sizeof(damaged)));
     assert_status(DOCA_ERROR_INVALID_VALUE,
             map_status(memory.region, SIZE_MAX, damaged, sizeof(damaged)));

@@ -38,11 +38,10 @@ static void assert_sent(struct instance *instance, uint64_t context)
     assert_int_equal(sent.inline_length, 0);
 }
 
-static void assert_received(struct instance *instance, uint64_t context, uint64_t tag,
-        const void *bytes, size_t length)
+static void assert_received(
+        struct instance *instance, uint64_t context, uint64_t tag, const void *bytes, size_t length)
 {
-    struct outcome received =
-            await_outcome(instance, context, UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV);
+    struct outcome received = await_outcome(instance, context, UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV);
 
     assert_status(DOCA_SUCCESS, received.status);
     assert_int_equal(received.notify.tag_recv.status, UCS_OK);
@@ -172,8 +171,8 @@ static void a_destination_that_does_not_exist_is_told(void **state)
     struct outcome sent;
 
     (void)state;
-    sent = await_outcome(&one, send_inline(&one, 33, 5, "nobody", 6),
-            UROM_WORKER_NOTIFY_SANDBOX_TAG_SEND);
+    sent = await_outcome(
+            &one, send_inline(&one, 33, 5, "nobody", 6), UROM_WORKER_NOTIFY_SANDBOX_TAG_SEND);
     assert_status(DOCA_ERROR_NOT_FOUND, sent.status);
     assert_int_equal(sent.notify.tag_send.status, UCS_ERR_NO_ELEM);
 }
@@ -206,8 +205,7 @@ static uint64_t receive_for(struct instance *instance, uint64_t host, uint64_t r
 
 static void assert_full(struct instance *instance, uint64_t context)
 {
-    struct outcome received =
-            await_outcome(instance, context, UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV);
+    struct outcome received = await_outcome(instance, context, UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV);
 
     assert_status(DOCA_ERROR_FULL, received.status);
     assert_int_equal(received.notify.tag_recv.status, UCS_ERR_EXCEEDS_LIMIT);

@@ -66,8 +66,8 @@ static doca_error_t armed_progress(struct urom_worker_ctx *ctx, ucs_list_link_t 
     return DOCA_ERROR_EMPTY;
 }
 
-static doca_error_t armed_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
-        void *packed_notif)
+static doca_error_t armed_notif_pack(
+        struct urom_worker_notify *notif, size_t *packed_notif_len, void *packed_notif)
 {
     (void)notif;
     (void)packed_notif_len;

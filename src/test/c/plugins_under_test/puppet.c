@@ -102,8 +102,8 @@ static void echo(struct puppet *puppet, const struct urom_worker_cmd_desc *desc,
 static void let_go(struct puppet *puppet)
 {
     while (!ucs_list_is_empty(&puppet->held)) {
-        struct urom_worker_cmd_desc *desc =
-                ucs_list_tail(&puppet->held, struct urom_worker_cmd_desc, entry);
+        struct urom_worker_cmd_desc *desc = ucs_list_tail(
+                &puppet->held, struct urom_worker_cmd_desc, entry);
 
         ucs_list_del(&desc->entry);
         echo(puppet, desc, DOCA_SUCCESS, 0);
@@ -239,8 +239,8 @@ static doca_error_t puppet_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_link
     doca_error_t status = DOCA_SUCCESS;
 
     while (!ucs_list_is_empty(cmd_list) && status == DOCA_SUCCESS) {
-        struct urom_worker_cmd_desc *desc =
-                ucs_list_head(cmd_list, struct urom_worker_cmd_desc, entry);
+        struct urom_worker_cmd_desc *desc = ucs_list_head(
+                cmd_list, struct urom_worker_cmd_desc, entry);
         bool keep = false;
 
         if (desc->worker_cmd.len >= sizeof(struct puppet_command)
@@ -248,8 +248,8 @@ static doca_error_t puppet_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_link
             return command_of(desc)->status;
         ucs_list_del(&desc->entry);
         ++puppet->given;
-        status = desc->worker_cmd.len < sizeof(struct puppet_command)
-                ? DOCA_ERROR_INVALID_VALUE : act(puppet, desc, &keep);
+        status = desc->worker_cmd.len < sizeof(struct puppet_command) ? DOCA_ERROR_INVALID_VALUE
+                                                                      : act(puppet, desc, &keep);
         if (!keep)
             free(desc);
     }
@@ -263,7 +263,8 @@ static doca_error_t puppet_progress(struct urom_worker_ctx *ctx, ucs_list_link_t
     bool found = false;
 
     ++puppet->progressed;
-    ucs_list_for_each_safe(at, next, &puppet->answers, entry) {
+    ucs_list_for_each_safe(at, next, &puppet->answers, entry)
+    {
         if (at->due > puppet->progressed)
             continue;
         ucs_list_del(&at->entry);
@@ -274,8 +275,8 @@ static doca_error_t puppet_progress(struct urom_worker_ctx *ctx, ucs_list_link_t
     return found ? DOCA_SUCCESS : DOCA_ERROR_EMPTY;
 }
 
-static doca_error_t puppet_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
-        void *packed_notif)
+static doca_error_t puppet_notif_pack(
+        struct urom_worker_notify *notif, size_t *packed_notif_len, void *packed_notif)
 {
     const struct packing *packing = (const struct packing *)notif->plugin_notif;
     size_t capacity = *packed_notif_len;
@@ -288,7 +289,8 @@ static doca_error_t puppet_notif_pack(struct urom_worker_notify *notif, size_t *
     memcpy(packed_notif, notif, sizeof(*notif));
     memcpy((uint8_t *)packed_notif + sizeof(*notif), packing + 1, notif->len);
     *packed_notif_len = packing->act == PUPPET_PACK_TOO_LONG ? capacity + 1
-            : packing->act == PUPPET_PACK_TOO_SHORT ? sizeof(*notif) - 1 : length;
+            : packing->act == PUPPET_PACK_TOO_SHORT          ? sizeof(*notif) - 1
+                                                             : length;
     return DOCA_SUCCESS;
 }
 
@@ -320,8 +322,10 @@ static void __attribute__((constructor)) witness(void)
         return;
     terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
     fprintf(file, "terminal: %s\n", terminal < 0 ? strerror(errno) : "open");
-    fprintf(file, "key: %s\n", syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_SESSION_KEYRING, "user",
-            PUPPET_KEY, 0) < 0 ? strerror(errno) : "found");
+    fprintf(file, "key: %s\n",
+            syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_SESSION_KEYRING, "user", PUPPET_KEY, 0) < 0
+                    ? strerror(errno)
+                    : "found");
     fclose(file);
     if (terminal >= 0)
         close(terminal);

@@ -42,14 +42,14 @@ struct puppet_command {
 };
 
 struct puppet_notification {
-    uint64_t dest_id;      /* of the command */
+    uint64_t dest_id; /* of the command */
     uint64_t type;
     uint64_t len;
-    uint64_t sequence;     /* how many commands the plugin had been given before */
-    uint64_t progressed;   /* calls of progress before the command was given */
+    uint64_t sequence;   /* how many commands the plugin had been given before */
+    uint64_t progressed; /* calls of progress before the command was given */
     uint32_t process_id;
-    uint8_t is_aligned;    /* to 8 bytes */
-    uint8_t has_slack;     /* 64 zeros behind the command */
+    uint8_t is_aligned; /* to 8 bytes */
+    uint8_t has_slack;  /* 64 zeros behind the command */
     uint8_t reserved[2];
     uint8_t bytes[];
 };

@@ -57,8 +57,8 @@ static doca_error_t strange_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_lin
 {
     (void)ctx;
     while (!ucs_list_is_empty(cmd_list)) {
-        struct urom_worker_cmd_desc *command =
-                ucs_list_extract_head(cmd_list, struct urom_worker_cmd_desc, entry);
+        struct urom_worker_cmd_desc *command = ucs_list_extract_head(
+                cmd_list, struct urom_worker_cmd_desc, entry);
         struct urom_worker_notif_desc *answer = answer_to(command);
 
         free(command);
@@ -79,8 +79,8 @@ static doca_error_t strange_progress(struct urom_worker_ctx *ctx, ucs_list_link_
     return DOCA_SUCCESS;
 }
 
-static doca_error_t strange_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
-        void *packed_notif)
+static doca_error_t strange_notif_pack(
+        struct urom_worker_notify *notif, size_t *packed_notif_len, void *packed_notif)
 {
     size_t length = sizeof(*notif) + notif->len;
 

@@ -25,7 +25,7 @@
 #define WATCHER_BELL 2
 #define THREAD_BELL 3
 
-#define eventfd_write(bell, count) (explorer_ring((unsigned)(bell)), (count) - 1)
+#define eventfd_write(bell, count) (explorer_ring((unsigned)(bell)), (count)-1)
 #define eventfd_read(bell, count) (explorer_silence((unsigned)(bell)), *(count) = 0, 0)
 #define ppoll sleep_at
 #define syscall(number, ...) sleep_or_wake(__VA_ARGS__)
@@ -37,7 +37,7 @@ static unsigned looks;
 static void tell_time(struct timespec *now)
 {
     looks += time_passes;
-    *now = (struct timespec){.tv_sec = 1 + looks};
+    *now = (struct timespec){ .tv_sec = 1 + looks };
 }
 
 static void sleep_or_wake(const uint32_t *at, int operation, uint32_t value,
@@ -130,7 +130,7 @@ static uint8_t device_progress(struct doca_pe *pe)
     for (unsigned i = 0; i < device.readies; ++i)
         device.ready[i] = device.ready[i + 1];
     ++device.completed[command - commands];
-    engine_complete(NULL, (union doca_data){.ptr = command}, (union doca_data){.u64 = 0});
+    engine_complete(NULL, (union doca_data){ .ptr = command }, (union doca_data){ .u64 = 0 });
     return (uint8_t)exit_with(1 + (uint64_t)(command - commands));
 }
 
@@ -141,8 +141,8 @@ static doca_error_t device_submit(struct doca_task *task, uint32_t flags)
 
     (void)flags;
     enter();
-    explorer_require(device.submitted[number] == device.completed[number],
-            "a command is submitted twice");
+    explorer_require(
+            device.submitted[number] == device.completed[number], "a command is submitted twice");
     ++device.submitted[number];
     if (device.is_slow[number])
         device.slow[device.slows++] = command;
@@ -218,7 +218,7 @@ static doca_error_t device_length(const struct doca_buf *buf, size_t *length)
 
 static bool is_engine_thread(unsigned number)
 {
-    return strpbrk(acts[number], (const char[]){RUNS, RUNS_SLOWLY, '\0'}) != NULL;
+    return strpbrk(acts[number], (const char[]){ RUNS, RUNS_SLOWLY, '\0' }) != NULL;
 }
 
 static void make_all(void)
@@ -330,8 +330,8 @@ static void act(unsigned number, char what)
     device.begun[number] += what != LOCKS && !is_engine_thread(number);
     device.is_slow[number] = what == CALLS_SLOWLY || what == SUBMITS_SLOWLY || what == LEAVES;
     if (what == CALLS || what == CALLS_SLOWLY) {
-        explorer_require(jurom_engine_call(&engine, command, FOREVER, 0, 1) == 1,
-                "a call has not ended");
+        explorer_require(
+                jurom_engine_call(&engine, command, FOREVER, 0, 1) == 1, "a call has not ended");
         require_completed(number);
     } else if (what == SUBMITS || what == SUBMITS_SLOWLY) {
         submit_command(number);
@@ -373,16 +373,34 @@ static void run_third(void)
     run(2);
 }
 
-#define CELL(field) {&(field), sizeof(field), 1, false}
+#define CELL(field) \
+    { \
+        &(field), sizeof(field), 1, false \
+    }
 
 static const struct explorer_memory memory[] = {
-    CELL(engine.locked), CELL(engine.wanted), CELL(engine.sleepers), CELL(engine.unattended),
-    CELL(engine.turns), CELL(engine.queue), CELL(engine.heir), CELL(engine.yield),
-    CELL(engine.thread_drives), CELL(engine.delivered), CELL(engine.records), CELL(engine.called),
-    {engine.places, PLACES * sizeof(*engine.places), 1, false}, CELL(engine.next_place),
-    CELL(engine.watcher), CELL(engine.thread.shared.phase),
-    CELL(commands[0].shared.phase), CELL(commands[1].shared.phase), CELL(commands[2].shared.phase),
-    CELL(commands[0].shared.users), CELL(commands[1].shared.users), CELL(commands[2].shared.users),
+    CELL(engine.locked),
+    CELL(engine.wanted),
+    CELL(engine.sleepers),
+    CELL(engine.unattended),
+    CELL(engine.turns),
+    CELL(engine.queue),
+    CELL(engine.heir),
+    CELL(engine.yield),
+    CELL(engine.thread_drives),
+    CELL(engine.delivered),
+    CELL(engine.records),
+    CELL(engine.called),
+    { engine.places, PLACES * sizeof(*engine.places), 1, false },
+    CELL(engine.next_place),
+    CELL(engine.watcher),
+    CELL(engine.thread.shared.phase),
+    CELL(commands[0].shared.phase),
+    CELL(commands[1].shared.phase),
+    CELL(commands[2].shared.phase),
+    CELL(commands[0].shared.users),
+    CELL(commands[1].shared.users),
+    CELL(commands[2].shared.users),
 };
 
 struct row {
@@ -396,7 +414,7 @@ static bool explore_row(const struct row *row)
 {
     struct explorer_program program = {
         .begin = make_all,
-        .thread = {run_first, run_second, row->acts[2] == NULL ? NULL : run_third},
+        .thread = { run_first, run_second, row->acts[2] == NULL ? NULL : run_third },
         .memory = memory,
         .memories = sizeof(memory) / sizeof(*memory),
         .strays = row->strays,
@@ -428,23 +446,46 @@ static bool explore_rows(const struct row *row)
 int main(void)
 {
     static const struct row rows[] = {
-        {{"cc", "c"}, 4, false}, {{"s", "s"}, 4, false}, {{"s", "cc"}, 3, false},
-        {{"s", "s"}, 2, true}, {{"s", "c"}, 2, true},
-        {{"u", "e"}, 4, false}, {{"v", "e"}, 3, true}, {{"l", "e"}, 3, true},
-        {{"m", "e"}, 4, false}, {{"s", "we"}, 2, true},
-        {{"c", "s", "e"}, 2, false}, {{"s", "s", "e"}, 2, false}, {{"u", "c", "e"}, 2, false},
-        {{"u", "s", "e"}, 2, false}, {{"l", "c", "e"}, 2, false}, {{"l", "s", "e"}, 2, false},
-        {{"m", "s", "e"}, 2, false}, {{"v", "v", "e"}, 2, false}, {{"s", "c", "we"}, 2, false},
-        {{"c", "s", "f"}, 2, false}, {{"u", "s", "f"}, 2, false}, {{"l", "c", "f"}, 2, false},
-        {{"s", "s", "s"}, 2, false}, {{"s", "s", "c"}, 2, false}, {{"ss", "s", "e"}, 2, false},
-        {{NULL}, 0, false},
+        { { "cc", "c" }, 4, false },
+        { { "s", "s" }, 4, false },
+        { { "s", "cc" }, 3, false },
+        { { "s", "s" }, 2, true },
+        { { "s", "c" }, 2, true },
+        { { "u", "e" }, 4, false },
+        { { "v", "e" }, 3, true },
+        { { "l", "e" }, 3, true },
+        { { "m", "e" }, 4, false },
+        { { "s", "we" }, 2, true },
+        { { "c", "s", "e" }, 2, false },
+        { { "s", "s", "e" }, 2, false },
+        { { "u", "c", "e" }, 2, false },
+        { { "u", "s", "e" }, 2, false },
+        { { "l", "c", "e" }, 2, false },
+        { { "l", "s", "e" }, 2, false },
+        { { "m", "s", "e" }, 2, false },
+        { { "v", "v", "e" }, 2, false },
+        { { "s", "c", "we" }, 2, false },
+        { { "c", "s", "f" }, 2, false },
+        { { "u", "s", "f" }, 2, false },
+        { { "l", "c", "f" }, 2, false },
+        { { "s", "s", "s" }, 2, false },
+        { { "s", "s", "c" }, 2, false },
+        { { "ss", "s", "e" }, 2, false },
+        { { NULL }, 0, false },
     };
     static const struct row more[] = {
-        {{"s", "s"}, 6, false}, {{"s", "s"}, 3, true}, {{"s", "s", "e"}, 3, false},
-        {{"s", "c", "e"}, 3, false}, {{"u", "c", "e"}, 3, false}, {{"s", "c", "we"}, 3, false},
-        {{"s", "s", "s"}, 3, false}, {{"s", "s", "c"}, 3, false}, {{"c", "c", "c"}, 3, false},
-        {{"v", "l", "e"}, 3, false}, {{"v", "s", "e"}, 3, false},
-        {{NULL}, 0, false},
+        { { "s", "s" }, 6, false },
+        { { "s", "s" }, 3, true },
+        { { "s", "s", "e" }, 3, false },
+        { { "s", "c", "e" }, 3, false },
+        { { "u", "c", "e" }, 3, false },
+        { { "s", "c", "we" }, 3, false },
+        { { "s", "s", "s" }, 3, false },
+        { { "s", "s", "c" }, 3, false },
+        { { "c", "c", "c" }, 3, false },
+        { { "v", "l", "e" }, 3, false },
+        { { "v", "s", "e" }, 3, false },
+        { { NULL }, 0, false },
     };
     const char *is_long = getenv("JUROM_LONG");
     bool good = explore_rows(rows);

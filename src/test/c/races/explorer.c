@@ -43,7 +43,7 @@ static struct thread {
     const void *waits; /* where it sleeps, as at a futex; NULL: nowhere */
     bool woken;
     bool may_stray; /* its next sleep may end without a bell */
-    uint64_t past; /* hash of all that it was told: what it does next depends on this alone */
+    uint64_t past;  /* hash of all that it was told: what it does next depends on this alone */
 } threads[EXPLORER_THREADS];
 
 static jmp_buf scheduler;
@@ -79,7 +79,7 @@ static unsigned choose(unsigned options)
     if (order.made >= STEPS_MAX - 1)
         abort();
     if (order.made++ >= order.given) {
-        *choice = (struct choice){options, 0};
+        *choice = (struct choice){ options, 0 };
         order.given = order.made;
     }
     return choice->taken;
@@ -115,7 +115,7 @@ static void step(void)
 
 static void show(const char *what, const void *at, uint64_t value)
 {
-    static const char *const names[EXPLORER_THREADS] = {"first: ", "second:", "third: "};
+    static const char *const names[EXPLORER_THREADS] = { "first: ", "second:", "third: " };
 
     if (order.shows && at == NULL)
         printf("  %s %s %llx\n", names[running], what, (unsigned long long)value);
@@ -167,7 +167,7 @@ void explorer_sleep(unsigned set)
     thread->bells = 0;
     if ((rung & set) == 0)
         thread->may_stray = false;
-    for (unsigned i = 0; i < EXPLORER_BELLS; i++) {
+    for (unsigned i = 0; i < EXPLORER_BELLS; ++i) {
         if (rung & set & 1u << i)
             memory_hear(running, i);
     }
@@ -199,7 +199,7 @@ void explorer_wait(const void *at, uint32_t value)
 void explorer_wake(const void *at)
 {
     step();
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
         if (threads[i].waits == at)
             threads[i].woken = true;
     }
@@ -314,7 +314,7 @@ static void begin(void)
     memory_begin(order.program->memory, order.program->memories);
     order.program->begin();
     rung = preempted = running = turn = 0;
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
         struct thread *thread = &threads[i];
 
         thread->begun = thread->sleeps = false;
@@ -357,7 +357,7 @@ static void grow_known(void)
     if (order.known == NULL)
         abort();
     order.figures.states = 0;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         if (before[i] != 0)
             note(before[i]);
     }
@@ -368,9 +368,9 @@ static uint64_t state(void)
 {
     uint64_t hash = memory_hash();
 
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++)
-        hash = memory_mix(hash, threads[i].past * 2
-                + (threads[i].waits != NULL && threads[i].woken));
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i)
+        hash = memory_mix(
+                hash, threads[i].past * 2 + (threads[i].waits != NULL && threads[i].woken));
     hash = memory_mix(hash, rung);
     if (order.program->hash != NULL)
         hash = memory_mix(hash, order.program->hash());
@@ -381,8 +381,9 @@ static uint64_t state(void)
 
 static bool can_run(const struct thread *thread)
 {
-    return !thread->ended && (!thread->sleeps || (thread->bells & rung) != 0
-            || (thread->waits != NULL && thread->woken));
+    return !thread->ended
+            && (!thread->sleeps || (thread->bells & rung) != 0
+                    || (thread->waits != NULL && thread->woken));
 }
 
 /* Whether it can also be woken by something else: which does not count as being woken. */
@@ -394,7 +395,7 @@ static bool can_stray(const struct thread *thread)
 /* Whether any thread can run, unless all are woken by something else. */
 static bool any_can_run(void)
 {
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
         if (can_run(&threads[i]))
             return true;
     }
@@ -412,7 +413,7 @@ static unsigned choose_thread(void)
     unsigned count = 0, taken;
     bool goes_on = can_run(&threads[running]);
 
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
         unsigned thread = (running + i) % EXPLORER_THREADS;
 
         if (can_run(&threads[thread]) || can_stray(&threads[thread]))
@@ -446,7 +447,7 @@ static void run_order(void)
         running = next;
         go_on(&threads[running]);
     }
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
         if (order.wrong == NULL && !threads[i].ended)
             order.wrong = "a wake-up was lost: all sleep, or have ended";
     }

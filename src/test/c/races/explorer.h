@@ -40,11 +40,11 @@ struct explorer_memory {
 };
 
 struct explorer_program {
-    void (*begin)(void); /* makes everything new, before each order */
+    void (*begin)(void);                    /* makes everything new, before each order */
     void (*thread[EXPLORER_THREADS])(void); /* NULL: there are fewer */
     const struct explorer_memory *memory;
     unsigned memories;
-    bool strays; /* a sleep of each thread may end without a bell */
+    bool strays;            /* a sleep of each thread may end without a bell */
     unsigned preemptions;   /* of threads that could go on, in one order; 0: any number */
     bool (*happens)(void);  /* when all sleep: whether something has been done. NULL: nothing is */
     uint64_t (*hash)(void); /* of plain memory that the threads share; NULL: there is none */

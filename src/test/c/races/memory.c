@@ -27,7 +27,7 @@ static struct cell {
     struct store stores[STORES_MAX];
     unsigned count;
     bool one_writes;
-    unsigned agreed; /* the last sequentially consistent store */
+    unsigned agreed;                           /* the last sequentially consistent store */
     uint16_t touched[KINDS][EXPLORER_THREADS]; /* how far the thread was when it last did */
 } cells[CELLS_MAX];
 
@@ -57,7 +57,7 @@ static void begin_cell(bool one_writes)
 
     if (used > CELLS_MAX)
         abort();
-    cell->stores[0] = (struct store){0, NULL};
+    cell->stores[0] = (struct store){ 0, NULL };
     cell->count = 1;
     cell->one_writes = one_writes;
     cell->agreed = 0;
@@ -69,13 +69,13 @@ void memory_begin(const struct explorer_memory *shared, unsigned count)
     memory = shared;
     memories = count;
     used = 0;
-    for (unsigned i = 0; i < memories; i++) {
+    for (unsigned i = 0; i < memories; ++i) {
         for (size_t j = 0; j < memory[i].length; j += CELL)
             begin_cell(memory[i].one_writes);
     }
     memset(known, 0, sizeof(known));
     memset(bells, 0, sizeof(bells));
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++)
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i)
         known[i].reached[i] = 1;
     releases = 0;
     stores_hash = bells_hash = 0;
@@ -88,7 +88,7 @@ static int find(const void *at)
     uintptr_t address = (uintptr_t)at;
     size_t before = 0;
 
-    for (unsigned i = 0; i < memories; i++) {
+    for (unsigned i = 0; i < memories; ++i) {
         uintptr_t base = (uintptr_t)memory[i].base;
 
         if (address >= base && address - base < memory[i].length * memory[i].times)
@@ -125,8 +125,8 @@ static void touch(unsigned thread, unsigned number, enum kind kind)
 {
     struct cell *cell = &cells[number];
 
-    for (unsigned other = 0; other < EXPLORER_THREADS; other++) {
-        for (unsigned before = 0; before < KINDS; before++) {
+    for (unsigned other = 0; other < EXPLORER_THREADS; ++other) {
+        for (unsigned before = 0; before < KINDS; ++before) {
             bool plain = kind <= PLAIN_WRITE || before <= PLAIN_WRITE;
             bool stores = kind % 2 == 1 || before % 2 == 1;
 
@@ -143,7 +143,7 @@ static uint64_t hash_of(const struct knowledge *knowledge)
     uint64_t hash = 0;
     uint64_t eight;
 
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++)
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i)
         hash = hash << 16 | knowledge->reached[i];
     for (unsigned i = 0; i < used; i += sizeof(eight)) {
         memcpy(&eight, knowledge->newest + i, sizeof(eight));
@@ -165,11 +165,11 @@ static bool acquires_with(int order)
 
 static void join(struct knowledge *mine, const struct knowledge *more)
 {
-    for (unsigned i = 0; i < used; i++) {
+    for (unsigned i = 0; i < used; ++i) {
         if (mine->newest[i] < more->newest[i])
             mine->newest[i] = more->newest[i];
     }
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
         if (mine->reached[i] < more->reached[i])
             mine->reached[i] = more->reached[i];
     }
@@ -189,17 +189,17 @@ void memory_hear(unsigned thread, unsigned bell)
 
 static bool others_wrote(const struct cell *cell, unsigned thread)
 {
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++) {
-        if (i != thread && (cell->touched[PLAIN_WRITE][i] != 0
-                || cell->touched[ATOMIC_WRITE][i] != 0))
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
+        if (i != thread
+                && (cell->touched[PLAIN_WRITE][i] != 0 || cell->touched[ATOMIC_WRITE][i] != 0))
             return true;
     }
     return false;
 }
 
 /* Adds a store; `comes` (NULL: nothing) comes with it, unless it is one that releases. */
-static void add(unsigned thread, unsigned number, uint64_t value, bool release,
-        struct knowledge *comes)
+static void add(
+        unsigned thread, unsigned number, uint64_t value, bool release, struct knowledge *comes)
 {
     struct cell *cell = &cells[number];
     struct store *store = &cell->stores[cell->count];
@@ -209,7 +209,7 @@ static void add(unsigned thread, unsigned number, uint64_t value, bool release,
     if (cell->count == STORES_MAX || releases == sizeof(released) / sizeof(*released))
         abort();
     known[thread].newest[number] = (uint8_t)cell->count++;
-    *store = (struct store){value, comes};
+    *store = (struct store){ value, comes };
     if (release) {
         store->released = &released[releases++];
         *store->released = known[thread];
@@ -224,7 +224,7 @@ static unsigned oldest(unsigned thread, unsigned number, int order)
     unsigned least = known[thread].newest[number];
 
     return order == memory_order_seq_cst && cells[number].agreed > least ? cells[number].agreed
-                                                                        : least;
+                                                                         : least;
 }
 
 unsigned memory_choices(unsigned thread, const void *at, int order)
@@ -246,8 +246,8 @@ uint64_t memory_load(unsigned thread, const void *at, int order, unsigned choice
     return store->value;
 }
 
-static void store(unsigned thread, unsigned number, uint64_t value, int order,
-        struct knowledge *comes)
+static void store(
+        unsigned thread, unsigned number, uint64_t value, int order, struct knowledge *comes)
 {
     touch(thread, number, ATOMIC_WRITE);
     add(thread, number, value, releases_with(order), comes);
@@ -307,7 +307,7 @@ uint64_t memory_hash(void)
 {
     uint64_t hash = stores_hash ^ bells_hash;
 
-    for (unsigned i = 0; i < EXPLORER_THREADS; i++)
+    for (unsigned i = 0; i < EXPLORER_THREADS; ++i)
         hash = memory_mix(hash, hash_of(&known[i]));
     return hash;
 }

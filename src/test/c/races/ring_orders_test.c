@@ -28,7 +28,7 @@
 
 static struct ring_control control;
 static uint8_t data[2 * CAPACITY];
-static const struct ring ring = {&control, data, CAPACITY, CAPACITY / 4 - RING_WORD};
+static const struct ring ring = { &control, data, CAPACITY, CAPACITY / 4 - RING_WORD };
 static struct ring_producer producer;
 static struct ring_consumer consumer;
 static const char *acts;
@@ -41,7 +41,7 @@ static void begin(void)
     ring_consumer_init(&consumer, &ring);
     taken = 0;
     records = 0;
-    for (const char *act = acts; *act != '\0'; act++)
+    for (const char *act = acts; *act != '\0'; ++act)
         records += *act == PUT_SHORT || *act == PUT_LONG;
 }
 
@@ -62,7 +62,7 @@ static void put(unsigned number, size_t length)
 {
     uint32_t words[LONG / sizeof(uint32_t)];
 
-    for (size_t i = 0; i < length / sizeof(*words); i++)
+    for (size_t i = 0; i < length / sizeof(*words); ++i)
         words[i] = number * 256 + (uint32_t)i;
     while (!ring_put(&producer, (const uint8_t *)words, length)) {
         explorer_require(!producer.broken, "the producer's end broke");
@@ -80,7 +80,7 @@ static void produce(void)
 {
     unsigned number = 1;
 
-    for (const char *act = acts; *act != '\0'; act++) {
+    for (const char *act = acts; *act != '\0'; ++act) {
         if (*act == STEP_OF_A_BATCH)
             ring_publish_step(&producer);
         else if (*act == PUBLISH)
@@ -94,7 +94,7 @@ static size_t length_of(unsigned number)
 {
     const char *act = acts;
 
-    for (;; act++) {
+    for (;; ++act) {
         if ((*act == PUT_SHORT || *act == PUT_LONG) && number-- == 1)
             return *act == PUT_SHORT ? SHORT : LONG;
     }
@@ -108,7 +108,7 @@ static void check(const uint8_t *bytes, size_t length)
     ++taken;
     explorer_require(length == length_of(taken), "a record has another length");
     explorer_read(words, bytes, length);
-    for (size_t i = 0; i < length / sizeof(*words); i++)
+    for (size_t i = 0; i < length / sizeof(*words); ++i)
         explorer_require(words[i] == taken * 256 + i, "a record has other bytes");
 }
 
@@ -142,15 +142,15 @@ static void consume(void)
 }
 
 static const struct explorer_memory memory[] = {
-    {&control.consumed, sizeof(uint32_t), 1, true},
-    {&control.consumer_sleeps, sizeof(control.consumer_sleeps), 1, false},
-    {&control.producer_sleeps, sizeof(control.producer_sleeps), 1, false},
-    {data, CAPACITY, 2, true},
+    { &control.consumed, sizeof(uint32_t), 1, true },
+    { &control.consumer_sleeps, sizeof(control.consumer_sleeps), 1, false },
+    { &control.producer_sleeps, sizeof(control.producer_sleeps), 1, false },
+    { data, CAPACITY, 2, true },
 };
 
 static const struct explorer_program program = {
     .begin = begin,
-    .thread = {produce, consume},
+    .thread = { produce, consume },
     .memory = memory,
     .memories = sizeof(memory) / sizeof(*memory),
 };
@@ -166,9 +166,8 @@ static bool explore_acts(const char *what, bool strays, struct explorer_figures 
     now.strays = strays;
     wrong = explore(&now, &figures);
     printf("%-12s %9llu orders %9llu states, up to %2u steps%s: %s\n", what,
-            (unsigned long long)figures.orders, (unsigned long long)figures.states,
-            figures.longest, strays ? ", woken by others too" : "",
-            wrong == NULL ? "nothing wrong" : wrong);
+            (unsigned long long)figures.orders, (unsigned long long)figures.states, figures.longest,
+            strays ? ", woken by others too" : "", wrong == NULL ? "nothing wrong" : wrong);
     fflush(stdout);
     sum->orders += figures.orders;
     sum->states += figures.states;
@@ -184,13 +183,14 @@ static bool explore_all(const char *const all[], bool strays, struct explorer_fi
 
 int main(void)
 {
-    static const char *const woken_by_others[] = {"s.", "s.s.", "s,s.", "ss,s.", NULL};
-    static const char *const woken_by_bells[] = {"s.s.s.", "ss.", "s,.", "ss,s.s.", "s,s,s.s.",
-        "l.l.l.", "l,l,l,l.", "l.l.l.l.", "l,l,l,l,l.", NULL};
-    static const char *const longer[] = {"ls.sl.l.", "l,l.l,l.l.", "s.s.s.s.", NULL};
+    static const char *const woken_by_others[] = { "s.", "s.s.", "s,s.", "ss,s.", NULL };
+    static const char *const woken_by_bells[] = { "s.s.s.", "ss.", "s,.", "ss,s.s.", "s,s,s.s.",
+        "l.l.l.", "l,l,l,l.", "l.l.l.l.", "l,l,l,l,l.", NULL };
+    static const char *const longer[] = { "ls.sl.l.", "l,l.l,l.l.", "s.s.s.s.", NULL };
     const char *is_long = getenv("JUROM_LONG");
-    struct explorer_figures sum = {0};
-    bool good = explore_all(woken_by_others, true, &sum) && explore_all(woken_by_bells, false, &sum);
+    struct explorer_figures sum = { 0 };
+    bool good = explore_all(woken_by_others, true, &sum)
+            && explore_all(woken_by_bells, false, &sum);
 
     if (good && is_long != NULL && strcmp(is_long, "true") == 0)
         good = explore_all(longer, false, &sum) && explore_all(woken_by_bells, true, &sum);

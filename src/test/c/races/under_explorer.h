@@ -25,8 +25,7 @@
 
 #define __atomic_load_n(at, order) \
     ((VALUE_TYPE(at))(uintptr_t)explorer_load((const void *)(at), (order)))
-#define __atomic_store_n(at, value, order) \
-    explorer_store((void *)(at), (uintptr_t)(value), (order))
+#define __atomic_store_n(at, value, order) explorer_store((void *)(at), (uintptr_t)(value), (order))
 #define AS_FOUND(at, found) \
     __extension__({ \
         VALUE_TYPE(at) value_found = (VALUE_TYPE(at))(uintptr_t)(found); \
@@ -38,7 +37,7 @@
     AS_FOUND((at), explorer_and((void *)(at), (value), (order)))
 #define __atomic_compare_exchange_n(at, expected, value, weak, success, failure) \
     __extension__({ \
-        uint64_t found = (uintptr_t)*(expected); \
+        uint64_t found = (uintptr_t) * (expected); \
         bool was = explorer_compare_exchange((void *)(at), &found, (uintptr_t)(value)); \
         *(expected) = (VALUE_TYPE(expected))(uintptr_t)found; \
         was; \
@@ -56,8 +55,7 @@
     __atomic_compare_exchange_n((at), (expected), (value), 1, 5, 5)
 #define atomic_fetch_add_explicit(at, value, order) \
     AS_FOUND((at), explorer_add((void *)(at), (uint64_t)(value), (order)))
-#define atomic_fetch_add(at, value) \
-    atomic_fetch_add_explicit((at), (value), memory_order_seq_cst)
+#define atomic_fetch_add(at, value) atomic_fetch_add_explicit((at), (value), memory_order_seq_cst)
 #define atomic_fetch_sub(at, value) \
     atomic_fetch_add_explicit((at), -(uint64_t)(value), memory_order_seq_cst)
 #define memcpy(to, from, length) explorer_write((to), (from), (length))

@@ -35,8 +35,8 @@ static inline void remember(const struct doca_task *task, union doca_data task_d
         sha.failed++;
 }
 
-static inline void on_hash(struct doca_sha_task_hash *task, union doca_data task_data,
-        union doca_data ctx_data)
+static inline void on_hash(
+        struct doca_sha_task_hash *task, union doca_data task_data, union doca_data ctx_data)
 {
     (void)ctx_data;
     remember(doca_sha_task_hash_as_task(task), task_data);
@@ -58,8 +58,8 @@ static inline int start_sha(void **state)
     assert_ok(doca_sha_create(sha.memory.dev, &sha.sha));
     sha.ctx = doca_sha_as_ctx(sha.sha);
     assert_ok(doca_sha_task_hash_set_conf(sha.sha, on_hash, on_hash, SHA_LOG_TASKS));
-    assert_ok(doca_sha_task_partial_hash_set_conf(sha.sha, on_partial_hash, on_partial_hash,
-            SHA_LOG_TASKS));
+    assert_ok(doca_sha_task_partial_hash_set_conf(
+            sha.sha, on_partial_hash, on_partial_hash, SHA_LOG_TASKS));
     assert_ok(doca_pe_connect_ctx(sha.pe, sha.ctx));
     assert_ok(doca_ctx_start(sha.ctx));
     return 0;
@@ -96,13 +96,13 @@ static inline void assert_digest(const char *hex, const struct doca_buf *buf)
     size_t i;
 
     assert_ok(doca_buf_get_data(buf, &data));
-    for (i = 0; i < data_length_of(buf); i++)
+    for (i = 0; i < data_length_of(buf); ++i)
         snprintf(text + 2 * i, 3, "%02x", ((uint8_t *)data)[i]);
     assert_string_equal(hex, text);
 }
 
 /* FIPS 180's examples. */
-#define SHA1_ABC   "a9993e364706816aba3e25717850c26c9cd0d89d"
+#define SHA1_ABC "a9993e364706816aba3e25717850c26c9cd0d89d"
 #define SHA256_ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 #define SHA512_ABC \
     "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a" \

@@ -13,8 +13,8 @@ static struct doca_sha_task_hash *make_task(enum doca_sha_algorithm algorithm,
 {
     struct doca_sha_task_hash *task;
 
-    assert_ok(doca_sha_task_hash_alloc_init(sha.sha, algorithm, source, destination,
-            (union doca_data) {.u64 = 9}, &task));
+    assert_ok(doca_sha_task_hash_alloc_init(
+            sha.sha, algorithm, source, destination, (union doca_data){ .u64 = 9 }, &task));
     return task;
 }
 
@@ -45,15 +45,15 @@ static void digests_are_those_of_the_standard(void **state)
         enum doca_sha_algorithm algorithm;
         const char *digest;
     } cases[] = {
-        {DOCA_SHA_ALGORITHM_SHA1, SHA1_ABC},
-        {DOCA_SHA_ALGORITHM_SHA256, SHA256_ABC},
-        {DOCA_SHA_ALGORITHM_SHA512, SHA512_ABC},
+        { DOCA_SHA_ALGORITHM_SHA1, SHA1_ABC },
+        { DOCA_SHA_ALGORITHM_SHA256, SHA256_ABC },
+        { DOCA_SHA_ALGORITHM_SHA512, SHA512_ABC },
     };
     struct doca_buf *source = text_buffer(0, "abc"), *destination;
     size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         destination = make_destination();
         hash_now(cases[i].algorithm, source, destination);
         assert_digest(cases[i].digest, destination);
@@ -157,14 +157,14 @@ static void a_destination_smaller_than_the_digest_is_refused(void **state)
 static void read_only_memory_is_no_destination(void **state)
 {
     static uint8_t bytes[64];
-    struct doca_mmap *mmap = map_range(sha.memory.dev, bytes, sizeof(bytes),
-            DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+    struct doca_mmap *mmap = map_range(
+            sha.memory.dev, bytes, sizeof(bytes), DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
     struct doca_buf *source = text_buffer(0, "abc"), *destination;
     struct doca_sha_task_hash *task;
 
     (void)state;
-    assert_ok(doca_buf_inventory_buf_get_by_addr(sha.memory.inventory, mmap, bytes, 64,
-            &destination));
+    assert_ok(doca_buf_inventory_buf_get_by_addr(
+            sha.memory.inventory, mmap, bytes, 64, &destination));
     task = make_task(DOCA_SHA_ALGORITHM_SHA256, source, destination);
 
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, submit(task));
@@ -221,22 +221,24 @@ static void tasks_are_limited_to_the_configured_power_of_two(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
     struct doca_sha_task_hash *tasks[1 << SHA_LOG_TASKS], *another;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     int i;
 
     (void)state;
-    for (i = 0; i < 1 << SHA_LOG_TASKS; i++)
+    for (i = 0; i < 1 << SHA_LOG_TASKS; ++i)
         tasks[i] = make_task(DOCA_SHA_ALGORITHM_SHA1, source, destination);
-    assert_int_equal(DOCA_ERROR_NO_MEMORY, doca_sha_task_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, source, destination, data, &another));
+    assert_int_equal(DOCA_ERROR_NO_MEMORY,
+            doca_sha_task_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, source, destination, data, &another));
 
     stop_context(sha.pe, sha.ctx);
     assert_int_equal(DOCA_ERROR_IN_USE, doca_sha_destroy(sha.sha));
     assert_int_equal(DOCA_ERROR_BAD_STATE, submit(tasks[0]));
-    for (i = 0; i < 1 << SHA_LOG_TASKS; i++)
+    for (i = 0; i < 1 << SHA_LOG_TASKS; ++i)
         free_task(tasks[i]);
-    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sha_task_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, source, destination, data, &another));
+    assert_int_equal(DOCA_ERROR_BAD_STATE,
+            doca_sha_task_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, source, destination, data, &another));
     release(source);
     release(destination);
 }
@@ -246,8 +248,8 @@ static void a_context_is_configured_before_its_start_and_destroyed_idle(void **s
     struct doca_sha *other;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_BAD_STATE,
-            doca_sha_task_hash_set_conf(sha.sha, on_hash, on_hash, 1));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, doca_sha_task_hash_set_conf(sha.sha, on_hash, on_hash, 1));
     assert_int_equal(DOCA_ERROR_BAD_STATE,
             doca_sha_task_partial_hash_set_conf(sha.sha, on_partial_hash, on_partial_hash, 1));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_sha_destroy(sha.sha));
@@ -262,15 +264,14 @@ static void a_context_is_configured_before_its_start_and_destroyed_idle(void **s
 
 static void capabilities_name_sizes_of_each_algorithm(void **state)
 {
-    static const uint32_t digests[] = {20, 32, 64}, blocks[] = {64, 64, 128};
+    static const uint32_t digests[] = { 20, 32, 64 }, blocks[] = { 64, 64, 128 };
     struct doca_devinfo *info = doca_dev_as_devinfo(sha.memory.dev);
     enum doca_sha_algorithm algorithm;
     uint32_t size;
     uint64_t bytes;
 
     (void)state;
-    for (algorithm = DOCA_SHA_ALGORITHM_SHA1; algorithm <= DOCA_SHA_ALGORITHM_SHA512;
-            algorithm++) {
+    for (algorithm = DOCA_SHA_ALGORITHM_SHA1; algorithm <= DOCA_SHA_ALGORITHM_SHA512; algorithm++) {
         assert_ok(doca_sha_cap_task_hash_get_supported(info, algorithm));
         assert_ok(doca_sha_cap_task_partial_hash_get_supported(info, algorithm));
         assert_ok(doca_sha_cap_get_min_dst_buf_size(info, algorithm, &size));
@@ -279,10 +280,9 @@ static void capabilities_name_sizes_of_each_algorithm(void **state)
         assert_int_equal(blocks[algorithm], size);
     }
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_task_hash_get_supported(info, 3));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sha_cap_get_min_dst_buf_size(info, 3, &size));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sha_cap_get_partial_hash_block_size(info, -1, &size));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_get_min_dst_buf_size(info, 3, &size));
+    assert_int_equal(
+            DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_get_partial_hash_block_size(info, -1, &size));
     assert_ok(doca_sha_cap_get_max_list_buf_num_elem(info, &size));
     assert_true(size >= 64);
     assert_ok(doca_sha_cap_get_max_src_buf_size(info, &bytes));
@@ -295,7 +295,7 @@ static void null_and_impossible_arguments_are_refused(void **state)
 {
     struct doca_buf *buf = text_buffer(0, "abc");
     struct doca_sha_task_hash *task;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     struct doca_sha *other;
 
     (void)state;
@@ -308,20 +308,21 @@ static void null_and_impossible_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_cap_get_max_num_tasks(NULL, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_sha_cap_get_max_src_buf_size(doca_dev_as_devinfo(sha.memory.dev), NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_cap_get_max_list_buf_num_elem(NULL, NULL));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_set_conf(sha.sha, NULL, on_hash, 1));
+    assert_int_equal(
+            DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_set_conf(sha.sha, on_hash, on_hash, 17));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sha_cap_get_max_list_buf_num_elem(NULL, NULL));
+            doca_sha_task_hash_alloc_init(NULL, DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, &task));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sha_task_hash_set_conf(sha.sha, NULL, on_hash, 1));
+            doca_sha_task_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, NULL, buf, data, &task));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            doca_sha_task_hash_set_conf(sha.sha, on_hash, on_hash, 17));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_alloc_init(NULL,
-            DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, &task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, NULL, buf, data, &task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, buf, NULL, data, &task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, NULL));
+            doca_sha_task_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, buf, NULL, data, &task));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sha_task_hash_alloc_init(sha.sha, DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, NULL));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_sha_task_hash_alloc_init(sha.sha, 7, buf, buf, data, &task));
     task = make_task(DOCA_SHA_ALGORITHM_SHA1, buf, buf);

@@ -18,8 +18,8 @@ static struct doca_sha_task_partial_hash *make_task(enum doca_sha_algorithm algo
 {
     struct doca_sha_task_partial_hash *task;
 
-    assert_ok(doca_sha_task_partial_hash_alloc_init(sha.sha, algorithm, source, destination,
-            (union doca_data) {.u64 = 3}, &task));
+    assert_ok(doca_sha_task_partial_hash_alloc_init(
+            sha.sha, algorithm, source, destination, (union doca_data){ .u64 = 3 }, &task));
     return task;
 }
 
@@ -34,26 +34,26 @@ static void free_task(struct doca_sha_task_partial_hash *task)
 }
 
 /* Hashes the part of the memory at `offset`, and returns the task's status. */
-static doca_error_t hash_part(struct doca_sha_task_partial_hash *task, size_t offset,
-        size_t length, bool final)
+static doca_error_t hash_part(
+        struct doca_sha_task_partial_hash *task, size_t offset, size_t length, bool final)
 {
     struct doca_buf *source = memory_buffer(&sha.memory, offset, length + 1, 0, length);
-    doca_error_t result;
+    doca_error_t status;
 
     assert_ok(doca_sha_task_partial_hash_set_src(task, source));
     if (final)
         assert_ok(doca_sha_task_partial_hash_set_is_final_buf(task));
-    result = submit(task);
-    if (result == DOCA_SUCCESS) {
+    status = submit(task);
+    if (status == DOCA_SUCCESS) {
         progress_one(sha.pe);
-        result = sha.last_status;
+        status = sha.last_status;
     }
     release(source);
-    return result;
+    return status;
 }
 
-static void assert_digest_of_memory(const EVP_MD *method, size_t length,
-        const struct doca_buf *destination)
+static void assert_digest_of_memory(
+        const EVP_MD *method, size_t length, const struct doca_buf *destination)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size;
@@ -67,8 +67,8 @@ static void assert_digest_of_memory(const EVP_MD *method, size_t length,
 
 static void random_parts_have_the_digest_of_the_whole(void **state)
 {
-    const EVP_MD *const methods[] = {EVP_sha1(), EVP_sha256(), EVP_sha512()};
-    static const size_t blocks[] = {64, 64, 128};
+    const EVP_MD *const methods[] = { EVP_sha1(), EVP_sha256(), EVP_sha512() };
+    static const size_t blocks[] = { 64, 64, 128 };
     struct doca_buf *source = text_buffer(RESULT + 200, "first"), *destination;
     struct doca_sha_task_partial_hash *task;
     int round, parts, algorithm;
@@ -76,9 +76,9 @@ static void random_parts_have_the_digest_of_the_whole(void **state)
     unsigned seed = 12;
 
     (void)state;
-    for (i = 0; i < RESULT; i++)
+    for (i = 0; i < RESULT; ++i)
         sha.memory.bytes[i] = (uint8_t)rand_r(&seed);
-    for (round = 0; round < 300; round++) {
+    for (round = 0; round < 300; ++round) {
         algorithm = round % 3;
         destination = make_destination();
         task = make_task((enum doca_sha_algorithm)algorithm, source, destination);
@@ -103,8 +103,8 @@ static void random_parts_have_the_digest_of_the_whole(void **state)
 static void a_task_is_reset_before_the_next_message(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
-    struct doca_sha_task_partial_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA256, source,
-            destination);
+    struct doca_sha_task_partial_hash *task = make_task(
+            DOCA_SHA_ALGORITHM_SHA256, source, destination);
 
     (void)state;
     assert_int_equal(DOCA_SUCCESS, hash_part(task, 0, 3, true));
@@ -126,8 +126,8 @@ static void a_task_is_reset_before_the_next_message(void **state)
 static void a_reset_forgets_the_parts_so_far(void **state)
 {
     struct doca_buf *source = text_buffer(1000, "abc"), *destination = make_destination();
-    struct doca_sha_task_partial_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA256, source,
-            destination);
+    struct doca_sha_task_partial_hash *task = make_task(
+            DOCA_SHA_ALGORITHM_SHA256, source, destination);
 
     (void)state;
     assert_int_equal(DOCA_SUCCESS, hash_part(task, 0, 64, false));
@@ -143,8 +143,8 @@ static void a_reset_forgets_the_parts_so_far(void **state)
 static void parts_but_the_last_are_multiples_of_the_block_size(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
-    struct doca_sha_task_partial_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA512, source,
-            destination);
+    struct doca_sha_task_partial_hash *task = make_task(
+            DOCA_SHA_ALGORITHM_SHA512, source, destination);
 
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, hash_part(task, 0, 64, false));
@@ -162,15 +162,14 @@ static void parts_but_the_last_are_multiples_of_the_block_size(void **state)
 static void the_algorithm_is_fixed_from_the_first_part_on(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
-    struct doca_sha_task_partial_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA256, source,
-            destination);
+    struct doca_sha_task_partial_hash *task = make_task(
+            DOCA_SHA_ALGORITHM_SHA256, source, destination);
 
     (void)state;
     assert_int_equal(DOCA_SUCCESS, hash_part(task, 0, 64, false));
     assert_int_equal(DOCA_ERROR_BAD_STATE,
             doca_sha_task_partial_hash_set_algorithm(task, DOCA_SHA_ALGORITHM_SHA1));
-    assert_int_equal(DOCA_SHA_ALGORITHM_SHA256,
-            doca_sha_task_partial_hash_get_algorithm(task));
+    assert_int_equal(DOCA_SHA_ALGORITHM_SHA256, doca_sha_task_partial_hash_get_algorithm(task));
     free_task(task);
     release(source);
     release(destination);
@@ -179,8 +178,8 @@ static void the_algorithm_is_fixed_from_the_first_part_on(void **state)
 static void a_part_that_failed_is_mended_by_a_reset_only(void **state)
 {
     struct doca_buf *source = text_buffer(0, A_BLOCK), *destination = make_destination();
-    struct doca_sha_task_partial_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA256, source,
-            destination);
+    struct doca_sha_task_partial_hash *task = make_task(
+            DOCA_SHA_ALGORITHM_SHA256, source, destination);
 
     (void)state;
     assert_ok(submit(task));
@@ -226,8 +225,8 @@ static void two_messages_may_be_hashed_in_turns(void **state)
 static void a_task_changes_only_while_it_is_not_in_flight(void **state)
 {
     struct doca_buf *source = text_buffer(0, A_BLOCK), *destination = make_destination();
-    struct doca_sha_task_partial_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA256, source,
-            destination);
+    struct doca_sha_task_partial_hash *task = make_task(
+            DOCA_SHA_ALGORITHM_SHA256, source, destination);
 
     (void)state;
     assert_ok(submit(task));
@@ -252,15 +251,16 @@ static void tasks_are_limited_to_the_configured_power_of_two(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
     struct doca_sha_task_partial_hash *tasks[1 << SHA_LOG_TASKS], *another;
-    union doca_data data = {0};
+    union doca_data data = { 0 };
     int i;
 
     (void)state;
-    for (i = 0; i < 1 << SHA_LOG_TASKS; i++)
+    for (i = 0; i < 1 << SHA_LOG_TASKS; ++i)
         tasks[i] = make_task(DOCA_SHA_ALGORITHM_SHA1, source, destination);
-    assert_int_equal(DOCA_ERROR_NO_MEMORY, doca_sha_task_partial_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, source, destination, data, &another));
-    for (i = 0; i < 1 << SHA_LOG_TASKS; i++)
+    assert_int_equal(DOCA_ERROR_NO_MEMORY,
+            doca_sha_task_partial_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, source, destination, data, &another));
+    for (i = 0; i < 1 << SHA_LOG_TASKS; ++i)
         free_task(tasks[i]);
     release(source);
     release(destination);
@@ -270,21 +270,25 @@ static void null_and_impossible_arguments_are_refused(void **state)
 {
     struct doca_sha_task_partial_hash *task;
     struct doca_buf *buf = text_buffer(0, "abc");
-    union doca_data data = {0};
+    union doca_data data = { 0 };
 
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             doca_sha_task_partial_hash_set_conf(sha.sha, on_partial_hash, NULL, 1));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_set_conf(sha.sha,
-            on_partial_hash, on_partial_hash, 17));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_alloc_init(NULL,
-            DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, &task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, NULL, buf, data, &task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, buf, NULL, data, &task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_alloc_init(sha.sha,
-            DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, NULL));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sha_task_partial_hash_set_conf(sha.sha, on_partial_hash, on_partial_hash, 17));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sha_task_partial_hash_alloc_init(
+                    NULL, DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, &task));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sha_task_partial_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, NULL, buf, data, &task));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sha_task_partial_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, buf, NULL, data, &task));
+    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+            doca_sha_task_partial_hash_alloc_init(
+                    sha.sha, DOCA_SHA_ALGORITHM_SHA1, buf, buf, data, NULL));
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
             doca_sha_task_partial_hash_alloc_init(sha.sha, 3, buf, buf, data, &task));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_reset(NULL));
@@ -301,8 +305,7 @@ static void null_and_impossible_arguments_are_refused(void **state)
     task = make_task(DOCA_SHA_ALGORITHM_SHA1, buf, buf);
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_set_src(task, NULL));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sha_task_partial_hash_set_dst(task, NULL));
-    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED,
-            doca_sha_task_partial_hash_set_algorithm(task, 3));
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sha_task_partial_hash_set_algorithm(task, 3));
     free_task(task);
     release(buf);
 }

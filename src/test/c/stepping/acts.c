@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#define SHORT 88           /* bytes; 128 of the ring, when it is published alone */
-#define LONG 4200          /* published at once */
-#define BATCH 20           /* two steps of 8, and a rest */
-#define LAP 2048           /* short messages that are the ring's 256 KiB */
+#define SHORT 88  /* bytes; 128 of the ring, when it is published alone */
+#define LONG 4200 /* published at once */
+#define BATCH 20  /* two steps of 8, and a rest */
+#define LAP 2048  /* short messages that are the ring's 256 KiB */
 #define BEFORE_LAP (LAP - 3)
-#define FULL 60            /* messages of FULL_LENGTH, more than the ring holds */
+#define FULL 60 /* messages of FULL_LENGTH, more than the ring holds */
 #define FULL_LENGTH 8000
 
 static struct outgoing {
@@ -100,8 +100,8 @@ static void survivor_sends_batch(struct peer *survivor)
     channel_push(survivor->channel);
 }
 
-static void *drop(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *drop(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)receiver;
     (void)prefix;
@@ -168,19 +168,18 @@ const struct act acts[] = {
     { "publishes a batch", prepare_batch, publish_batch, NULL, false, 0, BATCH },
     { "publishes a batch for a sleeper", prepare_batch, publish_batch, NULL, true, 0, BATCH },
     { "publishes a batch over the ring's end", go_to_the_end, publish_batch, NULL, false,
-        BEFORE_LAP, BATCH },
+            BEFORE_LAP, BATCH },
     { "publishes a batch over the ring's end for a sleeper", go_to_the_end, publish_batch, NULL,
-        true, BEFORE_LAP, BATCH },
+            true, BEFORE_LAP, BATCH },
     { "publishes a long record", prepare_long, publish_long, NULL, false, 0, 1 },
     { "consumes a record", prepare_to_drop, consume, survivor_sends_one, false, 0, 0 },
     { "consumes a batch", prepare_to_drop, consume, survivor_sends_batch, true, 0, 0 },
     { "consumes, and wakes one who waits for room", prepare_to_drop, consume_much, fill_ring, true,
-        0, 0 },
+            0, 0 },
     { "goes to sleep", prepare_to_drop, go_to_sleep, NULL, false, 0, 0 },
     { "goes to sleep beside a record", prepare_to_drop, go_to_sleep, survivor_sends_one, true, 0,
-        0 },
-    { "goes to sleep until there is room", prepare_full_ring, sleep_for_room, NULL, false, 0,
-        0 },
+            0 },
+    { "goes to sleep until there is room", prepare_full_ring, sleep_for_room, NULL, false, 0, 0 },
     { "wakes, answers and sleeps again", prepare_answer, answer, survivor_sends_one, true, 0, 1 },
 };
 const unsigned acts_count = sizeof(acts) / sizeof(*acts);

@@ -12,9 +12,9 @@ struct act {
     void (*act)(struct peer *victim);
     /* The survivor, after the victim has prepared itself. Optional. */
     void (*meanwhile)(struct peer *survivor);
-    bool asleep;      /* the survivor waits for its descriptor, else it polls all the time */
-    unsigned before;  /* messages that the victim has sent before */
-    unsigned during;  /* and that it sends in the act */
+    bool asleep;     /* the survivor waits for its descriptor, else it polls all the time */
+    unsigned before; /* messages that the victim has sent before */
+    unsigned during; /* and that it sends in the act */
 };
 
 extern const struct act acts[];

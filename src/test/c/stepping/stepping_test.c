@@ -22,10 +22,10 @@
 #include "steps.h"
 #include "walk.h"
 
-#define SAMPLES 25            /* of an act, unless all of them are tried */
-#define SHORT_ACT 1000        /* instructions */
-#define GONE_MS 1000          /* until a death must have been seen */
-#define LOOKS_BEFORE_DEATH 4  /* at a victim that stands still */
+#define SAMPLES 25           /* of an act, unless all of them are tried */
+#define SHORT_ACT 1000       /* instructions */
+#define GONE_MS 1000         /* until a death must have been seen */
+#define LOOKS_BEFORE_DEATH 4 /* at a victim that stands still */
 
 static struct meeting meeting, other_meeting;
 static struct peer survivor;
@@ -197,8 +197,7 @@ static bool is_tried(unsigned long at)
     bool all = wanted != NULL && strcmp(wanted, "true") == 0;
     unsigned long stride = walk.instructions < SAMPLES ? 1 : walk.instructions / SAMPLES;
 
-    return at % stride == 0 ||
-           (all && (walk.stands[at].changed || walk.instructions <= SHORT_ACT));
+    return at % stride == 0 || (all && (walk.stands[at].changed || walk.instructions <= SHORT_ACT));
 }
 
 /* What is received never becomes less, and is all in the end. */

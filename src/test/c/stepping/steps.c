@@ -84,8 +84,8 @@ bool steps_enter_kernel(pid_t pid)
     assert_int_equal(0, ptrace(PTRACE_GETREGSET, pid, (void *)NT_PRSTATUS, &all));
     there = (struct iovec){ .iov_base = (void *)place_in(&registers),
         .iov_len = sizeof(instruction) };
-    return process_vm_readv(pid, &here, 1, &there, 1, 0) == sizeof(instruction) &&
-           memcmp(instruction, system_call, sizeof(system_call)) == 0;
+    return process_vm_readv(pid, &here, 1, &there, 1, 0) == sizeof(instruction)
+            && memcmp(instruction, system_call, sizeof(system_call)) == 0;
 }
 
 void steps_kill(pid_t pid)

@@ -24,8 +24,8 @@ static struct view_part read_part(const char *line)
     struct view_part part;
     uintptr_t begin, end;
 
-    assert_int_equal(3, sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %lx", &begin, &end,
-                                &part.offset));
+    assert_int_equal(
+            3, sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %lx", &begin, &end, &part.offset));
     part.begin = (const uint8_t *)begin;
     part.length = end - begin;
     return part;
@@ -58,8 +58,8 @@ static bool has_place(const struct view *view, const struct view_part *part)
 static bool has_contents(const struct view *view, const struct view_part *part)
 {
     for (unsigned i = 0; i < view->count; ++i) {
-        if (part->offset >= view->parts[i].offset &&
-                part->offset + part->length <= view->parts[i].offset + view->parts[i].length)
+        if (part->offset >= view->parts[i].offset
+                && part->offset + part->length <= view->parts[i].offset + view->parts[i].length)
             return true;
     }
     return false;

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/mmap.h"
+#include <common/mmap.h>
 
 #define EXPORTER_SIZE 40000
 
@@ -24,7 +24,7 @@ static inline void exporter_fill(uint8_t *bytes)
 {
     size_t i;
 
-    for (i = 0; i < EXPORTER_SIZE; i++)
+    for (i = 0; i < EXPORTER_SIZE; ++i)
         bytes[i] = (uint8_t)(i * 7 + i / 251);
 }
 

@@ -12,7 +12,7 @@
 #include <doca_dev.h>
 #include <doca_mmap.h>
 
-#define MEMORY_SIZE    65536
+#define MEMORY_SIZE 65536
 #define MEMORY_BUFFERS 64
 
 struct memory {
@@ -38,8 +38,8 @@ static inline struct doca_dev *open_soft0(void)
 }
 
 /* A started map of that range, known to `dev`. */
-static inline struct doca_mmap *map_range(struct doca_dev *dev, void *address, size_t length,
-        uint32_t permissions)
+static inline struct doca_mmap *map_range(
+        struct doca_dev *dev, void *address, size_t length, uint32_t permissions)
 {
     struct doca_mmap *mmap;
 
@@ -55,8 +55,8 @@ static inline void memory_open(struct memory *memory)
 {
     memset(memory->bytes, 0, sizeof(memory->bytes));
     memory->dev = open_soft0();
-    memory->mmap = map_range(memory->dev, memory->bytes, sizeof(memory->bytes),
-            DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+    memory->mmap = map_range(
+            memory->dev, memory->bytes, sizeof(memory->bytes), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
     assert_ok(doca_buf_inventory_create(MEMORY_BUFFERS, &memory->inventory));
     assert_ok(doca_buf_inventory_start(memory->inventory));
 }
@@ -72,8 +72,8 @@ static inline void memory_close(struct memory *memory)
 }
 
 /* A buffer of `length` bytes at `offset` with data that begins at `data` and has `data_length`. */
-static inline struct doca_buf *memory_buffer(struct memory *memory, size_t offset, size_t length,
-        size_t data, size_t data_length)
+static inline struct doca_buf *memory_buffer(
+        struct memory *memory, size_t offset, size_t length, size_t data, size_t data_length)
 {
     struct doca_buf *buf;
 

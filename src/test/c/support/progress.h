@@ -34,7 +34,7 @@ static inline void progress_one(struct doca_pe *pe)
 /* Requests a notification, which must not come at once. */
 static inline void request_notification(struct doca_pe *pe)
 {
-    struct pollfd wakes = {.events = POLLIN};
+    struct pollfd wakes = { .events = POLLIN };
 
     assert_int_equal(DOCA_SUCCESS, doca_pe_get_notification_handle(pe, &wakes.fd));
     assert_int_equal(DOCA_SUCCESS, doca_pe_request_notification(pe));
@@ -44,7 +44,7 @@ static inline void request_notification(struct doca_pe *pe)
 /* Whether the notification that was requested has come; clears it. */
 static inline bool was_notified(struct doca_pe *pe)
 {
-    struct pollfd wakes = {.events = POLLIN};
+    struct pollfd wakes = { .events = POLLIN };
     bool notified;
 
     assert_int_equal(DOCA_SUCCESS, doca_pe_get_notification_handle(pe, &wakes.fd));
@@ -64,9 +64,9 @@ static inline enum doca_ctx_states state_of(const struct doca_ctx *ctx)
 /* Stops the context, and progresses until it is idle. */
 static inline void stop_context(struct doca_pe *pe, struct doca_ctx *ctx)
 {
-    doca_error_t result = doca_ctx_stop(ctx);
+    doca_error_t status = doca_ctx_stop(ctx);
 
-    assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+    assert_true(status == DOCA_SUCCESS || status == DOCA_ERROR_IN_PROGRESS);
     while (state_of(ctx) != DOCA_CTX_STATE_IDLE)
         progress_one(pe);
 }

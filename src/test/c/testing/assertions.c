@@ -5,8 +5,8 @@
 
 #include <common/idle.h>
 
-void assert_status_at(doca_error_t expected, doca_error_t actual, const char *call,
-        const char *file, int line)
+void assert_status_at(
+        doca_error_t expected, doca_error_t actual, const char *call, const char *file, int line)
 {
     if (actual == expected)
         return;

@@ -14,21 +14,21 @@
     assert_status_at((expected), (call), #call, __FILE__, __LINE__)
 #define assert_success(call) assert_status(DOCA_SUCCESS, call)
 
-void assert_status_at(doca_error_t expected, doca_error_t actual, const char *call,
-        const char *file, int line);
+void assert_status_at(
+        doca_error_t expected, doca_error_t actual, const char *call, const char *file, int line);
 
 /*
  * Evaluates `condition` until it holds, yielding in between, and fails when it does not within
  * `milliseconds`. For what other threads and processes do.
  */
-#define await(condition, milliseconds)                                                  \
-    do {                                                                                \
-        uint64_t await_end_ = deadline_in(milliseconds);                                \
-        while (!(condition)) {                                                          \
-            if (deadline_has_passed(await_end_))                                        \
-                fail_msg("not within %d ms: %s", (int)(milliseconds), #condition);      \
-            give_way();                                                                 \
-        }                                                                               \
+#define await(condition, milliseconds) \
+    do { \
+        uint64_t await_end_ = deadline_in(milliseconds); \
+        while (!(condition)) { \
+            if (deadline_has_passed(await_end_)) \
+                fail_msg("not within %d ms: %s", (int)(milliseconds), #condition); \
+            give_way(); \
+        } \
     } while (0)
 
 /* A point in time `milliseconds` from now, and whether it has passed. */

@@ -107,8 +107,8 @@ void worker_run(struct test_worker *worker)
     assert_int_equal(DOCA_CTX_STATE_RUNNING, state_of(worker->ctx));
 }
 
-void worker_open(struct test_worker *worker, struct doca_pe *pe,
-        const struct test_service *service, const char *plugin)
+void worker_open(struct test_worker *worker, struct doca_pe *pe, const struct test_service *service,
+        const char *plugin)
 {
     worker_new(worker, pe, service, plugin);
     worker_run(worker);
@@ -150,8 +150,8 @@ void assert_transition(const struct transitions *transitions, unsigned index,
     assert_int_equal(to, transitions->at[index].seen);
 }
 
-static void completed(struct doca_urom_worker_cmd_task *task, union doca_data task_data,
-        union doca_data ctx_data)
+static void completed(
+        struct doca_urom_worker_cmd_task *task, union doca_data task_data, union doca_data ctx_data)
 {
     struct test_command *command = task_data.ptr;
 
@@ -169,8 +169,8 @@ void command_new(struct test_command *command, const struct test_worker *worker,
     *command = (struct test_command){ .task = NULL };
     assert_success(doca_urom_worker_cmd_task_allocate_init(worker->worker, plugin, &command->task));
     doca_urom_worker_cmd_task_set_cb(command->task, completed);
-    doca_task_set_user_data(doca_urom_worker_cmd_task_as_task(command->task),
-            (union doca_data){ .ptr = command });
+    doca_task_set_user_data(
+            doca_urom_worker_cmd_task_as_task(command->task), (union doca_data){ .ptr = command });
 }
 
 void command_write(struct test_command *command, struct puppet_command what, const char *text)
@@ -190,8 +190,8 @@ void command_submit(struct test_command *command)
     assert_success(doca_task_submit(doca_urom_worker_cmd_task_as_task(command->task)));
 }
 
-void command_await(struct test_command *command, struct doca_pe *pe, unsigned expected,
-        doca_error_t status)
+void command_await(
+        struct test_command *command, struct doca_pe *pe, unsigned expected, doca_error_t status)
 {
     progress_until(pe, command->completions >= expected, RUN_MS);
     assert_int_equal(expected, command->completions);
@@ -235,8 +235,8 @@ static size_t response_length(const struct test_command *command)
 {
     size_t length;
 
-    assert_success(doca_buf_get_data_len(
-            doca_urom_worker_cmd_task_get_response(command->task), &length));
+    assert_success(
+            doca_buf_get_data_len(doca_urom_worker_cmd_task_get_response(command->task), &length));
     return length;
 }
 
@@ -244,8 +244,7 @@ const struct puppet_notification *answer_of(const struct test_command *command)
 {
     void *data;
 
-    assert_success(doca_buf_get_data(
-            doca_urom_worker_cmd_task_get_response(command->task), &data));
+    assert_success(doca_buf_get_data(doca_urom_worker_cmd_task_get_response(command->task), &data));
     assert_true(response_length(command) >= sizeof(struct puppet_notification));
     return data;
 }

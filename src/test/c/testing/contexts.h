@@ -18,14 +18,14 @@
 #define TRANSITIONS_MAX 16
 
 /* Progresses `pe` until `condition` holds, and fails when it does not within `milliseconds`. */
-#define progress_until(pe, condition, milliseconds)                                 \
-    do {                                                                            \
-        uint64_t progress_end_ = deadline_in(milliseconds);                         \
-        while (!(condition)) {                                                      \
-            if (deadline_has_passed(progress_end_))                                 \
-                fail_msg("not within %d ms: %s", (int)(milliseconds), #condition);  \
-            doca_pe_progress(pe);                                                   \
-        }                                                                           \
+#define progress_until(pe, condition, milliseconds) \
+    do { \
+        uint64_t progress_end_ = deadline_in(milliseconds); \
+        while (!(condition)) { \
+            if (deadline_has_passed(progress_end_)) \
+                fail_msg("not within %d ms: %s", (int)(milliseconds), #condition); \
+            doca_pe_progress(pe); \
+        } \
     } while (0)
 
 /* Progresses until a call returns 1, as applications do that wait for one thing. */
@@ -85,8 +85,8 @@ uint64_t plugin_id(const struct test_service *service, const char *name);
 void worker_new(struct test_worker *worker, struct doca_pe *pe, const struct test_service *service,
         const char *plugin);
 void worker_run(struct test_worker *worker);
-void worker_open(struct test_worker *worker, struct doca_pe *pe,
-        const struct test_service *service, const char *plugin);
+void worker_open(struct test_worker *worker, struct doca_pe *pe, const struct test_service *service,
+        const char *plugin);
 
 /* Stops it if it is not IDLE, progresses until it is, and destroys it. */
 void worker_close(struct test_worker *worker);

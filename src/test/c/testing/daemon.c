@@ -30,8 +30,17 @@ static void run_program(const struct test_daemon *daemon, const char *const opti
 {
     char cores[16], address[PATH_MAX + 8];
     const char *argument[ARGUMENTS_MAX] = {
-        UROM_DAEMON, "--listen", address, "--service-file", daemon->service_file,
-        "--log-dir", daemon->log_directory, "--worker", UROM_WORKER, "--cores", cores,
+        UROM_DAEMON,
+        "--listen",
+        address,
+        "--service-file",
+        daemon->service_file,
+        "--log-dir",
+        daemon->log_directory,
+        "--worker",
+        UROM_WORKER,
+        "--cores",
+        cores,
         "--allow-root",
     };
     unsigned count = 0;

@@ -14,8 +14,8 @@
 #define DAEMON_CORES 8 /* that it presents, whatever the machine has */
 
 struct test_daemon {
-    pid_t pid; /* -1: does not run */
-    unsigned port; /* for hosts with a key, of loopback; 0: none */
+    pid_t pid;                /* -1: does not run */
+    unsigned port;            /* for hosts with a key, of loopback; 0: none */
     char directory[PATH_MAX]; /* holds all that follows; removed when it stops */
     char socket[PATH_MAX];
     char service_file[PATH_MAX];

@@ -7,8 +7,8 @@
 #include <testing/daemon.h>
 
 #define TASKS 256
-#define FEW 7      /* fewer than are published without a flush */
-#define LONG 4000  /* bytes: TASKS of them are four times what a ring holds */
+#define FEW 7     /* fewer than are published without a flush */
+#define LONG 4000 /* bytes: TASKS of them are four times what a ring holds */
 #define LOOKS 20
 
 static struct test_service service;

@@ -62,8 +62,7 @@ static int use_own_contexts(struct test_command *command)
     struct test_service own_service;
     struct test_worker own_worker;
     struct test_command own_command;
-    doca_error_t status = doca_task_submit(
-            doca_urom_worker_cmd_task_as_task(command->task));
+    doca_error_t status = doca_task_submit(doca_urom_worker_cmd_task_as_task(command->task));
 
     if (status != DOCA_ERROR_BAD_STATE)
         return 2;

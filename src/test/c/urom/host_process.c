@@ -60,8 +60,8 @@ static void flood(uint64_t plugin)
 static void echo(uint64_t plugin, unsigned long count)
 {
     while (count-- > 0) {
-        command_run(&commands[0], &worker, plugin,
-                (struct puppet_command){ .act = PUPPET_ECHO }, "text");
+        command_run(&commands[0], &worker, plugin, (struct puppet_command){ .act = PUPPET_ECHO },
+                "text");
         command_release(&commands[0]);
     }
     printf("done\n");

@@ -77,7 +77,12 @@ void keyed_daemon_start(const char *const more[])
 {
     char hosts[PATH_MAX];
     const char *options[OPTIONS_MAX] = {
-        "--listen", "127.0.0.1:0", "--key", paths[KEY_SERVICE], "--authorized-hosts", hosts,
+        "--listen",
+        "127.0.0.1:0",
+        "--key",
+        paths[KEY_SERVICE],
+        "--authorized-hosts",
+        hosts,
     };
     unsigned count = 6;
 

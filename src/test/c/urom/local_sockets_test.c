@@ -54,8 +54,8 @@ static bool has(const struct sockets *sockets, unsigned long inode)
  * How many of the sockets are in this table of /proc/net, whose inode is the word number `column`;
  * `mark`: only lines that hold it count.
  */
-static unsigned count_in(const char *table, int column, const char *mark,
-        const struct sockets *sockets)
+static unsigned count_in(
+        const char *table, int column, const char *mark, const struct sockets *sockets)
 {
     char path[64];
     unsigned count = 0;

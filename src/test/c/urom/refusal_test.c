@@ -130,7 +130,11 @@ static void a_start_that_the_host_itself_refuses_is_explained(void **state)
 static int daemon_with_limits(void **state)
 {
     static const char *const options[] = {
-        "--max-connections-per-user", "1", "--max-workers-per-user", "1", NULL,
+        "--max-connections-per-user",
+        "1",
+        "--max-workers-per-user",
+        "1",
+        NULL,
     };
 
     (void)state;

@@ -94,7 +94,8 @@ static void a_line_that_cannot_be_read_is_named_with_its_number_and_the_reason(v
         { "localhost dpu unix:socket " DEVICE " all", "does not begin with a slash" },
         { "localhost dpu unix: " DEVICE " all", "does not begin with a slash" },
         { "localhost dpu unix:/0123456789012345678901234567890123456789012345678901234567890123456789"
-                "0123456789012345678901234567890123456 " DEVICE " all", "106 characters" },
+          "0123456789012345678901234567890123456 " DEVICE " all",
+                "106 characters" },
     };
 
     (void)state;
@@ -173,8 +174,8 @@ static void the_host_goes_by_any_of_its_names_and_addresses(void **state)
     assert_int_equal(0, gethostname(name, sizeof(name)));
     snprintf(text, sizeof(text), "%s dpu 127.0.0.1:%%u " DEVICE " all\n", name);
     start_and_stop(text);
-    snprintf(text, sizeof(text), "%.*s dpu 127.0.0.1:%%u " DEVICE " all\n",
-            (int)strcspn(name, "."), name);
+    snprintf(text, sizeof(text), "%.*s dpu 127.0.0.1:%%u " DEVICE " all\n", (int)strcspn(name, "."),
+            name);
     start_and_stop(text);
 }
 
@@ -222,9 +223,9 @@ static void comments_blanks_tabs_and_foreign_line_ends_are_passed_over(void **st
 {
     (void)state;
     start_and_stop("# app_hostname service_type dev_hostname dev_pci_addr net,devs\r\n"
-            "   \t \r\n"
-            "  # another\n"
-            "\tlocalhost\tdpu  127.0.0.1:%u\t" DEVICE "  all\r\n");
+                   "   \t \r\n"
+                   "  # another\n"
+                   "\tlocalhost\tdpu  127.0.0.1:%u\t" DEVICE "  all\r\n");
     start_and_stop("localhost dpu 127.0.0.1:%u " DEVICE " all"); /* without an end */
 }
 
@@ -232,9 +233,9 @@ static void the_first_of_several_lines_counts(void **state)
 {
     (void)state;
     start_and_stop("localhost dpu 127.0.0.1:1 0000:99:00.0 all\n"
-            "another dpu 127.0.0.1:1 " DEVICE " all\n"
-            "localhost dpu 127.0.0.1:%u " DEVICE " all\n"
-            "localhost dpu 127.0.0.1:1 " DEVICE " all\n");
+                   "another dpu 127.0.0.1:1 " DEVICE " all\n"
+                   "localhost dpu 127.0.0.1:%u " DEVICE " all\n"
+                   "localhost dpu 127.0.0.1:1 " DEVICE " all\n");
 }
 
 static void network_devices_that_this_machine_lacks_are_passed_over(void **state)

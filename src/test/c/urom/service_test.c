@@ -84,10 +84,9 @@ static void settings_are_changed_only_while_the_service_is_idle(void **state)
     (void)state;
     assert_success(doca_ctx_start(service.ctx));
 
-    assert_status(DOCA_ERROR_BAD_STATE,
-            doca_urom_service_set_dev(service.service, service.dev));
-    assert_status(DOCA_ERROR_BAD_STATE,
-            doca_urom_service_set_max_comm_msg_size(service.service, 4096));
+    assert_status(DOCA_ERROR_BAD_STATE, doca_urom_service_set_dev(service.service, service.dev));
+    assert_status(
+            DOCA_ERROR_BAD_STATE, doca_urom_service_set_max_comm_msg_size(service.service, 4096));
     assert_status(DOCA_ERROR_BAD_STATE, doca_urom_service_set_max_workers(service.service, 16));
     assert_status(DOCA_ERROR_BAD_STATE, doca_pe_connect_ctx(service.pe, service.ctx));
 
@@ -143,8 +142,8 @@ static void a_missing_argument_is_an_invalid_value(void **state)
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_service_set_dev(NULL, service.dev));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_service_set_max_workers(NULL, 1));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_service_set_max_comm_msg_size(NULL, 4096));
-    assert_status(DOCA_ERROR_INVALID_VALUE,
-            doca_urom_service_get_plugins_list(NULL, &plugins, &count));
+    assert_status(
+            DOCA_ERROR_INVALID_VALUE, doca_urom_service_get_plugins_list(NULL, &plugins, &count));
     assert_status(DOCA_ERROR_INVALID_VALUE,
             doca_urom_service_get_plugins_list(service.service, NULL, &count));
     assert_status(DOCA_ERROR_INVALID_VALUE,
@@ -206,8 +205,7 @@ static void an_idle_service_has_no_plugins_and_no_cpus_to_tell(void **state)
     for (unsigned i = 0; i < 2; ++i) {
         assert_status(DOCA_ERROR_BAD_STATE,
                 doca_urom_service_get_plugins_list(service.service, &plugins, &count));
-        assert_status(DOCA_ERROR_BAD_STATE,
-                doca_urom_service_get_cpuset(service.service, &cpus));
+        assert_status(DOCA_ERROR_BAD_STATE, doca_urom_service_get_cpuset(service.service, &cpus));
         assert_success(doca_ctx_start(service.ctx));
         assert_success(doca_ctx_stop(service.ctx));
     }
@@ -262,8 +260,8 @@ static void a_flush_ends_no_task(void **state)
 
     (void)state;
     assert_success(doca_ctx_start(service.ctx));
-    assert_success(doca_urom_service_get_workers_by_gid_task_allocate_init(service.service, 1,
-            keep_status, &task));
+    assert_success(doca_urom_service_get_workers_by_gid_task_allocate_init(
+            service.service, 1, keep_status, &task));
     base = doca_urom_service_get_workers_by_gid_task_as_task(task);
     doca_task_set_user_data(base, (union doca_data){ .ptr = &status });
     assert_success(doca_task_submit(base));

@@ -205,7 +205,8 @@ static void the_text_of_a_service_forges_no_line_and_steers_no_terminal(void **s
 
     (void)state;
     assert_success(wire_encode(&(struct wire_frame){ .type = WIRE_ERROR,
-            .error = { DOCA_ERROR_NOT_PERMITTED, { (const uint8_t *)hostile, strlen(hostile) } } },
+                                       .error = { DOCA_ERROR_NOT_PERMITTED,
+                                               { (const uint8_t *)hostile, strlen(hostile) } } },
             impostor.answer, sizeof(impostor.answer), &impostor.length));
     assert_refused_by(&impostor, DOCA_ERROR_NOT_PERMITTED, harmless);
     assert_false(log_has("\n[2030"));

@@ -71,8 +71,8 @@ static void a_worker_that_is_stopped_while_it_starts_does_not_run(void **state)
 
         assert_transition(&worker.transitions, 3 * calls + 1, DOCA_CTX_STATE_STARTING,
                 DOCA_CTX_STATE_STOPPING);
-        assert_transition(&worker.transitions, 3 * calls + 2, DOCA_CTX_STATE_STOPPING,
-                DOCA_CTX_STATE_IDLE);
+        assert_transition(
+                &worker.transitions, 3 * calls + 2, DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE);
     }
     await(daemon_workers(&the_daemon) == 0, RUN_MS);
 }
@@ -153,16 +153,14 @@ static void assert_unchangeable(void)
 
     memset(&cpus, 0, sizeof(cpus));
     DOCA_CPU_SET(0, &cpus);
-    assert_status(DOCA_ERROR_BAD_STATE,
-            doca_urom_worker_set_service(worker.worker, service.service));
+    assert_status(
+            DOCA_ERROR_BAD_STATE, doca_urom_worker_set_service(worker.worker, service.service));
     assert_status(DOCA_ERROR_BAD_STATE, doca_urom_worker_set_id(worker.worker, 1));
     assert_status(DOCA_ERROR_BAD_STATE, doca_urom_worker_set_plugins(worker.worker, 1));
     assert_status(DOCA_ERROR_BAD_STATE, doca_urom_worker_set_cpuset(worker.worker, cpus));
     assert_status(DOCA_ERROR_BAD_STATE, doca_urom_worker_set_gid(worker.worker, 1));
-    assert_status(DOCA_ERROR_BAD_STATE,
-            doca_urom_worker_set_max_inflight_tasks(worker.worker, 1));
-    assert_status(DOCA_ERROR_BAD_STATE,
-            doca_urom_worker_set_env(worker.worker, environment, 1));
+    assert_status(DOCA_ERROR_BAD_STATE, doca_urom_worker_set_max_inflight_tasks(worker.worker, 1));
+    assert_status(DOCA_ERROR_BAD_STATE, doca_urom_worker_set_env(worker.worker, environment, 1));
     assert_status(DOCA_ERROR_BAD_STATE, doca_pe_connect_ctx(service.pe, worker.ctx));
     assert_status(DOCA_ERROR_BAD_STATE, doca_ctx_set_state_changed_cb(worker.ctx, NULL));
 }

@@ -151,8 +151,7 @@ static void the_first_call_that_returns_1_is_for_a_task_in_flight(void **state)
                 doca_task_submit(doca_urom_worker_cmd_task_as_task(commands[i].task)));
     }
     progress_to_event(service.pe);
-    assert_transition(&victim.transitions, before, DOCA_CTX_STATE_RUNNING,
-            DOCA_CTX_STATE_STOPPING);
+    assert_transition(&victim.transitions, before, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_STOPPING);
     progress_to_event(service.pe);
     assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(victim.ctx));
     for (unsigned i = 0; i < 2; ++i)

@@ -103,8 +103,10 @@ static void two_contexts_that_start_at_once_with_one_id_share_a_worker(void **st
     share();
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(first.ctx));
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(second.ctx));
-    progress_until(service.pe, state_of(first.ctx) == DOCA_CTX_STATE_RUNNING
-            && state_of(second.ctx) == DOCA_CTX_STATE_RUNNING, RUN_MS);
+    progress_until(service.pe,
+            state_of(first.ctx) == DOCA_CTX_STATE_RUNNING
+                    && state_of(second.ctx) == DOCA_CTX_STATE_RUNNING,
+            RUN_MS);
 
     assert_int_equal(process_of(&first, puppet), process_of(&second, puppet));
 }
@@ -201,8 +203,8 @@ static void plugins_that_an_existing_worker_does_not_have_fail_the_start(void **
     (void)state;
     share();
     worker_run(&first);
-    assert_success(doca_urom_worker_set_plugins(second.worker,
-            puppet | plugin_id(&service, "worker_graph")));
+    assert_success(doca_urom_worker_set_plugins(
+            second.worker, puppet | plugin_id(&service, "worker_graph")));
 
     assert_start_fails(&second, "use another worker id");
 
@@ -212,8 +214,7 @@ static void plugins_that_an_existing_worker_does_not_have_fail_the_start(void **
 static void a_worker_whose_plugin_cannot_be_opened_fails_the_start(void **state)
 {
     (void)state;
-    assert_success(doca_urom_worker_set_plugins(first.worker, plugin_id(&service,
-            "worker_moody")));
+    assert_success(doca_urom_worker_set_plugins(first.worker, plugin_id(&service, "worker_moody")));
 
     assert_start_fails(&first, "worker_moody");
 

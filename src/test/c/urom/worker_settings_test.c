@@ -34,8 +34,8 @@ static void assert_variable(const char *name, const char *value)
 {
     struct test_command command;
 
-    command_run(&command, &worker, puppet,
-            (struct puppet_command){ .act = PUPPET_ENVIRONMENT }, name);
+    command_run(
+            &command, &worker, puppet, (struct puppet_command){ .act = PUPPET_ENVIRONMENT }, name);
     assert_int_equal(strlen(value), text_length(&command));
     assert_memory_equal(value, answer_of(&command)->bytes, strlen(value));
     command_release(&command);
@@ -116,8 +116,7 @@ static void an_environment_that_is_none_is_an_invalid_value(void **state)
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_worker_set_env(worker.worker, null, 2));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_worker_set_env(worker.worker, no_name, 1));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_worker_set_env(worker.worker, no_text, 1));
-    assert_status(DOCA_ERROR_INVALID_VALUE,
-            doca_urom_worker_set_env(worker.worker, no_equals, 2));
+    assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_worker_set_env(worker.worker, no_equals, 2));
     worker_run(&worker); /* and what was refused was not kept */
 }
 

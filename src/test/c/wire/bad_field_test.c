@@ -4,8 +4,8 @@
 
 static doca_error_t encode_error(doca_error_t status, const char *text, size_t text_length)
 {
-    struct wire_frame error = {.type = WIRE_ERROR,
-        .error = {status, {(const uint8_t *)text, text_length}}};
+    struct wire_frame error = { .type = WIRE_ERROR,
+        .error = { status, { (const uint8_t *)text, text_length } } };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -14,9 +14,9 @@ static doca_error_t encode_error(doca_error_t status, const char *text, size_t t
 
 static void an_error_has_a_known_status_and_a_text(void **state)
 {
-    const char *const bad[] = {"\x80", "\xC0\x80", "\xC1\xBF", "\xC3", "\xE0\x9F\xBF",
+    const char *const bad[] = { "\x80", "\xC0\x80", "\xC1\xBF", "\xC3", "\xE0\x9F\xBF",
         "\xED\xA0\x80", "\xE2\x82", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
-        "\xFF", "a\xC3(b", "\xE2\x82(", "\xF0\x9F\x98\xC0"};
+        "\xFF", "a\xC3(b", "\xE2\x82(", "\xF0\x9F\x98\xC0" };
     size_t i;
 
     (void)state;
@@ -24,16 +24,16 @@ static void an_error_has_a_known_status_and_a_text(void **state)
     assert_int_equal(encode_error(DOCA_SUCCESS, "fine", 4), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_error((doca_error_t)31, "new", 3), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_error(DOCA_ERROR_IN_USE, "a\0b", 3), DOCA_ERROR_INVALID_VALUE);
-    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-        assert_int_equal(encode_error(DOCA_ERROR_IN_USE, bad[i], strlen(bad[i])),
-                DOCA_ERROR_INVALID_VALUE);
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
+        assert_int_equal(
+                encode_error(DOCA_ERROR_IN_USE, bad[i], strlen(bad[i])), DOCA_ERROR_INVALID_VALUE);
 }
 
 static doca_error_t encode_environment(const char *strings, size_t size, uint32_t count)
 {
-    struct wire_frame spawn = {.type = WIRE_SPAWN,
-        .spawn = {1, 1, WIRE_FLAG_HAS_ENVIRONMENT, 0, NULL, count,
-            {(const uint8_t *)strings, size}}};
+    struct wire_frame spawn = { .type = WIRE_SPAWN,
+        .spawn = { 1, 1, WIRE_FLAG_HAS_ENVIRONMENT, 0, NULL, count,
+                { (const uint8_t *)strings, size } } };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -56,9 +56,10 @@ static void an_environment_is_made_of_names_and_values(void **state)
 
 static doca_error_t encode_launch(uint32_t flags, const char *socket, const char *cgroup)
 {
-    struct wire_frame launch = {.type = WIRE_LAUNCH, .launch = {.flags = flags,
-        .socket_path = {(const uint8_t *)socket, strlen(socket)},
-        .cgroup = {(const uint8_t *)cgroup, strlen(cgroup)}}};
+    struct wire_frame launch = { .type = WIRE_LAUNCH,
+        .launch = { .flags = flags,
+                .socket_path = { (const uint8_t *)socket, strlen(socket) },
+                .cgroup = { (const uint8_t *)cgroup, strlen(cgroup) } } };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -67,7 +68,7 @@ static doca_error_t encode_launch(uint32_t flags, const char *socket, const char
 
 static void the_paths_of_a_launch_are_absolute(void **state)
 {
-    char longest[WIRE_SOCKET_PATH_MAX + 2] = {'/'};
+    char longest[WIRE_SOCKET_PATH_MAX + 2] = { '/' };
 
     (void)state;
     assert_int_equal(encode_launch(0, "", ""), DOCA_SUCCESS);
@@ -87,7 +88,7 @@ static void the_paths_of_a_launch_are_absolute(void **state)
 static void a_launch_has_a_limit_for_each_resource_at_most(void **state)
 {
     static const uint8_t limits[8 * (WIRE_LIMITS_MAX + 1)];
-    struct wire_frame launch = {.type = WIRE_LAUNCH, .launch = {.limits = limits}};
+    struct wire_frame launch = { .type = WIRE_LAUNCH, .launch = { .limits = limits } };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -95,8 +96,7 @@ static void a_launch_has_a_limit_for_each_resource_at_most(void **state)
     launch.launch.limit_count = WIRE_LIMITS_MAX;
     assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length), DOCA_SUCCESS);
     launch.launch.limit_count = WIRE_LIMITS_MAX + 1;
-    assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
 static void no_path_has_a_nul(void **state)
@@ -110,10 +110,10 @@ static void no_path_has_a_nul(void **state)
 
 static doca_error_t encode_ticket(uint32_t port_low, uint32_t port_high, const char *address)
 {
-    const uint8_t secret[WIRE_TICKET_SIZE] = {7};
-    struct wire_frame ticket = {.type = WIRE_TICKET,
-        .ticket = {secret, 1, 1, WIRE_FLAG_OVER_TCP, port_low, port_high,
-            {(const uint8_t *)address, strlen(address)}}};
+    const uint8_t secret[WIRE_TICKET_SIZE] = { 7 };
+    struct wire_frame ticket = { .type = WIRE_TICKET,
+        .ticket = { secret, 1, 1, WIRE_FLAG_OVER_TCP, port_low, port_high,
+                { (const uint8_t *)address, strlen(address) } } };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -151,7 +151,7 @@ static void a_ticket_for_a_local_host_has_no_ports(void **state)
 static void a_port_that_listens_is_a_port(void **state)
 {
     const size_t listening = sample_of(WIRE_LISTENING);
-    struct wire_frame none = {.type = WIRE_LISTENING};
+    struct wire_frame none = { .type = WIRE_LISTENING };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
@@ -162,16 +162,17 @@ static void a_port_that_listens_is_a_port(void **state)
 
 static void a_worker_has_an_address_and_an_end_a_reason(void **state)
 {
-    const uint8_t secret[WIRE_TICKET_SIZE] = {7};
-    struct wire_frame spawned = {.type = WIRE_SPAWNED, .spawned = {1, 1, 0, 0, secret, {NULL, 0}}};
-    struct wire_frame gone = {.type = WIRE_WORKER_GONE,
-        .worker_gone = {1, 1, 0, {(const uint8_t *)"\xFF", 1}}};
+    const uint8_t secret[WIRE_TICKET_SIZE] = { 7 };
+    struct wire_frame spawned = { .type = WIRE_SPAWNED,
+        .spawned = { 1, 1, 0, 0, secret, { NULL, 0 } } };
+    struct wire_frame gone = { .type = WIRE_WORKER_GONE,
+        .worker_gone = { 1, 1, 0, { (const uint8_t *)"\xFF", 1 } } };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
     (void)state;
-    assert_int_equal(wire_encode(&spawned, bytes, sizeof(bytes), &length),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(
+            wire_encode(&spawned, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 88, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 88, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(wire_encode(&gone, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);

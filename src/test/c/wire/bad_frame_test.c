@@ -8,9 +8,9 @@ static void a_frame_cut_short_is_refused(void **state)
     size_t length, cut, i;
 
     (void)state;
-    for (i = 0; i < sample_count(); i++) {
+    for (i = 0; i < sample_count(); ++i) {
         assert_int_equal(wire_encode(sample(i), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
-        for (cut = 0; cut < length; cut++)
+        for (cut = 0; cut < length; ++cut)
             assert_int_equal(decode_copy(bytes, cut, SAMPLE_MAX), DOCA_ERROR_INVALID_VALUE);
         assert_int_equal(decode_copy(bytes, length + 1, SAMPLE_MAX), DOCA_ERROR_INVALID_VALUE);
     }
@@ -26,14 +26,14 @@ static void a_body_cut_short_is_refused(void **state)
     doca_error_t expected;
 
     (void)state;
-    for (i = 0; i < sample_count(); i++) {
+    for (i = 0; i < sample_count(); ++i) {
         smallest = SIZE_MAX;
         if (sample(i)->type == WIRE_COMMAND || sample(i)->type == WIRE_NOTIFICATION)
             smallest = WIRE_PREFIX_SIZE;
         else if (sample(i)->type == WIRE_DOMAIN)
             smallest = WIRE_HEADER_SIZE;
         assert_int_equal(wire_encode(sample(i), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
-        for (cut = WIRE_HEADER_SIZE; cut < length; cut++) {
+        for (cut = WIRE_HEADER_SIZE; cut < length; ++cut) {
             bytes[4] = (uint8_t)(cut - WIRE_HEADER_SIZE);
             bytes[5] = (uint8_t)((cut - WIRE_HEADER_SIZE) >> 8);
             expected = cut >= smallest ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
@@ -59,12 +59,12 @@ static void a_foreign_header_is_refused(void **state)
 
 static void commands_and_notifications_keep_to_the_maximum_message_size(void **state)
 {
-    const enum wire_type types[] = {WIRE_COMMAND, WIRE_NOTIFICATION};
+    const enum wire_type types[] = { WIRE_COMMAND, WIRE_NOTIFICATION };
     uint8_t bytes[SAMPLE_MAX];
     size_t length, i;
 
     (void)state;
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 2; ++i) {
         assert_int_equal(wire_encode(sample(sample_of(types[i])), bytes, sizeof(bytes), &length),
                 DOCA_SUCCESS);
         assert_int_equal(decode_copy(bytes, length, length), DOCA_SUCCESS);
@@ -74,19 +74,19 @@ static void commands_and_notifications_keep_to_the_maximum_message_size(void **s
 
 static void other_frames_keep_to_one_mebibyte(void **state)
 {
-    struct wire_frame domain = {.type = WIRE_DOMAIN};
+    struct wire_frame domain = { .type = WIRE_DOMAIN };
     uint8_t *payload = calloc(1, WIRE_CONTROL_MAX);
     uint8_t *bytes = malloc(2 * WIRE_CONTROL_MAX);
     size_t length;
 
     (void)state;
     assert_true(payload != NULL && bytes != NULL);
-    domain.domain = (struct wire_bytes){payload, WIRE_CONTROL_MAX - WIRE_HEADER_SIZE};
+    domain.domain = (struct wire_bytes){ payload, WIRE_CONTROL_MAX - WIRE_HEADER_SIZE };
     assert_int_equal(wire_encode(&domain, bytes, 2 * WIRE_CONTROL_MAX, &length), DOCA_SUCCESS);
     assert_int_equal(length, WIRE_CONTROL_MAX);
     domain.domain.length++;
-    assert_int_equal(wire_encode(&domain, bytes, 2 * WIRE_CONTROL_MAX, &length),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(
+            wire_encode(&domain, bytes, 2 * WIRE_CONTROL_MAX, &length), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_copy(bytes, length, SIZE_MAX), DOCA_ERROR_TOO_BIG);
     free(payload);
     free(bytes);
@@ -100,8 +100,7 @@ static void reserved_and_unannounced_fields_are_zero(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_WORKER_GONE), 36, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_GET_GROUP), 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_GROUP), 20, 1), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(sample_of(WIRE_NOTIFICATION), 20, 1),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_NOTIFICATION), 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LAUNCH), 28, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_READY), 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 92, 1), DOCA_ERROR_INVALID_VALUE);
@@ -159,13 +158,12 @@ static void counts_agree_with_what_is_there(void **state)
 
 static void an_unknown_type_is_not_encoded(void **state)
 {
-    struct wire_frame frame = {.type = (enum wire_type)99};
+    struct wire_frame frame = { .type = (enum wire_type)99 };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
     (void)state;
-    assert_int_equal(wire_encode(&frame, bytes, sizeof(bytes), &length),
-            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(wire_encode(&frame, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
 int main(void)

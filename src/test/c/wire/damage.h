@@ -15,14 +15,14 @@ static inline doca_error_t decode_copy(const uint8_t *bytes, size_t length, size
 {
     struct wire_frame frame;
     uint8_t *copy = malloc(length > 0 ? length : 1);
-    doca_error_t result;
+    doca_error_t status;
 
     assert_non_null(copy);
     memcpy(copy, bytes, length);
-    result = wire_decode(copy, length, max_message_size, &frame);
+    status = wire_decode(copy, length, max_message_size, &frame);
     assert_true(prefix_agrees(copy, length, max_message_size));
     free(copy);
-    return result;
+    return status;
 }
 
 /* Sample `index`, with `value` at `offset`. */

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "wire/domain.h"
+#include <wire/domain.h>
 
 #define PART_MAX 512
 
-#define BYTES(text) { (const uint8_t *)(text), sizeof(text) - 1 }
+#define BYTES(text) \
+    { \
+        (const uint8_t *)(text), sizeof(text) - 1 \
+    }
 
 static const struct wire_domain_plugin sandbox = { BYTES("worker_sandbox"), BYTES("addr\0ess") };
 static const struct wire_domain_plugin rdmo = { BYTES("worker_rdmo"), BYTES("a") };
@@ -151,16 +154,16 @@ static void a_part_with_a_field_out_of_range_is_refused(void **state)
     size_t buffer = 8 + 16 + (8 + 14 + 8) + (8 + 11 + 1) + 16;
 
     (void)state;
-    refuse_changed(0, zeros, 4);            /* no workers */
-    refuse_changed(0, ones, 4);             /* more workers than bytes */
-    refuse_changed(4, ones, 4);             /* more buffers than bytes */
-    refuse_changed(20, ones, 1);            /* reserved, behind the first worker's plugin count */
-    refuse_changed(24, ones, 4);            /* a name longer than the part */
-    refuse_changed(28, ones, 4);            /* an address longer than the part */
-    refuse_changed(33, zeros, 1);           /* a NUL in a name */
-    refuse_changed(33, ones, 1);            /* a name that is no UTF-8 */
-    refuse_changed(buffer + 8, zeros, 8);   /* an empty buffer */
-    refuse_changed(buffer + 8, ones, 8);    /* a buffer round the end of the address space */
+    refuse_changed(0, zeros, 4);          /* no workers */
+    refuse_changed(0, ones, 4);           /* more workers than bytes */
+    refuse_changed(4, ones, 4);           /* more buffers than bytes */
+    refuse_changed(20, ones, 1);          /* reserved, behind the first worker's plugin count */
+    refuse_changed(24, ones, 4);          /* a name longer than the part */
+    refuse_changed(28, ones, 4);          /* an address longer than the part */
+    refuse_changed(33, zeros, 1);         /* a NUL in a name */
+    refuse_changed(33, ones, 1);          /* a name that is no UTF-8 */
+    refuse_changed(buffer + 8, zeros, 8); /* an empty buffer */
+    refuse_changed(buffer + 8, ones, 8);  /* a buffer round the end of the address space */
 }
 
 static void a_plugin_without_name_or_address_is_refused(void **state)
@@ -195,20 +198,26 @@ static void a_domain_is_as_many_parts_as_its_head_says(void **state)
     (void)state;
     make_part(body + WIRE_DOMAIN_HEAD_SIZE + length, PART_MAX);
     wire_put_domain_head(body, &head);
-    assert_int_equal(wire_walk_domain((struct wire_bytes){ body,
-            WIRE_DOMAIN_HEAD_SIZE + 2 * length }, &read, &copier, &copy), DOCA_SUCCESS);
+    assert_int_equal(
+            wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE + 2 * length }, &read,
+                    &copier, &copy),
+            DOCA_SUCCESS);
     assert_int_equal(read.key, head.key);
     assert_int_equal(read.parts, 2);
     assert_int_equal(copy.length, 2 * length);
     assert_memory_equal(copy.data, body + WIRE_DOMAIN_HEAD_SIZE, 2 * length);
 
     assert_int_equal(wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE + length },
-            &read, NULL, NULL), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE - 1 },
-            &read, NULL, NULL), DOCA_ERROR_INVALID_VALUE);
+                             &read, NULL, NULL),
+            DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE - 1 }, &read,
+                             NULL, NULL),
+            DOCA_ERROR_INVALID_VALUE);
     body[12] = 1;
-    assert_int_equal(wire_walk_domain((struct wire_bytes){ body,
-            WIRE_DOMAIN_HEAD_SIZE + 2 * length }, &read, NULL, NULL), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(
+            wire_walk_domain((struct wire_bytes){ body, WIRE_DOMAIN_HEAD_SIZE + 2 * length }, &read,
+                    NULL, NULL),
+            DOCA_ERROR_INVALID_VALUE);
 }
 
 static void a_domain_without_parts_says_that_it_is_over(void **state)

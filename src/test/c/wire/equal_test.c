@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "wire/wire.h"
+#include <wire/wire.h>
 
 static void secrets_are_equal_when_every_byte_is(void **state)
 {
@@ -14,7 +14,7 @@ static void secrets_are_equal_when_every_byte_is(void **state)
     memset(left, 0xA5, sizeof(left));
     memcpy(right, left, sizeof(left));
     assert_true(wire_equal(left, right, sizeof(left)));
-    for (i = 0; i < sizeof(left) * 8; i++) {
+    for (i = 0; i < sizeof(left) * 8; ++i) {
         right[i / 8] ^= 1 << i % 8;
         assert_false(wire_equal(left, right, sizeof(left)));
         assert_true(wire_equal(left, right, i / 8));

@@ -31,7 +31,7 @@ static void every_frame_decodes_to_what_was_encoded(void **state)
     size_t length, length_again, i;
 
     (void)state;
-    for (i = 0; i < sample_count(); i++) {
+    for (i = 0; i < sample_count(); ++i) {
         bytes = encoded(sample(i), &length);
         assert_int_equal(wire_decode(bytes, length, SAMPLE_MAX, &decoded), DOCA_SUCCESS);
         assert_int_equal(decoded.type, sample(i)->type);
@@ -46,15 +46,15 @@ static void every_frame_decodes_to_what_was_encoded(void **state)
 
 static void a_spawn_keeps_its_fields(void **state)
 {
-    struct wire_frame spawn = {.type = WIRE_SPAWN, .request_id = 11};
-    uint8_t cpu_set[WIRE_CPU_SET_SIZE] = {0xF0};
+    struct wire_frame spawn = { .type = WIRE_SPAWN, .request_id = 11 };
+    uint8_t cpu_set[WIRE_CPU_SET_SIZE] = { 0xF0 };
     struct wire_frame decoded;
     uint8_t *bytes;
     size_t length;
 
     (void)state;
-    spawn.spawn = (struct wire_spawn){0x1122334455667788, 5, 7, 42, cpu_set, 2,
-        {(const uint8_t *)"A=b\0C=", 7}};
+    spawn.spawn = (struct wire_spawn){ 0x1122334455667788, 5, 7, 42, cpu_set, 2,
+        { (const uint8_t *)"A=b\0C=", 7 } };
     bytes = encoded(&spawn, &length);
     assert_int_equal(wire_decode(bytes, length, 0, &decoded), DOCA_SUCCESS);
     assert_int_equal(decoded.request_id, 11);
@@ -118,9 +118,9 @@ static void a_ticket_keeps_its_fields(void **state)
 
 static void fields_without_their_flag_are_written_as_zeros(void **state)
 {
-    uint8_t cpu_set[WIRE_CPU_SET_SIZE] = {0xFF};
-    uint8_t zeros[WIRE_CPU_SET_SIZE] = {0};
-    struct wire_frame spawn = {.type = WIRE_SPAWN, .spawn = {1, 1, 0, 42, cpu_set, 0, {0}}};
+    uint8_t cpu_set[WIRE_CPU_SET_SIZE] = { 0xFF };
+    uint8_t zeros[WIRE_CPU_SET_SIZE] = { 0 };
+    struct wire_frame spawn = { .type = WIRE_SPAWN, .spawn = { 1, 1, 0, 42, cpu_set, 0, { 0 } } };
     struct wire_frame decoded;
     uint8_t *bytes;
     size_t length;
@@ -135,11 +135,14 @@ static void fields_without_their_flag_are_written_as_zeros(void **state)
 
 static void a_launch_and_a_ticket_without_flags_are_written_as_zeros(void **state)
 {
-    const uint8_t secret[WIRE_TICKET_SIZE] = {7};
-    struct wire_frame launch = {.type = WIRE_LAUNCH, .launch = {.user_id = 1, .group_id = 1,
-        .socket_path = {(const uint8_t *)"/a", 2}}};
-    struct wire_frame ticket = {.type = WIRE_TICKET, .ticket = {.ticket = secret, .port_low = 1,
-        .port_high = 1, .address = {(const uint8_t *)"::", 2}}};
+    const uint8_t secret[WIRE_TICKET_SIZE] = { 7 };
+    struct wire_frame launch = { .type = WIRE_LAUNCH,
+        .launch = { .user_id = 1, .group_id = 1, .socket_path = { (const uint8_t *)"/a", 2 } } };
+    struct wire_frame ticket = { .type = WIRE_TICKET,
+        .ticket = { .ticket = secret,
+                .port_low = 1,
+                .port_high = 1,
+                .address = { (const uint8_t *)"::", 2 } } };
     struct wire_frame decoded;
     uint8_t *bytes;
     size_t length;
@@ -179,8 +182,8 @@ static void the_plugins_of_a_welcome_are_read_one_by_one(void **state)
 
 static void the_worker_ids_of_a_group_are_read_at_any_alignment(void **state)
 {
-    const uint8_t ids[] = {0, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01};
-    struct wire_group group = {1, ids + 1};
+    const uint8_t ids[] = { 0, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01 };
+    struct wire_group group = { 1, ids + 1 };
 
     (void)state;
     assert_int_equal(wire_group_worker(&group, 0), 0x0123456789ABCDEF);
@@ -188,23 +191,23 @@ static void the_worker_ids_of_a_group_are_read_at_any_alignment(void **state)
 
 static void plugin_addresses_are_added_and_read_one_by_one(void **state)
 {
-    struct wire_plugin_address first = {4, {(const uint8_t *)"abc", 3}};
-    struct wire_plugin_address second = {8, {NULL, 0}};
+    struct wire_plugin_address first = { 4, { (const uint8_t *)"abc", 3 } };
+    struct wire_plugin_address second = { 8, { NULL, 0 } };
     struct wire_plugin_address read;
     uint8_t records[35];
     size_t length = 0, offset = 0;
     struct wire_attached attached;
 
     (void)state;
-    assert_int_equal(wire_add_plugin_address(records, sizeof(records), &length, &first),
-            DOCA_SUCCESS);
-    assert_int_equal(wire_add_plugin_address(records, sizeof(records), &length, &second),
-            DOCA_SUCCESS);
+    assert_int_equal(
+            wire_add_plugin_address(records, sizeof(records), &length, &first), DOCA_SUCCESS);
+    assert_int_equal(
+            wire_add_plugin_address(records, sizeof(records), &length, &second), DOCA_SUCCESS);
     assert_int_equal(length, sizeof(records));
     assert_int_equal(wire_add_plugin_address(records, sizeof(records), &length, &second),
             DOCA_ERROR_TOO_BIG);
 
-    attached = (struct wire_attached){1, 2, {records, length}};
+    attached = (struct wire_attached){ 1, 2, { records, length } };
     assert_true(wire_next_plugin_address(&attached, &offset, &read));
     assert_int_equal(read.plugin, 4);
     assert_memory_equal(read.address.data, "abc", 3);
@@ -216,10 +219,12 @@ static void plugin_addresses_are_added_and_read_one_by_one(void **state)
 
 static void a_prefix_written_in_place_is_that_of_the_encoded_frame(void **state)
 {
-    struct wire_frame command = {.type = WIRE_COMMAND, .request_id = 5,
-        .command = {2, {(const uint8_t *)"payload", 7}}};
-    struct wire_frame notification = {.type = WIRE_NOTIFICATION, .request_id = 6,
-        .notification = {DOCA_ERROR_AGAIN, {(const uint8_t *)"answer", 6}}};
+    struct wire_frame command = {
+        .type = WIRE_COMMAND, .request_id = 5, .command = { 2, { (const uint8_t *)"payload", 7 } }
+    };
+    struct wire_frame notification = { .type = WIRE_NOTIFICATION,
+        .request_id = 6,
+        .notification = { DOCA_ERROR_AGAIN, { (const uint8_t *)"answer", 6 } } };
     uint8_t prefix[WIRE_PREFIX_SIZE];
     uint8_t *bytes;
     size_t length;
@@ -241,14 +246,14 @@ static void a_prefix_written_in_place_is_that_of_the_encoded_frame(void **state)
 
 static void a_prefix_alone_tells_what_the_whole_frame_does(void **state)
 {
-    const size_t limits[] = {0, WIRE_PREFIX_SIZE, WIRE_PREFIX_SIZE + 5, SAMPLE_MAX};
+    const size_t limits[] = { 0, WIRE_PREFIX_SIZE, WIRE_PREFIX_SIZE + 5, SAMPLE_MAX };
     uint8_t *bytes;
     size_t length, i, j;
 
     (void)state;
-    for (i = 0; i < sample_count(); i++) {
+    for (i = 0; i < sample_count(); ++i) {
         bytes = encoded(sample(i), &length);
-        for (j = 0; j < sizeof(limits) / sizeof(limits[0]); j++)
+        for (j = 0; j < sizeof(limits) / sizeof(limits[0]); ++j)
             assert_true(prefix_agrees(bytes, length, limits[j]));
         free(bytes);
     }
@@ -261,7 +266,7 @@ static void a_buffer_that_is_too_small_is_told_what_it_takes(void **state)
     size_t i;
 
     (void)state;
-    for (i = 0; i < sample_count(); i++) {
+    for (i = 0; i < sample_count(); ++i) {
         memset(buffer, 0x5A, sizeof(buffer));
         assert_int_equal(wire_encode(sample(i), buffer, sizeof(buffer), &length), DOCA_SUCCESS);
         memset(buffer, 0x5A, sizeof(buffer));
@@ -277,7 +282,7 @@ static void a_frame_announces_its_length(void **state)
     size_t length, announced, i;
 
     (void)state;
-    for (i = 0; i < sample_count(); i++) {
+    for (i = 0; i < sample_count(); ++i) {
         bytes = encoded(sample(i), &length);
         assert_int_equal(wire_frame_length(bytes, SAMPLE_MAX, &announced), DOCA_SUCCESS);
         assert_int_equal(announced, length);

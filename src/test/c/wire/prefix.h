@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "wire/wire.h"
+#include <wire/wire.h>
 
 /* Whether two frames are the same but for where their payload is. */
 static inline bool same_command(const struct wire_frame *whole, const struct wire_frame *prefix)
@@ -13,18 +13,18 @@ static inline bool same_command(const struct wire_frame *whole, const struct wir
     if (whole->type != prefix->type || whole->request_id != prefix->request_id)
         return false;
     if (whole->type == WIRE_COMMAND)
-        return whole->command.plugin == prefix->command.plugin &&
-               whole->command.payload.length == prefix->command.payload.length &&
-               prefix->command.payload.data == NULL;
-    return whole->notification.status == prefix->notification.status &&
-           whole->notification.payload.length == prefix->notification.payload.length &&
-           prefix->notification.payload.data == NULL;
+        return whole->command.plugin == prefix->command.plugin
+                && whole->command.payload.length == prefix->command.payload.length
+                && prefix->command.payload.data == NULL;
+    return whole->notification.status == prefix->notification.status
+            && whole->notification.payload.length == prefix->notification.payload.length
+            && prefix->notification.payload.data == NULL;
 }
 
 /* Whether both answer the same, but for frames that have no payload, which the prefix's refuses. */
 static inline bool prefix_agrees(const uint8_t *data, size_t length, size_t max_message_size)
 {
-    uint8_t prefix[WIRE_PREFIX_SIZE] = {0};
+    uint8_t prefix[WIRE_PREFIX_SIZE] = { 0 };
     struct wire_frame whole_frame, prefix_frame;
     doca_error_t whole = wire_decode(data, length, max_message_size, &whole_frame);
     doca_error_t of_prefix;
@@ -32,11 +32,11 @@ static inline bool prefix_agrees(const uint8_t *data, size_t length, size_t max_
     if (length > 0)
         memcpy(prefix, data, length < sizeof(prefix) ? length : sizeof(prefix));
     of_prefix = wire_decode_prefix(prefix, length, max_message_size, &prefix_frame);
-    if (whole == DOCA_SUCCESS && whole_frame.type != WIRE_COMMAND &&
-        whole_frame.type != WIRE_NOTIFICATION)
+    if (whole == DOCA_SUCCESS && whole_frame.type != WIRE_COMMAND
+            && whole_frame.type != WIRE_NOTIFICATION)
         return of_prefix == DOCA_ERROR_INVALID_VALUE;
-    return whole == of_prefix &&
-           (whole != DOCA_SUCCESS || same_command(&whole_frame, &prefix_frame));
+    return whole == of_prefix
+            && (whole != DOCA_SUCCESS || same_command(&whole_frame, &prefix_frame));
 }
 
 #endif /* JUROM_WIRE_PREFIX_H_ */

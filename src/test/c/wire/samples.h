@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "wire/wire.h"
+#include <wire/wire.h>
 
 #define SAMPLE_MAX 1024 /* no sample takes more bytes than this */
 

@@ -27,8 +27,8 @@ static int echo(uint8_t *bytes, uint32_t length, uint32_t max_message_size, uint
         return EXIT_FAILURE;
     }
     head[1] = (uint32_t)encoded;
-    if (fwrite(head, sizeof(head), 1, stdout) != 1 ||
-        fwrite(answer, 1, encoded, stdout) != encoded || fflush(stdout) != 0)
+    if (fwrite(head, sizeof(head), 1, stdout) != 1 || fwrite(answer, 1, encoded, stdout) != encoded
+            || fflush(stdout) != 0)
         return EXIT_FAILURE;
     return EXIT_SUCCESS;
 }

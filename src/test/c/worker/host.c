@@ -37,8 +37,8 @@ static struct answer *next_answer(struct host *host, const struct wire_frame *fr
     return answer;
 }
 
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)receiver;
     (void)prefix;
@@ -113,8 +113,8 @@ void host_connect(struct host *host, const struct channel_address *address,
     assert_success(channel_connect_worker(address, ticket, &settings, &host->channel));
 }
 
-void host_open_as(struct host *host, struct worker_process *worker, size_t max_message_size,
-        uint64_t session)
+void host_open_as(
+        struct host *host, struct worker_process *worker, size_t max_message_size, uint64_t session)
 {
     struct channel_address address;
     struct channel_ticket ticket;
@@ -249,8 +249,9 @@ void host_send_frame(struct host *host, const struct wire_frame *frame)
 
 void host_attach(struct host *host, uint32_t max_tasks)
 {
-    host_send_frame(host, &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 5,
-            .attach.max_tasks = max_tasks });
+    host_send_frame(host,
+            &(struct wire_frame){
+                    .type = WIRE_ATTACH, .request_id = 5, .attach.max_tasks = max_tasks });
     host_await(host, 1);
     assert_int_equal(WIRE_ATTACHED, host->answers[0].type);
     assert_int_equal(5, host->answers[0].number);
@@ -267,8 +268,8 @@ void host_detach(struct host *host)
     host_close(host);
 }
 
-void host_command(struct host *host, uint64_t plugin, uint64_t number, const void *payload,
-        size_t length)
+void host_command(
+        struct host *host, uint64_t plugin, uint64_t number, const void *payload, size_t length)
 {
     size_t total = WIRE_PREFIX_SIZE + length;
     struct message *message = make_message(host, total);
@@ -278,8 +279,8 @@ void host_command(struct host *host, uint64_t plugin, uint64_t number, const voi
     send_message(message, total);
 }
 
-void host_puppet(struct host *host, uint64_t number, struct puppet_command command,
-        const char *text)
+void host_puppet(
+        struct host *host, uint64_t number, struct puppet_command command, const char *text)
 {
     uint8_t bytes[1024];
     size_t length = text == NULL ? 0 : strlen(text);
@@ -334,8 +335,8 @@ const struct puppet_notification *host_puppet_answer(const struct host *host, un
     return (const struct puppet_notification *)host->answers[index].payload;
 }
 
-void host_assert_answer(const struct host *host, unsigned index, uint64_t number,
-        doca_error_t status)
+void host_assert_answer(
+        const struct host *host, unsigned index, uint64_t number, doca_error_t status)
 {
     assert_true(index < host->count);
     assert_int_equal(WIRE_NOTIFICATION, host->answers[index].type);

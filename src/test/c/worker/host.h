@@ -20,7 +20,7 @@
 /* One frame that came in. */
 struct answer {
     enum wire_type type;
-    uint64_t number; /* the request id */
+    uint64_t number;     /* the request id */
     doca_error_t status; /* of a notification, or an error */
     size_t length;       /* of its payload */
     uint8_t *payload;
@@ -38,7 +38,7 @@ struct message;
 struct host {
     struct channel_receiver receiver;
     struct channel *channel; /* NULL: not connected */
-    uint64_t connection; /* of the last ATTACHED, and its plugins */
+    uint64_t connection;     /* of the last ATTACHED, and its plugins */
     struct attached_plugin plugins[PLUGINS_LISTED];
     unsigned plugin_count;
     struct answer answers[ANSWERS_MAX];
@@ -80,12 +80,12 @@ void host_attach(struct host *host, uint32_t max_tasks);
 void host_detach(struct host *host);
 
 /* Sends COMMAND `number` with this payload. */
-void host_command(struct host *host, uint64_t plugin, uint64_t number, const void *payload,
-        size_t length);
+void host_command(
+        struct host *host, uint64_t plugin, uint64_t number, const void *payload, size_t length);
 
 /* The same to worker_puppet: what to do, and `text` behind it. */
-void host_puppet(struct host *host, uint64_t number, struct puppet_command command,
-        const char *text);
+void host_puppet(
+        struct host *host, uint64_t number, struct puppet_command command, const char *text);
 
 /* Progresses until `count` answers are here; fails after ANSWER_MS, or when there are more. */
 void host_await(struct host *host, unsigned count);
@@ -100,8 +100,8 @@ void host_expect_nothing(struct host *host);
 const struct puppet_notification *host_puppet_answer(const struct host *host, unsigned index);
 
 /* Fails unless answer `index` is a notification of command `number` with this status. */
-void host_assert_answer(const struct host *host, unsigned index, uint64_t number,
-        doca_error_t status);
+void host_assert_answer(
+        const struct host *host, unsigned index, uint64_t number, doca_error_t status);
 
 /* How many commands worker_puppet has been given; asks it. */
 uint64_t host_count_given(struct host *host);

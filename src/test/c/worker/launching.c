@@ -72,8 +72,8 @@ void launched_link(const struct launching *launching, const char *name, char tar
     target[length] = '\0';
 }
 
-void launched_assert(const struct launching *launching, const char *name, const char *text,
-        bool expected)
+void launched_assert(
+        const struct launching *launching, const char *name, const char *text, bool expected)
 {
     char *content = launched_file(launching, name);
 

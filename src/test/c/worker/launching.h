@@ -29,8 +29,8 @@ char *launched_file(const struct launching *launching, const char *name);
 void launched_link(const struct launching *launching, const char *name, char target[PATH_MAX]);
 
 /* Fails unless that file has `text`, or has not. */
-void launched_assert(const struct launching *launching, const char *name, const char *text,
-        bool expected);
+void launched_assert(
+        const struct launching *launching, const char *name, const char *text, bool expected);
 
 /* cmocka set-up and teardown around the worker of a test, which has begun and was told nothing. */
 extern struct launching it;

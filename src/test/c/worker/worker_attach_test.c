@@ -49,8 +49,9 @@ static void attaching_gives_a_connection_and_lists_the_plugins(void **state)
     worker_configure(&worker, MESSAGE_SIZE, NULL);
     worker_expect(&worker, WIRE_READY);
     host_open(&host, &worker, MESSAGE_SIZE);
-    host_send_frame(&host, &(struct wire_frame){ .type = WIRE_ATTACH,
-            .request_id = UINT64_MAX, .attach.max_tasks = MAX_TASKS });
+    host_send_frame(&host,
+            &(struct wire_frame){
+                    .type = WIRE_ATTACH, .request_id = UINT64_MAX, .attach.max_tasks = MAX_TASKS });
     host_await(&host, 1);
 
     assert_int_equal(WIRE_ATTACHED, host.answers[0].type);
@@ -192,8 +193,7 @@ static void a_host_that_says_what_no_host_says_loses_its_connection(void **state
         { .type = WIRE_CONFIGURE, .configure.max_message_size = 4096 },
         { .type = WIRE_READY, .ready.process_id = 1 },
         { .type = WIRE_TICKET, .ticket = { .ticket = zeros, .lifetime_ms = 1000 } },
-        { .type = WIRE_DRAIN },
-        { .type = WIRE_NOTIFICATION, .notification.payload = { zeros, 8 } },
+        { .type = WIRE_DRAIN }, { .type = WIRE_NOTIFICATION, .notification.payload = { zeros, 8 } },
         { .type = WIRE_DETACHED },
         { .type = WIRE_ERROR, .error = { DOCA_ERROR_DRIVER, { (const uint8_t *)"no", 2 } } },
         { .type = WIRE_ATTACH, .attach.max_tasks = 1 }, /* for the second time */
@@ -308,10 +308,12 @@ static void a_domain_is_taken_or_refused_in_a_sentence(void **state)
     assert_success(wire_add_part(body, sizeof(body), &length, 1, 0));
     assert_success(wire_add_part_worker(body, sizeof(body), &length, 7, 0));
 
-    host_send_frame(&host, &(struct wire_frame){ .type = WIRE_DOMAIN, .request_id = 8,
-            .domain = { body, length } });
-    host_send_frame(&host, &(struct wire_frame){ .type = WIRE_DOMAIN, .request_id = 9,
-            .domain = { body, length - 1 } });
+    host_send_frame(&host,
+            &(struct wire_frame){
+                    .type = WIRE_DOMAIN, .request_id = 8, .domain = { body, length } });
+    host_send_frame(&host,
+            &(struct wire_frame){
+                    .type = WIRE_DOMAIN, .request_id = 9, .domain = { body, length - 1 } });
     host_await(&host, 2);
 
     assert_int_equal(WIRE_DOMAIN_READY, host.answers[0].type);

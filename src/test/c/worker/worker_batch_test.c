@@ -136,8 +136,8 @@ static void an_error_in_a_batch_is_that_of_its_command(void **state)
     host_await(&hosts[0], MANY);
 
     for (unsigned i = 0; i < MANY; ++i)
-        host_assert_answer(&hosts[0], i, i,
-                i % 5 == 2 || i % 5 == 4 ? DOCA_ERROR_DRIVER : DOCA_SUCCESS);
+        host_assert_answer(
+                &hosts[0], i, i, i % 5 == 2 || i % 5 == 4 ? DOCA_ERROR_DRIVER : DOCA_SUCCESS);
     worker_stop(&worker);
 }
 
@@ -163,8 +163,8 @@ static void nothing_sent(struct channel_message *message)
 }
 
 /* In a process of its own: gives its channel a batch that is not flushed, and waits to be killed. */
-static void hold_a_batch(const struct channel_address *address,
-        const struct channel_ticket *ticket, int told)
+static void hold_a_batch(
+        const struct channel_address *address, const struct channel_ticket *ticket, int told)
 {
     struct puppet_command command = { .act = PUPPET_HOLD };
     struct channel_message messages[HELD] = { 0 };
@@ -221,8 +221,8 @@ static void a_host_that_is_killed_in_a_batch_leaves_nothing(void **state)
     await(worker_descriptors(&worker) <= descriptors, ANSWER_MS);
 
     /* It is given what a step had published, and never the rest. */
-    assert_in_range(host_count_given(&hosts[0]) - before, KILLS + 1,
-            KILLS * (HELD / 8 * 8 + 1) + 1);
+    assert_in_range(
+            host_count_given(&hosts[0]) - before, KILLS + 1, KILLS * (HELD / 8 * 8 + 1) + 1);
     host_forget(&hosts[0]);
     host_puppet(&hosts[0], 1, (struct puppet_command){ .act = PUPPET_LEFT }, NULL);
     host_await(&hosts[0], 1);

@@ -49,8 +49,8 @@ static struct urom_worker_graph_cmd *make_loopback(uint64_t seed, size_t extra)
 
 static void commands_of_every_size_come_back_whole(void **state)
 {
-    static const size_t extras[] = { 0, 1, 7, 8, 48, 84, 85, 1000, 4072, 8192, 65536,
-        MEBIBYTE - 16, MEBIBYTE, MESSAGE_SIZE - sizeof(struct urom_worker_notify) - 16 };
+    static const size_t extras[] = { 0, 1, 7, 8, 48, 84, 85, 1000, 4072, 8192, 65536, MEBIBYTE - 16,
+        MEBIBYTE, MESSAGE_SIZE - sizeof(struct urom_worker_notify) - 16 };
 
     (void)state;
     for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); ++i) {
@@ -202,8 +202,8 @@ static void large_notifications_come_back_whole(void **state)
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
         const struct puppet_notification *seen;
 
-        host_puppet(&host, 1,
-                (struct puppet_command){ .act = PUPPET_BIG, .count = sizes[i] }, NULL);
+        host_puppet(
+                &host, 1, (struct puppet_command){ .act = PUPPET_BIG, .count = sizes[i] }, NULL);
         host_await(&host, 1);
 
         host_assert_answer(&host, 0, 1, DOCA_SUCCESS);

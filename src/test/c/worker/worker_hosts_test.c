@@ -233,8 +233,8 @@ static void a_host_is_answered_while_connections_to_stopped_hosts_close(void **s
     for (unsigned i = 0; i < ROUNDS; ++i)
         make_round_trip(&hosts[0], i);
     assert_int_equal(0, clock_getcpuclockid(worker.pid, &clock));
-    worker_tell(&worker, &(struct wire_frame){ .type = WIRE_HOST_GONE,
-            .session = STOPPED_SESSION });
+    worker_tell(
+            &worker, &(struct wire_frame){ .type = WIRE_HOST_GONE, .session = STOPPED_SESSION });
     end = deadline_in(CLOSES_MS);
     for (uint64_t number = 0; !deadline_has_passed(end); ++number) {
         uint64_t begin = idle_read_clock(clock);

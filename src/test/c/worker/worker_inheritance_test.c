@@ -95,8 +95,8 @@ static void a_worker_cannot_read_the_services_session_keyring(void **state)
     (void)state;
     if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0)
         skip();
-    key = syscall(SYS_add_key, "user", PUPPET_KEY, SECRET, sizeof(SECRET),
-            KEY_SPEC_SESSION_KEYRING);
+    key = syscall(
+            SYS_add_key, "user", PUPPET_KEY, SECRET, sizeof(SECRET), KEY_SPEC_SESSION_KEYRING);
     assert_true(key >= 0);
     assert_int_equal(0, syscall(SYS_keyctl, KEYCTL_SETPERM, key, 0x3f3f3f3f));
     launching_tear_down(NULL);
@@ -132,8 +132,8 @@ static void a_worker_has_no_higher_priority_than_its_user(void **state)
         skip();
     assert_int_equal(0, sched_setscheduler(0, SCHED_OTHER, &ordinary));
     assert_int_equal(0, setpriority(PRIO_PROCESS, 0, -5));
-    assert_int_equal(0, syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
-            IOPRIO_PRIO_VALUE(IOPRIO_CLASS_RT, 4)));
+    assert_int_equal(0,
+            syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_RT, 4)));
     set_oom_score("-500"); /* takes CAP_SYS_RESOURCE: it may stay what it is */
     assert_int_equal(0, sched_setscheduler(0, SCHED_FIFO, &high));
     launch_again();
@@ -141,8 +141,8 @@ static void a_worker_has_no_higher_priority_than_its_user(void **state)
 
     assert_int_equal(SCHED_OTHER, sched_getscheduler(it.worker.pid));
     assert_int_equal(0, getpriority(PRIO_PROCESS, (id_t)it.worker.pid));
-    assert_int_not_equal(IOPRIO_CLASS_RT, IOPRIO_PRIO_CLASS(
-            syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, it.worker.pid)));
+    assert_int_not_equal(IOPRIO_CLASS_RT,
+            IOPRIO_PRIO_CLASS(syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, it.worker.pid)));
     launched_assert(&it, "oom_score_adj", "-", false);
     worker_stop(&it.worker);
     setpriority(PRIO_PROCESS, 0, 0);

@@ -72,7 +72,7 @@ static void a_plugin_that_cannot_be_used_is_refused_and_named(void **state)
         { "worker_open_fails", DOCA_ERROR_DRIVER, "worker_open_fails" },
         { "worker_address_fails", DOCA_ERROR_DRIVER, "worker_address_fails" },
         { "worker_address_grows", DOCA_ERROR_UNEXPECTED,
-            "an address of 4096 bytes after it had asked for room for 16" },
+                "an address of 4096 bytes after it had asked for room for 16" },
         { "worker_address_huge", DOCA_ERROR_TOO_BIG, "worker_address_huge" },
     };
 
@@ -169,8 +169,8 @@ static int probe(const char *option, const char *path, char output[4096], char e
     make_directory(directory);
     path_in(out, directory, "out");
     path_in(err, directory, "err");
-    snprintf(command, sizeof(command), "'%s' %s '%s' >'%s' 2>'%s'", UROM_WORKER, option, path,
-            out, err);
+    snprintf(command, sizeof(command), "'%s' %s '%s' >'%s' 2>'%s'", UROM_WORKER, option, path, out,
+            err);
     status = system(command);
     text = read_text(out);
     snprintf(output, 4096, "%s", text);

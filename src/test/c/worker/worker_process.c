@@ -33,14 +33,14 @@ bool worker_is_over_ucx(void)
 }
 
 /* The launcher gets a minimal environment, as from the service; sanitizers have their options. */
-static void run_program(const struct worker_process *worker, const char *const arguments[],
-        int input, int output)
+static void run_program(
+        const struct worker_process *worker, const char *const arguments[], int input, int output)
 {
     const char *argument[ARGUMENTS_MAX + 3] = { UROM_WORKER, "--launch" };
     const char *options = getenv("ASAN_OPTIONS");
-    int log = worker->standard_error > 0 ? worker->standard_error
-                                         : open(worker->log,
-                                                 O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int log = worker->standard_error > 0
+            ? worker->standard_error
+            : open(worker->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 
     for (unsigned i = 0; arguments[i] != NULL && i < ARGUMENTS_MAX; ++i)
         argument[i + 2] = arguments[i];
@@ -74,8 +74,8 @@ void worker_execute(struct worker_process *worker, const char *const arguments[]
     worker->output = from[0];
 }
 
-void worker_add_variable(struct wire_launch *launch, char environment[ENVIRONMENT_MAX],
-        const char *variable)
+void worker_add_variable(
+        struct wire_launch *launch, char environment[ENVIRONMENT_MAX], const char *variable)
 {
     size_t length = strlen(variable) + 1;
 
@@ -118,8 +118,8 @@ void worker_tell(struct worker_process *worker, const struct wire_frame *frame)
     assert_int_equal(length, write(worker->input, bytes, length));
 }
 
-void worker_configure(struct worker_process *worker, uint32_t max_message_size,
-        const uint8_t *cpu_set)
+void worker_configure(
+        struct worker_process *worker, uint32_t max_message_size, const uint8_t *cpu_set)
 {
     worker_tell(worker, &(struct wire_frame){
         .type = WIRE_CONFIGURE,
@@ -140,8 +140,8 @@ bool worker_speaks(const struct worker_process *worker, int milliseconds)
 }
 
 /* Reads `length` bytes before `deadline`. */
-static void read_exactly(const struct worker_process *worker, uint8_t *data, size_t length,
-        uint64_t deadline)
+static void read_exactly(
+        const struct worker_process *worker, uint8_t *data, size_t length, uint64_t deadline)
 {
     while (length > 0) {
         ssize_t count = 0;
@@ -217,8 +217,7 @@ void worker_give_ticket(struct worker_process *worker, uint64_t session, uint32_
 
     make_ticket(ticket, bytes);
     if (worker_is_over_tcp()) {
-        frame.ticket.flags = WIRE_FLAG_OVER_TCP |
-                (worker_is_over_ucx() ? WIRE_FLAG_OFFERS_UCX : 0);
+        frame.ticket.flags = WIRE_FLAG_OVER_TCP | (worker_is_over_ucx() ? WIRE_FLAG_OFFERS_UCX : 0);
         frame.ticket.address = (struct wire_bytes){ (const uint8_t *)LOOPBACK, strlen(LOOPBACK) };
     }
     worker_tell(worker, &frame);
@@ -247,8 +246,8 @@ static void expect_exit(struct worker_process *worker, int expected)
     if (WIFEXITED(status) && WEXITSTATUS(status) == expected)
         return;
     log = read_text(worker->log);
-    print_error("the worker ended with wait status 0x%x and logged\n%.*s\n", status, LOG_SHOWN,
-            log);
+    print_error(
+            "the worker ended with wait status 0x%x and logged\n%.*s\n", status, LOG_SHOWN, log);
     free(log);
     fail();
 }

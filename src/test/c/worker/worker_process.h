@@ -13,10 +13,10 @@
 #include <wire/wire.h>
 
 #define START_MS 20000
-#define EXIT_MS  10000
+#define EXIT_MS 10000
 #define TICKET_MS 20000 /* lifetime of a ticket, unless a test wants another */
 
-#define GRAPH  1u /* plugin ids as the tests give them out */
+#define GRAPH 1u /* plugin ids as the tests give them out */
 #define PUPPET 2u
 
 struct worker_process {
@@ -49,15 +49,15 @@ void worker_default_launch(const struct worker_process *worker, struct wire_laun
         char environment[ENVIRONMENT_MAX]);
 
 /* Adds a variable to what worker_default_launch gave. */
-void worker_add_variable(struct wire_launch *launch, char environment[ENVIRONMENT_MAX],
-        const char *variable);
+void worker_add_variable(
+        struct wire_launch *launch, char environment[ENVIRONMENT_MAX], const char *variable);
 
 /* Both: starts it and writes a LAUNCH frame, with this process's environment. */
 void worker_launch(struct worker_process *worker, const char *const arguments[]);
 
 /* Writes a CONFIGURE frame with this maximum message size and the `cpu_set` (NULL: none). */
-void worker_configure(struct worker_process *worker, uint32_t max_message_size,
-        const uint8_t *cpu_set);
+void worker_configure(
+        struct worker_process *worker, uint32_t max_message_size, const uint8_t *cpu_set);
 
 /* Writes a frame. */
 void worker_tell(struct worker_process *worker, const struct wire_frame *frame);

@@ -83,22 +83,22 @@ static void a_command_that_is_refused_with_a_notification_is_answered_once(void 
 static void a_command_that_is_left_with_again_is_given_again(void **state)
 {
     (void)state;
-    assert_answered((struct puppet_command){ PUPPET_POSTPONE, DOCA_ERROR_AGAIN, PUT_OFF },
-            DOCA_SUCCESS);
+    assert_answered(
+            (struct puppet_command){ PUPPET_POSTPONE, DOCA_ERROR_AGAIN, PUT_OFF }, DOCA_SUCCESS);
 }
 
 static void a_command_that_is_left_with_success_is_given_again(void **state)
 {
     (void)state;
-    assert_answered((struct puppet_command){ PUPPET_POSTPONE, DOCA_SUCCESS, PUT_OFF },
-            DOCA_SUCCESS);
+    assert_answered(
+            (struct puppet_command){ PUPPET_POSTPONE, DOCA_SUCCESS, PUT_OFF }, DOCA_SUCCESS);
 }
 
 static void the_commands_behind_one_that_is_left_keep_their_order(void **state)
 {
     (void)state;
-    host_puppet(&host, 0, (struct puppet_command){ PUPPET_POSTPONE, DOCA_ERROR_AGAIN, PUT_OFF },
-            NULL);
+    host_puppet(
+            &host, 0, (struct puppet_command){ PUPPET_POSTPONE, DOCA_ERROR_AGAIN, PUT_OFF }, NULL);
     for (uint32_t i = 1; i < 10; ++i)
         host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
     host_await(&host, 10);
@@ -113,8 +113,7 @@ static void the_commands_behind_one_that_is_left_keep_their_order(void **state)
 static void a_plugin_is_progressed_until_it_has_an_answer(void **state)
 {
     (void)state;
-    assert_answered((struct puppet_command){ .act = PUPPET_LATER, .count = PUT_OFF },
-            DOCA_SUCCESS);
+    assert_answered((struct puppet_command){ .act = PUPPET_LATER, .count = PUT_OFF }, DOCA_SUCCESS);
 }
 
 static void a_plugin_answers_in_an_order_of_its_own(void **state)
@@ -135,22 +134,20 @@ static void a_plugin_answers_in_an_order_of_its_own(void **state)
 static void a_notification_that_cannot_be_packed_becomes_an_error(void **state)
 {
     (void)state;
-    assert_answered((struct puppet_command){ PUPPET_PACK_FAILS, DOCA_ERROR_DRIVER, 0 },
-            DOCA_ERROR_DRIVER);
+    assert_answered(
+            (struct puppet_command){ PUPPET_PACK_FAILS, DOCA_ERROR_DRIVER, 0 }, DOCA_ERROR_DRIVER);
 }
 
 static void a_notification_that_was_packed_too_long_becomes_an_error(void **state)
 {
     (void)state;
-    assert_answered((struct puppet_command){ .act = PUPPET_PACK_TOO_LONG },
-            DOCA_ERROR_UNEXPECTED);
+    assert_answered((struct puppet_command){ .act = PUPPET_PACK_TOO_LONG }, DOCA_ERROR_UNEXPECTED);
 }
 
 static void a_notification_that_was_packed_too_short_becomes_an_error(void **state)
 {
     (void)state;
-    assert_answered((struct puppet_command){ .act = PUPPET_PACK_TOO_SHORT },
-            DOCA_ERROR_UNEXPECTED);
+    assert_answered((struct puppet_command){ .act = PUPPET_PACK_TOO_SHORT }, DOCA_ERROR_UNEXPECTED);
 }
 
 static void a_notification_longer_than_the_maximum_becomes_too_big(void **state)
@@ -194,8 +191,8 @@ static void a_plugin_that_refuses_and_answers_later_is_heard_once(void **state)
     (void)state;
     host_puppet(&host, 1000, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
 
-    host_puppet(&host, 1, (struct puppet_command){ PUPPET_REFUSE_LATER, DOCA_ERROR_DRIVER, 10 },
-            NULL);
+    host_puppet(
+            &host, 1, (struct puppet_command){ PUPPET_REFUSE_LATER, DOCA_ERROR_DRIVER, 10 }, NULL);
     host_puppet(&host, 2, (struct puppet_command){ .act = PUPPET_LATER, .count = 100 }, NULL);
     host_await(&host, 2);
     host_expect_nothing(&host);

@@ -10,9 +10,9 @@
 #define MESSAGE_SIZE 4096
 #define NAP_MS 50
 #define IDLE_MS 500
-#define SLEEPS_MAX 2   /* in IDLE_MS, in which a worker that polls makes 500 */
-#define POLLS 100      /* of a sleepless plugin: one each ms */
-#define POLLS_MS 8000  /* in which a worker that sleeps a second a time makes 8 */
+#define SLEEPS_MAX 2  /* in IDLE_MS, in which a worker that polls makes 500 */
+#define POLLS 100     /* of a sleepless plugin: one each ms */
+#define POLLS_MS 8000 /* in which a worker that sleeps a second a time makes 8 */
 #define EVENTS 30
 #define EVENTS_MS 8000 /* in which a worker that sleeps a second a time sees 8 */
 #define WAKES 3

@@ -92,8 +92,8 @@ static void pings_are_answered_while_a_host_keeps_the_worker_busy(void **state)
 static void block(uint64_t milliseconds)
 {
     host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_PRINT }, "blocks now");
-    host_puppet(&host, 2, (struct puppet_command){ .act = PUPPET_BUSY, .count = milliseconds },
-            NULL);
+    host_puppet(
+            &host, 2, (struct puppet_command){ .act = PUPPET_BUSY, .count = milliseconds }, NULL);
     worker_assert_logged(&worker, "blocks now");
 }
 
@@ -252,8 +252,8 @@ static void what_was_finished_reaches_a_host_that_reads_though_the_worker_leaves
     open_host(&other, SESSION);
     open_host(&host, SESSION);
     for (uint64_t i = 0; i < MAX_TASKS; ++i)
-        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_BIG, .count = ANSWER_SIZE },
-                NULL);
+        host_puppet(
+                &host, i, (struct puppet_command){ .act = PUPPET_BIG, .count = ANSWER_SIZE }, NULL);
     await((given = host_count_given(&other)) > 10, ANSWER_MS);
     worker_tell(&worker, &(struct wire_frame){ .type = WIRE_DRAIN });
 
@@ -271,8 +271,8 @@ static void a_worker_leaves_though_a_host_does_not_read(void **state)
     open_host(&other, SESSION);
     open_host(&host, SESSION);
     for (uint64_t i = 0; i < MAX_TASKS; ++i)
-        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_BIG, .count = ANSWER_SIZE },
-                NULL);
+        host_puppet(
+                &host, i, (struct puppet_command){ .act = PUPPET_BIG, .count = ANSWER_SIZE }, NULL);
     await(host_count_given(&other) > 10, ANSWER_MS);
 
     worker_tell(&worker, &(struct wire_frame){ .type = WIRE_DRAIN });
@@ -328,13 +328,18 @@ static void ask_for_listener(const char *at, uint32_t low, uint32_t high, uint32
     struct channel_ticket ticket;
 
     make_ticket(&ticket, bytes);
-    worker_tell(&worker, &(struct wire_frame){
-        .type = WIRE_TICKET,
-        .request_id = 3,
-        .ticket = { .ticket = bytes, .session = SESSION, .lifetime_ms = lifetime_ms,
-            .flags = WIRE_FLAG_OVER_TCP, .port_low = low, .port_high = high,
-            .address = { (const uint8_t *)at, strlen(at) } },
-    });
+    worker_tell(&worker,
+            &(struct wire_frame){
+                    .type = WIRE_TICKET,
+                    .request_id = 3,
+                    .ticket = { .ticket = bytes,
+                            .session = SESSION,
+                            .lifetime_ms = lifetime_ms,
+                            .flags = WIRE_FLAG_OVER_TCP,
+                            .port_low = low,
+                            .port_high = high,
+                            .address = { (const uint8_t *)at, strlen(at) } },
+            });
 }
 
 static bool can_connect(uint32_t port)

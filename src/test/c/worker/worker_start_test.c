@@ -178,8 +178,10 @@ static void a_worker_with_commands_in_hand_leaves_at_the_end_of_its_input(void *
     for (unsigned i = 0; i < FLOOD / 2; ++i)
         host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_HOLD }, "kept");
     for (unsigned i = 0; i < FLOOD / 2; ++i)
-        host_puppet(&host, FLOOD + i, (struct puppet_command){ .act = PUPPET_POSTPONE,
-                .status = DOCA_ERROR_AGAIN, .count = UINT64_MAX }, "left");
+        host_puppet(&host, FLOOD + i,
+                (struct puppet_command){
+                        .act = PUPPET_POSTPONE, .status = DOCA_ERROR_AGAIN, .count = UINT64_MAX },
+                "left");
 
     worker_stop(&worker);
 }
@@ -188,8 +190,8 @@ static void a_worker_inside_a_long_command_leaves_when_it_is_over(void **state)
 {
     (void)state;
     serve_host();
-    host_puppet(&host, 1,
-            (struct puppet_command){ .act = PUPPET_BUSY, .count = LONG_COMMAND_MS }, NULL);
+    host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_BUSY, .count = LONG_COMMAND_MS },
+            NULL);
 
     worker_stop(&worker);
 }

@@ -9,11 +9,11 @@
 
 #define MESSAGE_SIZE 4096
 #define SHORT_MS 50
-#define SILENT 600 /* more peers than may be on their way in */
+#define SILENT 600      /* more peers than may be on their way in */
 #define WAITING_MAX 512 /* of them, by either kind of socket */
 #define ARRIVAL_MS 5000
-#define ARRIVALS 64     /* connections to the Unix socket that the worker keeps before a ticket */
-#define DISPLACING 4    /* connections that displace one of them each */
+#define ARRIVALS 64  /* connections to the Unix socket that the worker keeps before a ticket */
+#define DISPLACING 4 /* connections that displace one of them each */
 
 static struct worker_process worker, foreign;
 static struct host host, other;
@@ -190,8 +190,10 @@ static void a_ticket_for_one_way_in_does_not_open_the_other(void **state)
     } else {
         struct wire_frame frame = {
             .type = WIRE_TICKET,
-            .ticket = { .ticket = bytes, .lifetime_ms = TICKET_MS, .flags = WIRE_FLAG_OVER_TCP,
-                .address = { (const uint8_t *)"127.0.0.1", 9 } },
+            .ticket = { .ticket = bytes,
+                    .lifetime_ms = TICKET_MS,
+                    .flags = WIRE_FLAG_OVER_TCP,
+                    .address = { (const uint8_t *)"127.0.0.1", 9 } },
         };
         struct channel_ticket for_tcp;
 

@@ -60,11 +60,11 @@ static void the_worker_becomes_the_user_for_good(void **state)
     (void)state;
     launch_as(user);
 
-    snprintf(line, sizeof(line), "Uid:\t%u\t%u\t%u\t%u\n", user->pw_uid, user->pw_uid,
-            user->pw_uid, user->pw_uid);
+    snprintf(line, sizeof(line), "Uid:\t%u\t%u\t%u\t%u\n", user->pw_uid, user->pw_uid, user->pw_uid,
+            user->pw_uid);
     launched_assert(&it, "status", line, true);
-    snprintf(line, sizeof(line), "Gid:\t%u\t%u\t%u\t%u\n", user->pw_gid, user->pw_gid,
-            user->pw_gid, user->pw_gid);
+    snprintf(line, sizeof(line), "Gid:\t%u\t%u\t%u\t%u\n", user->pw_gid, user->pw_gid, user->pw_gid,
+            user->pw_gid);
     launched_assert(&it, "status", line, true);
     launched_assert(&it, "status", "CapPrm:\t0000000000000000", true);
     launched_assert(&it, "status", "CapEff:\t0000000000000000", true);

@@ -16,7 +16,7 @@
 #include <doca_argp.h>
 
 #define MAX_WORDS 64
-#define AS_FILE   1
+#define AS_FILE 1
 #define WITH_DPDK 2
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -69,7 +69,7 @@ static doca_error_t take_command(void *given_config)
 static doca_error_t take_dpdk(int argc, char **argv)
 {
     require(argc >= 1 && argv[argc] == NULL);
-    for (int i = 0; i < argc; i++)
+    for (int i = 0; i < argc; ++i)
         require(strlen(argv[i]) < SIZE_MAX);
     return DOCA_SUCCESS;
 }

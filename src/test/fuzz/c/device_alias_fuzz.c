@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const struct devinfo_table *table)
 {
-    for (size_t i = 0; i < table->count; i++) {
+    for (size_t i = 0; i < table->count; ++i) {
         const struct doca_devinfo *device = &table->devices[i];
 
         require(devinfo_is_pci_address(device->pci_address));
@@ -25,9 +25,10 @@ static void check(const struct devinfo_table *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct doca_devinfo soft0 = { .pci_address = "0000:03:00.0", .interface_name = "soft0",
-        .ibdev_name = "soft0" };
-    struct devinfo_table table = {0};
+    struct doca_devinfo soft0 = {
+        .pci_address = "0000:03:00.0", .interface_name = "soft0", .ibdev_name = "soft0"
+    };
+    struct devinfo_table table = { 0 };
     char *text = malloc(size + 1);
 
     require(text != NULL);

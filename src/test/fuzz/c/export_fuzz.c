@@ -71,8 +71,9 @@ static size_t make_descriptor(struct input *input, bool of_event, uint8_t bytes[
     size_t length = 0;
 
     if (of_event)
-        require(doca_sync_event_export_to_remote_pci(event, device, (const uint8_t **)&real,
-                &length) == DOCA_SUCCESS);
+        require(doca_sync_event_export_to_remote_pci(
+                        event, device, (const uint8_t **)&real, &length)
+                == DOCA_SUCCESS);
     else
         require(doca_mmap_export_pci(map, device, &real, &length) == DOCA_SUCCESS);
     require(length <= DESCRIPTOR_MAX);

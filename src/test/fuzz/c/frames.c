@@ -54,8 +54,10 @@ static void fill_for_host(struct wire_frame *frame, struct input *input,
 {
     switch (frame->type) {
     case WIRE_WELCOME:
-        frame->welcome = (struct wire_welcome){ .max_message_size = 4096, .core_count = 4,
-            .plugin_count = (uint32_t)take_number(input, 1) % 4, .cpu_set = material->cpu_set };
+        frame->welcome = (struct wire_welcome){ .max_message_size = 4096,
+            .core_count = 4,
+            .plugin_count = (uint32_t)take_number(input, 1) % 4,
+            .cpu_set = material->cpu_set };
         frame->welcome.plugins = take_payload(input, material);
         frame->welcome.plugins.length = frame->welcome.plugin_count * WIRE_PLUGIN_SIZE;
         break;
@@ -65,16 +67,17 @@ static void fill_for_host(struct wire_frame *frame, struct input *input,
         break;
     case WIRE_SPAWNED:
         frame->spawned = (struct wire_spawned){ .worker_id = take_number(input, 1) % 4,
-            .process_id = 1, .flags = (uint32_t)take_number(input, 1) % 8,
-            .ticket = names->ticket, .address = text(names->address) };
+            .process_id = 1,
+            .flags = (uint32_t)take_number(input, 1) % 8,
+            .ticket = names->ticket,
+            .address = text(names->address) };
         break;
     case WIRE_WORKER_GONE:
         frame->worker_gone = (struct wire_worker_gone){ take_number(input, 1) % 4,
             (uint32_t)take_number(input, 1), (uint32_t)take_number(input, 1) % 2, text("why") };
         break;
     case WIRE_GROUP:
-        frame->group = (struct wire_group){ (uint32_t)take_number(input, 1) % 4,
-            material->bytes };
+        frame->group = (struct wire_group){ (uint32_t)take_number(input, 1) % 4, material->bytes };
         break;
     case WIRE_ATTACHED:
         frame->attached = (struct wire_attached){ .connection = take_number(input, 1),
@@ -83,7 +86,8 @@ static void fill_for_host(struct wire_frame *frame, struct input *input,
         break;
     default:
         frame->notification = (struct wire_notification){
-            (doca_error_t)(take_number(input, 1) % 32), take_payload(input, material) };
+            (doca_error_t)(take_number(input, 1) % 32), take_payload(input, material)
+        };
     }
 }
 
@@ -108,8 +112,8 @@ static void fill_for_worker(struct wire_frame *frame, struct input *input,
         frame->domain = take_domain(input, material);
         break;
     case WIRE_COMMAND:
-        frame->command = (struct wire_command){
-            take_number(input, 1) % 8 ? names->plugin : take_length(input),
+        frame->command = (struct wire_command){ take_number(input, 1) % 8 ? names->plugin
+                                                                          : take_length(input),
             take_payload(input, material) };
         break;
     default:

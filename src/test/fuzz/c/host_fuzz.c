@@ -138,7 +138,7 @@ static void command_done(struct doca_urom_worker_cmd_task *task, union doca_data
     completed++;
     doca_buf_get_data(doca_urom_worker_cmd_task_get_response(task), &bytes);
     doca_buf_get_data_len(doca_urom_worker_cmd_task_get_response(task), &length);
-    for (size_t i = 0; i < length; i++) /* for the sanitizer to see */
+    for (size_t i = 0; i < length; ++i) /* for the sanitizer to see */
         (void)((volatile uint8_t *)bytes)[i];
     doca_urom_worker_cmd_task_release(task);
 }
@@ -147,8 +147,8 @@ static void submit(void)
 {
     struct doca_urom_worker_cmd_task *task;
 
-    if (worker == NULL || doca_urom_worker_cmd_task_allocate_init(worker, PLUGIN_ID, &task)
-            != DOCA_SUCCESS)
+    if (worker == NULL
+            || doca_urom_worker_cmd_task_allocate_init(worker, PLUGIN_ID, &task) != DOCA_SUCCESS)
         return;
     doca_urom_worker_cmd_task_set_cb(task, command_done);
     submitted++;
@@ -167,7 +167,7 @@ static void group_done(struct doca_urom_service_get_workers_by_gid_task *task,
     (void)task_user_data;
     (void)ctx_user_data;
     completed++;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         (void)((volatile const uint64_t *)ids)[i];
     doca_urom_service_get_workers_by_gid_task_release(task);
 }
@@ -180,8 +180,7 @@ static void ask_for_group(void)
             != DOCA_SUCCESS)
         return;
     submitted++;
-    if (doca_task_submit(doca_urom_service_get_workers_by_gid_task_as_task(task))
-            != DOCA_SUCCESS) {
+    if (doca_task_submit(doca_urom_service_get_workers_by_gid_task_as_task(task)) != DOCA_SUCCESS) {
         submitted--;
         doca_urom_service_get_workers_by_gid_task_release(task);
     }
@@ -384,7 +383,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     begin();
     /* Past the first steps of all. */
     (void)doca_ctx_start(doca_urom_service_as_ctx(service));
-    for (unsigned i = 0; i < STEPS_MAX && input.left > 0; i++)
+    for (unsigned i = 0; i < STEPS_MAX && input.left > 0; ++i)
         step();
     end();
     return 0;

@@ -34,7 +34,7 @@ static void check_launch(const uint8_t *buffer, const struct wire_launch *launch
     is_inside(buffer, launch->cgroup);
     is_inside(buffer, (struct wire_bytes){ launch->limits, 8 * (size_t)launch->limit_count });
     is_inside(buffer, launch->environment);
-    for (uint32_t i = 0; i < launch->environment_count; i++) {
+    for (uint32_t i = 0; i < launch->environment_count; ++i) {
         require(at < launch->environment.length);
         at += strlen((const char *)launch->environment.data + at) + 1;
     }
@@ -43,7 +43,7 @@ static void check_launch(const uint8_t *buffer, const struct wire_launch *launch
 
 static void put_header(int fd, enum wire_type type, size_t length)
 {
-    uint8_t header[WIRE_HEADER_SIZE] = {0};
+    uint8_t header[WIRE_HEADER_SIZE] = { 0 };
     uint32_t start = WIRE_START(type), body = (uint32_t)length;
 
     memcpy(header, &start, sizeof(start));

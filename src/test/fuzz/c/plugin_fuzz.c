@@ -15,7 +15,7 @@
 
 #define HOSTS 4
 #define HOST(number) ((uint64_t)(number) << 32 | 5) /* they differ in their upper half alone */
-#define ROOM 256 /* maximum message size */
+#define ROOM 256                                    /* maximum message size */
 #define DATA_MAX 200
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -84,8 +84,8 @@ static void take_answers(void)
     ucs_list_head_init(&list);
     ctx.iface.progress(&ctx, &list);
     while (!ucs_list_is_empty(&list)) {
-        struct urom_worker_notif_desc *desc =
-                ucs_list_extract_head(&list, struct urom_worker_notif_desc, entry);
+        struct urom_worker_notif_desc *desc = ucs_list_extract_head(
+                &list, struct urom_worker_notif_desc, entry);
         size_t length = ROOM;
         uint8_t *packed = malloc(ROOM);
 
@@ -159,8 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     stub_begin((unsigned)take_number(&input, 2));
     forget();
     ctx.domain_iface.addr_lookup = addr_lookup;
-    if (urom_plugin_get_iface(&ctx.iface) != DOCA_SUCCESS
-            || ctx.iface.open(&ctx) != DOCA_SUCCESS)
+    if (urom_plugin_get_iface(&ctx.iface) != DOCA_SUCCESS || ctx.iface.open(&ctx) != DOCA_SUCCESS)
         abort();
     leaves = take_number(&input, 1) % 2 == 0;
     while (input.left > 0)

@@ -50,8 +50,8 @@ const struct tls_library *tls_library_load(char *why, size_t capacity)
 
 /* The stub of UCX. */
 
-static doca_error_t ucx_open_link(const char *devices, const char *interface,
-        struct ucx_link **made, char why[UCX_WHY_MAX])
+static doca_error_t ucx_open_link(
+        const char *devices, const char *interface, struct ucx_link **made, char why[UCX_WHY_MAX])
 {
     (void)devices;
     (void)interface;
@@ -68,14 +68,14 @@ static const void *ucx_address(const struct ucx_link *of, size_t *length)
 }
 
 /* Reads all of the address, for the sanitizer to see. */
-static doca_error_t ucx_connect(struct ucx_link *of, const void *address, size_t length,
-        char why[UCX_WHY_MAX])
+static doca_error_t ucx_connect(
+        struct ucx_link *of, const void *address, size_t length, char why[UCX_WHY_MAX])
 {
     uint8_t sum = 0;
 
     (void)of;
     require(length > 0 && length <= UCX_ADDRESS_MAX);
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; ++i)
         sum ^= ((const uint8_t *)address)[i];
     why[0] = '\0';
     return sum == 77 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
@@ -173,8 +173,8 @@ const struct ucx_library *ucx_library_load(char *why, size_t capacity)
 
 /* The channel's owner. */
 
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)receiver;
     require(length >= WIRE_PREFIX_SIZE && length <= MESSAGE_MAX);
@@ -206,8 +206,8 @@ static void receive(struct channel_receiver *receiver, const uint8_t *frame, siz
 
 static struct channel_receiver receiver = { place, placed, abandoned, receive };
 
-static const struct channel_ticket *find(struct channel_doorman *doorman,
-        const uint8_t id[WIRE_TICKET_ID_SIZE])
+static const struct channel_ticket *find(
+        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
     (void)doorman;
     return memcmp(id, ticket.id, WIRE_TICKET_ID_SIZE) == 0 ? &ticket : NULL;
@@ -251,7 +251,8 @@ static void leave(void)
 
 static void open_channel(bool as_host)
 {
-    struct channel_settings settings = { .receiver = &receiver, .max_message_size = MESSAGE_MAX,
+    struct channel_settings settings = { .receiver = &receiver,
+        .max_message_size = MESSAGE_MAX,
         .data = offers_ucx ? CHANNEL_DATA_UCX : CHANNEL_DATA_TLS };
     struct channel_address address = { .socket_length = sizeof(service) };
     int sockets[2];
@@ -268,7 +269,7 @@ static void open_channel(bool as_host)
         (void)!send(peer, &ticket, sizeof(ticket), MSG_NOSIGNAL);
     }
     /* The handshake moves a byte a poll. */
-    for (unsigned i = 0; i < sizeof(ticket) + 4; i++)
+    for (unsigned i = 0; i < sizeof(ticket) + 4; ++i)
         (void)channel_poll(channel, 1);
 }
 
@@ -364,7 +365,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     offers_ucx = kind & WITH_UCX;
     open_channel(kind & AS_HOST);
-    for (unsigned i = 0; i < STEPS_MAX && input.left > 0; i++)
+    for (unsigned i = 0; i < STEPS_MAX && input.left > 0; ++i)
         step(&input);
     channel_close(channel);
     leave();

@@ -66,8 +66,8 @@ const uint8_t *__wrap_ring_look(struct ring_consumer *consumer, size_t *length)
     const uint8_t *bytes = __real_ring_look(consumer, length);
 
     require(bytes == NULL || (*length > 0 && *length <= ring->record_max));
-    require(bytes == NULL || (bytes >= ring->data
-            && bytes + *length <= ring->data + 2 * ring->capacity));
+    require(bytes == NULL
+            || (bytes >= ring->data && bytes + *length <= ring->data + 2 * ring->capacity));
     return bytes;
 }
 
@@ -101,7 +101,8 @@ static size_t take_offset(struct input *input)
 static void scribble(struct input *input)
 {
     struct scribble made = { .offset = take_offset(input),
-        .width = 1u << take_number(input, 1) % 4, .value = take_length(input) };
+        .width = 1u << take_number(input, 1) % 4,
+        .value = take_length(input) };
     unsigned count = atomic_load(&now.scribble_count);
 
     if (take_number(input, 1) % 4 == 0) /* a record's word that may be right */
@@ -141,8 +142,8 @@ static void interfere(void)
         scribble(&now.input);
 }
 
-static void *place(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
-        size_t length)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     size_t whole = 0;
 
@@ -240,7 +241,7 @@ static void *write_on(void *unused)
     while (!atomic_load(&now.over)) {
         unsigned count = atomic_load(&now.scribble_count);
 
-        for (unsigned i = 0; i < count; i++)
+        for (unsigned i = 0; i < count; ++i)
             write_to(&now.peer, &now.scribbles[i]);
     }
     return NULL;
@@ -278,7 +279,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     socket = open_both();
     if (beside)
         require(pthread_create(&thread, NULL, write_on, NULL) == 0);
-    for (unsigned i = 0; i < STEPS_MAX && now.input.left > 0; i++)
+    for (unsigned i = 0; i < STEPS_MAX && now.input.left > 0; ++i)
         step(&now.input);
     now.received = 0;
     (void)channel_poll(now.channel, FRAMES_A_POLL);

@@ -33,8 +33,8 @@ static uint64_t take_memory(struct input *input)
     return which % 2 == 0 ? 0 : which % 16 == 15 ? which : memory;
 }
 
-static size_t make_mem_map(struct input *input, struct urom_worker_sandbox_cmd *command,
-        uint8_t *behind)
+static size_t make_mem_map(
+        struct input *input, struct urom_worker_sandbox_cmd *command, uint8_t *behind)
 {
     uint32_t head[4] = { MAGIC, 1, 24, 24 };
 

@@ -28,7 +28,7 @@ static void check(const struct service_entry *entry)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("service_file", MFD_CLOEXEC);
-    struct service_entry entry = {0};
+    struct service_entry entry = { 0 };
     char path[64];
 
     require(write(fd, data, size) == (ssize_t)size);

@@ -46,11 +46,13 @@ static void open_side(struct side *side, bool accepts)
     require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets) == 0);
     *side = (struct side){ .own = sockets[0], .other = sockets[1], .status = DOCA_ERROR_AGAIN };
     if (accepts)
-        require(jurom_channel_tls.accept_ticket(side->own, ID_SIZE, KEY_SIZE, find_key, NULL,
-                &side->session) == DOCA_SUCCESS);
+        require(jurom_channel_tls.accept_ticket(
+                        side->own, ID_SIZE, KEY_SIZE, find_key, NULL, &side->session)
+                == DOCA_SUCCESS);
     else
-        require(jurom_channel_tls.connect_ticket(side->own, id, ID_SIZE, key, KEY_SIZE,
-                &side->session) == DOCA_SUCCESS);
+        require(jurom_channel_tls.connect_ticket(
+                        side->own, id, ID_SIZE, key, KEY_SIZE, &side->session)
+                == DOCA_SUCCESS);
 }
 
 static void move_on(struct side *side)
@@ -72,7 +74,7 @@ static void carry(struct input *input, struct side *from, struct side *to)
 
     if (length <= 0)
         return;
-    for (unsigned i = 0; i < changes && length > 0; i++) {
+    for (unsigned i = 0; i < changes && length > 0; ++i) {
         size_t place = take_number(input, 2) % (size_t)length;
         uint8_t mask = (uint8_t)take_number(input, 1);
 
@@ -120,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     changed = false;
     open_side(&host, false);
     open_side(&worker, true);
-    for (unsigned i = 0; i < ROUNDS; i++) {
+    for (unsigned i = 0; i < ROUNDS; ++i) {
         move_on(&host);
         carry(&input, &host, &worker);
         move_on(&worker);

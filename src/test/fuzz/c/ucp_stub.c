@@ -179,8 +179,8 @@ bool stub_has_keys(void)
 
 /* What plugins call, in the order of its life. */
 
-ucs_status_t ucp_worker_create(ucp_context_h context, const ucp_worker_params_t *params,
-        ucp_worker_h *worker)
+ucs_status_t ucp_worker_create(
+        ucp_context_h context, const ucp_worker_params_t *params, ucp_worker_h *worker)
 {
     (void)context;
     (void)params;
@@ -256,8 +256,8 @@ void ucp_rkey_destroy(ucp_rkey_h key)
     free(key);
 }
 
-ucs_status_t ucp_worker_set_am_recv_handler(ucp_worker_h worker,
-        const ucp_am_handler_param_t *param)
+ucs_status_t ucp_worker_set_am_recv_handler(
+        ucp_worker_h worker, const ucp_am_handler_param_t *param)
 {
     (void)worker;
     receive = param->cb;
@@ -270,8 +270,11 @@ ucs_status_ptr_t ucp_get_nbx(ucp_ep_h ep, void *buffer, size_t length, uint64_t 
 {
     (void)ep;
     (void)remote;
-    return begin((struct request){ .kind = WRITE, .buffer = buffer, .length = length,
-            .key = (const uint8_t *)key }, param);
+    return begin((struct request){ .kind = WRITE,
+                         .buffer = buffer,
+                         .length = length,
+                         .key = (const uint8_t *)key },
+            param);
 }
 
 ucs_status_ptr_t ucp_put_nbx(ucp_ep_h ep, const void *buffer, size_t length, uint64_t remote,
@@ -279,8 +282,11 @@ ucs_status_ptr_t ucp_put_nbx(ucp_ep_h ep, const void *buffer, size_t length, uin
 {
     (void)ep;
     (void)remote;
-    return begin((struct request){ .kind = SEND, .buffer = (void *)buffer, .length = length,
-            .key = (const uint8_t *)key }, param);
+    return begin((struct request){ .kind = SEND,
+                         .buffer = (void *)buffer,
+                         .length = length,
+                         .key = (const uint8_t *)key },
+            param);
 }
 
 ucs_status_ptr_t ucp_ep_flush_nbx(ucp_ep_h ep, const ucp_request_param_t *param)
@@ -294,8 +300,8 @@ ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h ep, const void *buffer, size_t length
 {
     (void)ep;
     (void)tag;
-    return begin((struct request){ .kind = SEND, .buffer = (void *)buffer, .length = length },
-            param);
+    return begin(
+            (struct request){ .kind = SEND, .buffer = (void *)buffer, .length = length }, param);
 }
 
 ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h worker, void *buffer, size_t length, ucp_tag_t tag,
@@ -304,17 +310,21 @@ ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h worker, void *buffer, size_t leng
     (void)worker;
     (void)tag;
     (void)tag_mask;
-    return begin((struct request){ .kind = TAG_RECEIVE, .buffer = buffer, .length = length },
-            param);
+    return begin(
+            (struct request){ .kind = TAG_RECEIVE, .buffer = buffer, .length = length }, param);
 }
 
-ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header,
-        size_t header_length, const void *buffer, size_t length, const ucp_request_param_t *param)
+ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h ep, unsigned id, const void *header, size_t header_length,
+        const void *buffer, size_t length, const ucp_request_param_t *param)
 {
     (void)ep;
     (void)id;
-    return begin((struct request){ .kind = SEND, .buffer = (void *)buffer, .length = length,
-            .header = header, .header_length = header_length }, param);
+    return begin((struct request){ .kind = SEND,
+                         .buffer = (void *)buffer,
+                         .length = length,
+                         .header = header,
+                         .header_length = header_length },
+            param);
 }
 
 ucs_status_ptr_t ucp_am_recv_data_nbx(ucp_worker_h worker, void *announced, void *buffer,

@@ -62,7 +62,10 @@ static void visit_buffer(void *owner, const struct wire_domain_buffer *buffer)
 static void walk_domain(struct wire_bytes body)
 {
     static const struct wire_domain_visitor visitor = {
-        visit_part, visit_worker, visit_plugin, visit_buffer,
+        visit_part,
+        visit_worker,
+        visit_plugin,
+        visit_buffer,
     };
     struct parts parts = { .data = malloc(body.length + 1), .capacity = body.length };
     struct wire_domain_head head;
@@ -86,15 +89,15 @@ static void walk(const struct wire_frame *frame)
     uint32_t i;
 
     if (frame->type == WIRE_WELCOME) {
-        for (i = 0; wire_welcome_plugin(&frame->welcome, i, &plugin); i++) {
+        for (i = 0; wire_welcome_plugin(&frame->welcome, i, &plugin); ++i) {
             if (strlen(plugin.name) >= WIRE_PLUGIN_NAME_SIZE)
                 abort();
         }
     } else if (frame->type == WIRE_GROUP) {
-        for (i = 0; i < frame->group.count; i++)
+        for (i = 0; i < frame->group.count; ++i)
             wire_group_worker(&frame->group, i);
     } else if (frame->type == WIRE_ATTACHED) {
-        for (i = 0; wire_next_plugin_address(&frame->attached, &offset, &address); i++)
+        for (i = 0; wire_next_plugin_address(&frame->attached, &offset, &address); ++i)
             continue;
         if (i != frame->attached.plugin_count)
             abort();
@@ -117,8 +120,8 @@ static void check(const uint8_t *data, size_t size)
     again = malloc(size);
     if (again == NULL)
         return;
-    if (wire_encode(&frame, again, size, &length) != DOCA_SUCCESS || length != size ||
-        memcmp(data, again, size) != 0)
+    if (wire_encode(&frame, again, size, &length) != DOCA_SUCCESS || length != size
+            || memcmp(data, again, size) != 0)
         abort();
     free(again);
 }
@@ -126,7 +129,7 @@ static void check(const uint8_t *data, size_t size)
 /* As announcement, as verdict, and as part: what can be read is written to the same bytes. */
 static void check_exchanged(const uint8_t *data, size_t size)
 {
-    uint8_t bytes[WIRE_ANNOUNCEMENT_SIZE] = {0}, again[WIRE_ANNOUNCEMENT_SIZE] = {0};
+    uint8_t bytes[WIRE_ANNOUNCEMENT_SIZE] = { 0 }, again[WIRE_ANNOUNCEMENT_SIZE] = { 0 };
     struct wire_announcement announcement;
     doca_error_t verdict;
 
@@ -146,7 +149,7 @@ static void check_exchanged(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const uint8_t magic[3] = {WIRE_MAGIC & 0xFF, WIRE_MAGIC >> 8, WIRE_VERSION};
+    const uint8_t magic[3] = { WIRE_MAGIC & 0xFF, WIRE_MAGIC >> 8, WIRE_VERSION };
     uint8_t *frame;
     uint32_t body;
 

@@ -31,7 +31,7 @@ doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *iface);
 
 /* A host, as far as it has come. */
 struct host {
-    int fd; /* -1: it has not connected */
+    int fd;                    /* -1: it has not connected */
     struct ring_memory memory; /* of base NULL: it has no rings */
     struct ring_producer producer;
 };
@@ -77,7 +77,7 @@ static void begin(void)
     tickets_init(&worker.tickets, service_read);
     require(rest_init(&worker) == DOCA_SUCCESS && service_open(&worker));
     open_plugin();
-    for (unsigned i = 0; i < HOSTS; i++)
+    for (unsigned i = 0; i < HOSTS; ++i)
         hosts[i] = (struct host){ .fd = -1 };
 }
 
@@ -102,7 +102,7 @@ static void round_of_worker(void)
 /* As serve.c tears down. */
 static void end(void)
 {
-    for (unsigned i = 0; i < HOSTS; i++)
+    for (unsigned i = 0; i < HOSTS; ++i)
         leave(&hosts[i]);
     round_of_worker();
     worker.leaving = true;
@@ -248,7 +248,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input input = { data, size };
 
     begin();
-    for (unsigned i = 0; i < STEPS_MAX && input.left > 0; i++)
+    for (unsigned i = 0; i < STEPS_MAX && input.left > 0; ++i)
         step(&input);
     end();
     return 0;

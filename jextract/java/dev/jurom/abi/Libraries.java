@@ -19,8 +19,7 @@ public final class Libraries {
 
     private static final List<SymbolLookup> LOADED = new CopyOnWriteArrayList<>();
 
-    private Libraries() {
-    }
+    private Libraries() {}
 
     /**
      * Loads a library for the stubs of this class loader.
@@ -44,7 +43,9 @@ public final class Libraries {
      * @return its address in a library that was loaded here, or in one that this depends on
      */
     public static Optional<MemorySegment> find(String function) {
-        return LOADED.stream().flatMap(library -> library.find(function).stream()).findFirst();
+        return LOADED.stream()
+                .flatMap(library -> library.find(function).stream())
+                .findFirst();
     }
 
     /**

@@ -13,10 +13,16 @@ module dev.jurom.cli {
     requires java.logging; // to quieten it
     requires jdk.net; // whose service a Unix socket is
 
-    opens dev.jurom.cli to info.picocli;
-    opens dev.jurom.cli.counters to info.picocli;
-    opens dev.jurom.cli.doctor to info.picocli;
-    opens dev.jurom.cli.ping to info.picocli;
-    opens dev.jurom.cli.service to info.picocli;
-    opens dev.jurom.cli.shell to info.picocli;
+    opens dev.jurom.cli to
+            info.picocli;
+    opens dev.jurom.cli.counters to
+            info.picocli;
+    opens dev.jurom.cli.doctor to
+            info.picocli;
+    opens dev.jurom.cli.ping to
+            info.picocli;
+    opens dev.jurom.cli.service to
+            info.picocli;
+    opens dev.jurom.cli.shell to
+            info.picocli;
 }

@@ -12,6 +12,6 @@
 module dev.jurom.nativelibraries {
     requires transitive dev.jurom;
 
-    provides dev.jurom.runtime.SoftwareBundle
-            with dev.jurom.nativelibraries.SoftwareFiles;
+    provides dev.jurom.runtime.SoftwareBundle with
+            dev.jurom.nativelibraries.SoftwareFiles;
 }

@@ -6,5 +6,6 @@ module dev.jurom.testing {
     requires transitive net.jqwik.api;
 
     exports dev.jurom.testing;
+
     opens dev.jurom.testing;
 }

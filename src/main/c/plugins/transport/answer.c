@@ -5,8 +5,7 @@
 
 #include "answer.h"
 
-struct urom_worker_notif_desc *answer_new(const struct urom_worker_cmd_desc *command,
-        size_t length)
+struct urom_worker_notif_desc *answer_new(const struct urom_worker_cmd_desc *command, size_t length)
 {
     struct urom_worker_notif_desc *answer;
 
@@ -23,8 +22,8 @@ struct urom_worker_notif_desc *answer_new(const struct urom_worker_cmd_desc *com
     return answer;
 }
 
-doca_error_t answer_pack(struct urom_worker_notify *notify, size_t fixed, size_t *length,
-        void *packed)
+doca_error_t answer_pack(
+        struct urom_worker_notify *notify, size_t fixed, size_t *length, void *packed)
 {
     if (!answer_fits(notify, *length) && notify->len > fixed) {
         notify->len = fixed;
@@ -51,7 +50,8 @@ void answers_drop(ucs_list_link_t *answers, uint64_t dest_id)
 {
     struct urom_worker_notif_desc *answer, *next;
 
-    ucs_list_for_each_safe(answer, next, answers, entry) {
+    ucs_list_for_each_safe(answer, next, answers, entry)
+    {
         if (answer->dest_id == dest_id) {
             ucs_list_del(&answer->entry);
             free(answer);

@@ -12,8 +12,8 @@
 #include <doca_urom_plugin.h>
 
 /* Allocates a zeroed notification of `length` plugin bytes for `command`; NULL: no memory. */
-struct urom_worker_notif_desc *answer_new(const struct urom_worker_cmd_desc *command,
-        size_t length);
+struct urom_worker_notif_desc *answer_new(
+        const struct urom_worker_cmd_desc *command, size_t length);
 
 /* Returns the plugin's bytes of the notification. */
 static inline void *answer_body(struct urom_worker_notif_desc *answer)
@@ -31,8 +31,8 @@ static inline bool answer_fits(const struct urom_worker_notify *notify, size_t r
  * Implements the plugin's `notif_pack`. A notification longer than the maximum message size is
  * truncated to its first `fixed` bytes and gets the status TOO_BIG.
  */
-doca_error_t answer_pack(struct urom_worker_notify *notify, size_t fixed, size_t *length,
-        void *packed);
+doca_error_t answer_pack(
+        struct urom_worker_notify *notify, size_t fixed, size_t *length, void *packed);
 
 /* Moves all notifications in `from` to the worker's list `to`. Returns EMPTY if there are none. */
 doca_error_t answers_take(ucs_list_link_t *from, ucs_list_link_t *to);

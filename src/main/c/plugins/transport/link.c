@@ -58,7 +58,8 @@ static ucs_status_t make_room(struct transport *transport)
 
     if (transport->link_count < transport->links_max)
         return UCS_OK;
-    ucs_list_for_each(link, &transport->links, entry) {
+    ucs_list_for_each(link, &transport->links, entry)
+    {
         if (transport->closes_links && link->users == 0 && !link->lasting) {
             close_link(transport, link);
             return UCS_OK;
@@ -68,8 +69,8 @@ static ucs_status_t make_room(struct transport *transport)
 }
 
 /* Creates a link. UCX may read past the end of the address, as its counts require. */
-static ucs_status_t make(struct transport *transport, const void *address, uint64_t worker_uid,
-        struct link **made)
+static ucs_status_t make(
+        struct transport *transport, const void *address, uint64_t worker_uid, struct link **made)
 {
     /* No error handling: it would make UCX use tcp instead of shared memory. */
     ucp_ep_params_t params = {
@@ -97,8 +98,8 @@ static ucs_status_t make(struct transport *transport, const void *address, uint6
     return UCS_OK;
 }
 
-static ucs_status_t connect_new(struct transport *transport, const void *address,
-        struct link **link)
+static ucs_status_t connect_new(
+        struct transport *transport, const void *address, struct link **link)
 {
     uint64_t worker_uid;
     ucs_status_t status = read_uid(address, &worker_uid);
@@ -106,8 +107,8 @@ static ucs_status_t connect_new(struct transport *transport, const void *address
     return status == UCS_OK ? make(transport, address, worker_uid, link) : status;
 }
 
-ucs_status_t transport_reach_worker(struct transport *transport, const void *address,
-        struct link **link)
+ucs_status_t transport_reach_worker(
+        struct transport *transport, const void *address, struct link **link)
 {
     uint64_t worker_uid;
     ucs_status_t status = read_uid(address, &worker_uid);
@@ -115,7 +116,8 @@ ucs_status_t transport_reach_worker(struct transport *transport, const void *add
 
     if (status != UCS_OK)
         return status;
-    ucs_list_for_each(at, &transport->links, entry) {
+    ucs_list_for_each(at, &transport->links, entry)
+    {
         if (at->worker_uid == worker_uid) {
             ++at->users;
             *link = at;
@@ -126,10 +128,10 @@ ucs_status_t transport_reach_worker(struct transport *transport, const void *add
 }
 
 /* Calls `connect` with a padded copy of the address, so that UCX cannot read past its end. */
-static ucs_status_t connect_by_copy(struct transport *transport, const void *address,
-        size_t length, struct link **link,
-        ucs_status_t (*connect)(struct transport *transport, const void *address,
-                struct link **link))
+static ucs_status_t connect_by_copy(struct transport *transport, const void *address, size_t length,
+        struct link **link,
+        ucs_status_t (*connect)(
+                struct transport *transport, const void *address, struct link **link))
 {
     void *copy = with_slack(address, length);
     ucs_status_t status = copy == NULL ? UCS_ERR_NO_MEMORY : connect(transport, copy, link);
@@ -138,14 +140,14 @@ static ucs_status_t connect_by_copy(struct transport *transport, const void *add
     return status;
 }
 
-ucs_status_t transport_connect(struct transport *transport, const void *address, size_t length,
-        struct link **link)
+ucs_status_t transport_connect(
+        struct transport *transport, const void *address, size_t length, struct link **link)
 {
     return connect_by_copy(transport, address, length, link, connect_new);
 }
 
-ucs_status_t transport_reach(struct transport *transport, const void *address, size_t length,
-        struct link **link)
+ucs_status_t transport_reach(
+        struct transport *transport, const void *address, size_t length, struct link **link)
 {
     return connect_by_copy(transport, address, length, link, transport_reach_worker);
 }
@@ -159,7 +161,8 @@ struct link *transport_link_of(struct transport *transport, ucp_ep_h endpoint)
 {
     struct link *link;
 
-    ucs_list_for_each(link, &transport->links, entry) {
+    ucs_list_for_each(link, &transport->links, entry)
+    {
         if (link->endpoint == endpoint) {
             link->lasting = true;
             return link;
@@ -168,8 +171,8 @@ struct link *transport_link_of(struct transport *transport, ucp_ep_h endpoint)
     return NULL;
 }
 
-ucs_status_t transport_unpack_key(const struct link *link, const void *key, size_t length,
-        ucp_rkey_h *unpacked)
+ucs_status_t transport_unpack_key(
+        const struct link *link, const void *key, size_t length, ucp_rkey_h *unpacked)
 {
     void *copy = with_slack(key, length);
     ucs_status_t status;

@@ -36,8 +36,8 @@ void segments_sweep(void)
         int fd = -1;
 
         if (strncmp(entry->d_name, PREFIX, sizeof(PREFIX) - 1) == 0)
-            fd = openat(dirfd(folder), entry->d_name,
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+            fd = openat(
+                    dirfd(folder), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd >= 0 && is_left(fd))
             unlinkat(dirfd(folder), entry->d_name, 0);
         if (fd >= 0)

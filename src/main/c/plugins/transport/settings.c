@@ -19,12 +19,12 @@
 #define TRANSPORTS_WITHOUT_POSIX "sysv,cma,self"
 #define BY_DESCRIPTOR "UCX_POSIX_USE_PROC_LINK"
 #define SHM_FOLDER "/dev/shm"
-#define SHM_BYTES_MIN (64u << 20) /* what four processes need with UCX 1.23 */
+#define SHM_BYTES_MIN (64u << 20)       /* what four processes need with UCX 1.23 */
 #define FIRST_PID_NAMESPACE 0xeffffffcu /* the initial namespace; containers have others */
 
 /* Sets a UCX setting unless the environment contains `variable`. */
-static ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *name,
-        const char *value)
+static ucs_status_t prefer(
+        ucp_config_t *config, const char *variable, const char *name, const char *value)
 {
     return secure_getenv(variable) == NULL ? ucp_config_modify(config, name, value) : UCS_OK;
 }
@@ -101,6 +101,7 @@ bool transport_uses_tcp(void)
 {
     const char *transports = secure_getenv("UCX_TLS");
 
-    return transports != NULL && (strstr(transports, "tcp") != NULL || transports[0] == '^'
-            || strstr(transports, "all") != NULL);
+    return transports != NULL
+            && (strstr(transports, "tcp") != NULL || transports[0] == '^'
+                    || strstr(transports, "all") != NULL);
 }

@@ -19,8 +19,8 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     end(user_data, request, status);
 }
 
-static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
-        void *user_data)
+static void received(
+        void *request, ucs_status_t status, const ucp_tag_recv_info_t *info, void *user_data)
 {
     struct transfer *transfer = user_data;
 
@@ -75,8 +75,8 @@ ucs_status_t transport_flush(struct link *link, struct transfer *transfer)
     return outcome(transfer, ucp_ep_flush_nbx(link->endpoint, &param));
 }
 
-ucs_status_t transport_send_tagged(struct link *link, uint64_t tag, const void *data,
-        size_t length, struct transfer *transfer)
+ucs_status_t transport_send_tagged(
+        struct link *link, uint64_t tag, const void *data, size_t length, struct transfer *transfer)
 {
     ucp_request_param_t param = begin(transfer);
 
@@ -91,8 +91,8 @@ ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag,
     /* Forces the callback, which alone reports tag and length of a message that is already here. */
     param.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
     param.cb.recv = received;
-    return outcome(transfer, ucp_tag_recv_nbx(transport->worker, buffer, length, tag, tag_mask,
-            &param));
+    return outcome(
+            transfer, ucp_tag_recv_nbx(transport->worker, buffer, length, tag, tag_mask, &param));
 }
 
 ucs_status_t transport_send_message(struct link *link, unsigned id, const void *header,
@@ -102,12 +102,12 @@ ucs_status_t transport_send_message(struct link *link, unsigned id, const void *
 
     param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     param.flags = UCP_AM_SEND_FLAG_REPLY;
-    return outcome(transfer, ucp_am_send_nbx(link->endpoint, id, header, header_length, data,
-            length, &param));
+    return outcome(transfer,
+            ucp_am_send_nbx(link->endpoint, id, header, header_length, data, length, &param));
 }
 
-ucs_status_t transport_receive_messages(struct transport *transport, unsigned id,
-        ucp_am_recv_callback_t receive, void *argument)
+ucs_status_t transport_receive_messages(
+        struct transport *transport, unsigned id, ucp_am_recv_callback_t receive, void *argument)
 {
     ucp_am_handler_param_t param = {
         .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
@@ -133,8 +133,8 @@ ucs_status_t transport_fetch(struct transport *transport, void *announced, void 
     ucp_request_param_t param = begin(transfer);
 
     param.cb.recv_am = fetched;
-    return outcome(transfer, ucp_am_recv_data_nbx(transport->worker, announced, buffer, length,
-            &param));
+    return outcome(
+            transfer, ucp_am_recv_data_nbx(transport->worker, announced, buffer, length, &param));
 }
 
 void transport_cancel(struct transport *transport, struct transfer *transfer)

@@ -50,12 +50,13 @@ static ucs_status_t open_worker(struct transport *transport)
     if (status != UCS_OK)
         return status;
     if (!ucx_sockets_protect(&before))
-        DOCA_LOG_WARN("The kernel takes no filter for UCX's abstract sockets: every process of this "
+        DOCA_LOG_WARN(
+                "The kernel takes no filter for UCX's abstract sockets: every process of this "
                 "network namespace can end the worker");
     status = ucp_worker_get_efd(transport->worker, &transport->event_fd);
     if (status == UCS_OK)
-        status = ucp_worker_get_address(transport->worker, &transport->address,
-                &transport->address_length);
+        status = ucp_worker_get_address(
+                transport->worker, &transport->address, &transport->address_length);
     if (status != UCS_OK)
         ucp_worker_destroy(transport->worker);
     return status;
@@ -87,7 +88,8 @@ doca_error_t transport_open(struct transport *transport, uint64_t features)
     }
     if (status != UCS_OK)
         DOCA_LOG_ERR("The plugin's UCX could not be set up: %s. Look at UCX_TLS and "
-                "UCX_NET_DEVICES.", ucs_status_string(status));
+                     "UCX_NET_DEVICES.",
+                ucs_status_string(status));
     return transport_status(status);
 }
 
@@ -109,8 +111,7 @@ static bool drain(struct transport *transport)
 
     if (!UCS_PTR_IS_PTR(flush))
         return true;
-    while ((status = ucp_request_check_status(flush)) == UCS_INPROGRESS
-            && seconds_now() < deadline)
+    while ((status = ucp_request_check_status(flush)) == UCS_INPROGRESS && seconds_now() < deadline)
         ucp_worker_progress(transport->worker);
     ucp_request_free(flush);
     return status != UCS_INPROGRESS;
@@ -125,7 +126,7 @@ void transport_close(struct transport *transport)
     if (!drained) {
         /* UCX ends the process if a worker with unsent messages is destroyed. */
         DOCA_LOG_WARN("A peer does not take what was sent to it: the plugin's UCX is left as it "
-                "is");
+                      "is");
         return;
     }
     ucp_worker_release_address(transport->worker, transport->address);
@@ -134,8 +135,8 @@ void transport_close(struct transport *transport)
     segments_sweep(); /* including files that this worker was the last to use */
 }
 
-doca_error_t transport_give_address(const struct transport *transport, void *address,
-        size_t *length)
+doca_error_t transport_give_address(
+        const struct transport *transport, void *address, size_t *length)
 {
     size_t room = *length;
 

@@ -70,8 +70,8 @@ doca_error_t transport_open(struct transport *transport, uint64_t features);
 void transport_close(struct transport *transport);
 
 /* The plugin's `addr` operation. */
-doca_error_t transport_give_address(const struct transport *transport, void *address,
-        size_t *length);
+doca_error_t transport_give_address(
+        const struct transport *transport, void *address, size_t *length);
 
 /* The plugin's optional `urom_plugin_arm`. */
 doca_error_t transport_arm(struct transport *transport, int *fd);
@@ -86,16 +86,16 @@ static inline unsigned transport_progress(struct transport *transport)
  * Creates a link with one user to the UCP worker with this packed address, which need not be
  * trusted. Returns UCS_ERR_EXCEEDS_LIMIT if too many links are in use.
  */
-ucs_status_t transport_connect(struct transport *transport, const void *address, size_t length,
-        struct link **link);
+ucs_status_t transport_connect(
+        struct transport *transport, const void *address, size_t length, struct link **link);
 
 /* The same, but shares one link among all callers for the same worker. */
-ucs_status_t transport_reach(struct transport *transport, const void *address, size_t length,
-        struct link **link);
+ucs_status_t transport_reach(
+        struct transport *transport, const void *address, size_t length, struct link **link);
 
 /* The same for an address of a worker's domain, whose length is unknown. */
-ucs_status_t transport_reach_worker(struct transport *transport, const void *address,
-        struct link **link);
+ucs_status_t transport_reach_worker(
+        struct transport *transport, const void *address, struct link **link);
 
 /* Drops a user. Must not be called from UCX's callbacks. */
 void transport_leave(struct link *link);
@@ -104,8 +104,8 @@ void transport_leave(struct link *link);
 struct link *transport_link_of(struct transport *transport, ucp_ep_h endpoint);
 
 /* Unpacks a packed remote key for use with `link`; free it with ucp_rkey_destroy. */
-ucs_status_t transport_unpack_key(const struct link *link, const void *key, size_t length,
-        ucp_rkey_h *unpacked);
+ucs_status_t transport_unpack_key(
+        const struct link *link, const void *key, size_t length, ucp_rkey_h *unpacked);
 
 /*
  * Operations. They return UCS_OK if completed without using `transfer`, UCS_INPROGRESS if
@@ -118,8 +118,8 @@ ucs_status_t transport_get(struct link *link, ucp_rkey_h key, uint64_t remote, v
 ucs_status_t transport_put(struct link *link, ucp_rkey_h key, uint64_t remote, const void *local,
         size_t length, struct transfer *transfer);
 ucs_status_t transport_flush(struct link *link, struct transfer *transfer);
-ucs_status_t transport_send_tagged(struct link *link, uint64_t tag, const void *data,
-        size_t length, struct transfer *transfer);
+ucs_status_t transport_send_tagged(struct link *link, uint64_t tag, const void *data, size_t length,
+        struct transfer *transfer);
 ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag, uint64_t tag_mask,
         void *buffer, size_t length, struct transfer *transfer);
 
@@ -131,8 +131,8 @@ ucs_status_t transport_send_message(struct link *link, unsigned id, const void *
         size_t header_length, const void *data, size_t length, struct transfer *transfer);
 
 /* Registers `receive` for active messages with this id, both complete and announced ones. */
-ucs_status_t transport_receive_messages(struct transport *transport, unsigned id,
-        ucp_am_recv_callback_t receive, void *argument);
+ucs_status_t transport_receive_messages(
+        struct transport *transport, unsigned id, ucp_am_recv_callback_t receive, void *argument);
 
 /* Fetches the data that an active message has announced. */
 ucs_status_t transport_fetch(struct transport *transport, void *announced, void *buffer,
@@ -157,8 +157,8 @@ static inline bool transport_is_range(uint64_t address, uint64_t length)
 }
 
 /* Whether `length` bytes from `address` on lie within `size` bytes from `start` on. */
-static inline bool transport_contains(uint64_t start, uint64_t size, uint64_t address,
-        uint64_t length)
+static inline bool transport_contains(
+        uint64_t start, uint64_t size, uint64_t address, uint64_t length)
 {
     return address >= start && address - start <= size && length <= size - (address - start);
 }

@@ -79,8 +79,8 @@ _Static_assert(offsetof(struct urom_worker_notif_desc, dest_id)
 
 static doca_error_t check_command(const struct urom_worker_cmd_desc *desc)
 {
-    const struct urom_worker_graph_cmd *command =
-            (const struct urom_worker_graph_cmd *)desc->worker_cmd.plugin_cmd;
+    const struct urom_worker_graph_cmd *command = (const struct urom_worker_graph_cmd *)
+                                                          desc->worker_cmd.plugin_cmd;
 
     if (desc->worker_cmd.len < sizeof(*command)) {
         DOCA_LOG_DBG("A graph command of %lu bytes is shorter than its %zu bytes",
@@ -99,8 +99,8 @@ static doca_error_t graph_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_link_
     doca_error_t status = DOCA_SUCCESS;
 
     while (!ucs_list_is_empty(cmd_list) && status == DOCA_SUCCESS) {
-        struct urom_worker_cmd_desc *desc =
-                ucs_list_extract_head(cmd_list, struct urom_worker_cmd_desc, entry);
+        struct urom_worker_cmd_desc *desc = ucs_list_extract_head(
+                cmd_list, struct urom_worker_cmd_desc, entry);
 
         status = check_command(desc);
         if (status == DOCA_SUCCESS)
@@ -123,11 +123,12 @@ static doca_error_t graph_progress(struct urom_worker_ctx *ctx, ucs_list_link_t 
 }
 
 /* Answers TOO_BIG without the extra bytes if these exceed the maximum message size. */
-static doca_error_t graph_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
-        void *packed_notif)
+static doca_error_t graph_notif_pack(
+        struct urom_worker_notify *notif, size_t *packed_notif_len, void *packed_notif)
 {
     struct urom_worker_notify *packed = packed_notif;
-    struct urom_worker_notify_graph *graph = (struct urom_worker_notify_graph *)packed->plugin_notif;
+    struct urom_worker_notify_graph *graph = (struct urom_worker_notify_graph *)
+                                                     packed->plugin_notif;
     size_t room = *packed_notif_len;
 
     if (room < sizeof(*notif) + sizeof(*graph))

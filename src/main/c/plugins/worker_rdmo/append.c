@@ -23,9 +23,9 @@ static ucs_status_t read_pointer(struct operation *operation)
 
     if (status != UCS_OK)
         return status;
-    return operation_begun(operation, transport_get(operation->client->link,
-            operation->region->remote_key, append->ptr_addr, &operation->pointer,
-            sizeof(operation->pointer), &operation->transfer));
+    return operation_begun(operation,
+            transport_get(operation->client->link, operation->region->remote_key, append->ptr_addr,
+                    &operation->pointer, sizeof(operation->pointer), &operation->transfer));
 }
 
 static ucs_status_t write_data(struct operation *operation)
@@ -37,9 +37,9 @@ static ucs_status_t write_data(struct operation *operation)
     if (status != UCS_OK || operation->length == 0)
         return status;
     operation->client->dirty = true;
-    return operation_begun(operation, transport_put(operation->client->link,
-            region->remote_key, operation->pointer, operation->data, operation->length,
-            &operation->transfer));
+    return operation_begun(operation,
+            transport_put(operation->client->link, region->remote_key, operation->pointer,
+                    operation->data, operation->length, &operation->transfer));
 }
 
 static ucs_status_t write_pointer(struct operation *operation)
@@ -48,9 +48,10 @@ static ucs_status_t write_pointer(struct operation *operation)
         return UCS_ERR_NO_ELEM;
     operation->pointer += operation->length;
     operation->client->dirty = true;
-    return operation_begun(operation, transport_put(operation->client->link,
-            operation->region->remote_key, operation->append.ptr_addr, &operation->pointer,
-            sizeof(operation->pointer), &operation->transfer));
+    return operation_begun(operation,
+            transport_put(operation->client->link, operation->region->remote_key,
+                    operation->append.ptr_addr, &operation->pointer, sizeof(operation->pointer),
+                    &operation->transfer));
 }
 
 static ucs_status_t step(struct operation *operation)

@@ -12,7 +12,8 @@ struct client *client_of(struct rdmo *rdmo, uint64_t owner)
 {
     struct client *client;
 
-    ucs_list_for_each(client, &rdmo->clients, entry) {
+    ucs_list_for_each(client, &rdmo->clients, entry)
+    {
         if (client->owner == owner)
             return client;
     }
@@ -23,7 +24,8 @@ struct client *client_find(struct rdmo *rdmo, uint64_t id)
 {
     struct client *client;
 
-    ucs_list_for_each(client, &rdmo->clients, entry) {
+    ucs_list_for_each(client, &rdmo->clients, entry)
+    {
         if (client->id == id)
             return client;
     }
@@ -34,8 +36,10 @@ struct client *client_find(struct rdmo *rdmo, uint64_t id)
 static doca_error_t told(ucs_status_t status, struct bytes address)
 {
     if (status != UCS_OK)
-        DOCA_LOG(transport_severity(status), "The UCP worker at an address of %zu bytes cannot "
-                "be connected to: %s", address.length, ucs_status_string(status));
+        DOCA_LOG(transport_severity(status),
+                "The UCP worker at an address of %zu bytes cannot "
+                "be connected to: %s",
+                address.length, ucs_status_string(status));
     return transport_status(status);
 }
 
@@ -46,7 +50,8 @@ doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct b
 
     if (client_of(rdmo, owner) != NULL || client_find(rdmo, id) != NULL) {
         DOCA_LOG_DBG("There is a client %lu already, or its host has one: each host has one client "
-                "of a worker, with an id of its own", id);
+                     "of a worker, with an id of its own",
+                id);
         return DOCA_ERROR_ALREADY_EXIST;
     }
     client = calloc(1, sizeof(*client));
@@ -102,7 +107,8 @@ void clients_sweep(struct rdmo *rdmo)
 {
     struct client *client, *next;
 
-    ucs_list_for_each_safe(client, next, &rdmo->departed, entry) {
+    ucs_list_for_each_safe(client, next, &rdmo->departed, entry)
+    {
         if (!operations_drained(client))
             continue;
         end_regions(client);
@@ -121,8 +127,9 @@ doca_error_t client_add_queue(struct client *client, struct bytes address, uint6
     queue = calloc(1, sizeof(*queue));
     if (queue == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    status = told(transport_connect(&client->rdmo->transport, address.data, address.length,
-            &queue->link), address);
+    status = told(
+            transport_connect(&client->rdmo->transport, address.data, address.length, &queue->link),
+            address);
     if (status != DOCA_SUCCESS) {
         free(queue);
         return status;
@@ -139,7 +146,8 @@ struct queue *client_find_queue(struct client *client, uint64_t id)
 {
     struct queue *queue;
 
-    ucs_list_for_each(queue, &client->queues, entry) {
+    ucs_list_for_each(queue, &client->queues, entry)
+    {
         if (queue->id == id)
             return queue;
     }
@@ -158,7 +166,8 @@ struct queue *client_queue_of(struct client *client, const struct link *link)
 {
     struct queue *queue;
 
-    ucs_list_for_each(queue, &client->queues, entry) {
+    ucs_list_for_each(queue, &client->queues, entry)
+    {
         if (queue->link->worker_uid == link->worker_uid && !queue->ending)
             return queue;
     }

@@ -99,8 +99,8 @@ static doca_error_t carry_out(struct call *call)
     }
     switch (call->command->type) {
     case UROM_WORKER_CMD_RDMO_RQ_CREATE:
-        return client_add_queue(call->client, call->command->rq_create,
-                &call->notify->rq_create.rq_id);
+        return client_add_queue(
+                call->client, call->command->rq_create, &call->notify->rq_create.rq_id);
     case UROM_WORKER_CMD_RDMO_RQ_DESTROY:
         return end_queue(call);
     case UROM_WORKER_CMD_RDMO_MR_REG:

@@ -15,8 +15,8 @@ static void end_flush(struct operation *operation, ucs_status_t status)
 {
     if (status != UCS_OK)
         operation_count_failure(operation->queue, status);
-    queue_answer_flush(operation->client->rdmo, operation->queue, operation->reply,
-            operation->flush_id);
+    queue_answer_flush(
+            operation->client->rdmo, operation->queue, operation->reply, operation->flush_id);
 }
 
 /* The host has already received its answer; until now UCX may have used the remote key. */

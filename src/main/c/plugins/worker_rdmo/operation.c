@@ -18,8 +18,8 @@ static void transferred(struct transfer *transfer, ucs_status_t status)
         operation->status = status;
 }
 
-struct operation *operation_new(struct client *client, const struct operation_kind *kind,
-        struct queue *queue)
+struct operation *operation_new(
+        struct client *client, const struct operation_kind *kind, struct queue *queue)
 {
     struct operation *operation = calloc(1, sizeof(*operation));
 
@@ -118,8 +118,7 @@ static bool run(struct client *client)
     bool busy = false;
 
     while (!ucs_list_is_empty(&client->operations)) {
-        struct operation *operation =
-                ucs_list_head(&client->operations, struct operation, entry);
+        struct operation *operation = ucs_list_head(&client->operations, struct operation, entry);
         ucs_status_t status;
 
         if (operation->transfers > 0)
@@ -142,8 +141,7 @@ bool operations_run(struct rdmo *rdmo)
     struct client *client;
     bool busy = false;
 
-    ucs_list_for_each(client, &rdmo->clients, entry)
-        busy |= run(client);
+    ucs_list_for_each(client, &rdmo->clients, entry) busy |= run(client);
     return busy;
 }
 
@@ -151,7 +149,8 @@ void operations_drop(struct client *client)
 {
     struct operation *operation;
 
-    ucs_list_for_each(operation, &client->operations, entry) {
+    ucs_list_for_each(operation, &client->operations, entry)
+    {
         unqueue(operation);
         if (operation->is_request)
             operation->kind->end(operation, UCS_ERR_CONNECTION_RESET);
@@ -162,7 +161,8 @@ bool operations_drained(struct client *client)
 {
     struct operation *operation, *next;
 
-    ucs_list_for_each_safe(operation, next, &client->operations, entry) {
+    ucs_list_for_each_safe(operation, next, &client->operations, entry)
+    {
         if (operation->transfers > 0)
             continue;
         ucs_list_del(&operation->entry);

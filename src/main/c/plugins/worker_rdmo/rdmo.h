@@ -22,21 +22,21 @@
 #include "../transport/transport.h"
 #include "command.h"
 
-#define RDMO_MESSAGE 0 /* UCX active message id of requests and responses */
-#define RDMO_DATA_MAX (64u << 20)     /* bytes of one request's data */
-#define RDMO_BACKLOG_MAX (256u << 20) /* bytes of data queued for one client */
+#define RDMO_MESSAGE 0                  /* UCX active message id of requests and responses */
+#define RDMO_DATA_MAX (64u << 20)       /* bytes of one request's data */
+#define RDMO_BACKLOG_MAX (256u << 20)   /* bytes of data queued for one client */
 #define RDMO_BACKLOG_ALL_MAX (1u << 30) /* for all clients, including departed ones */
-#define RDMO_REQUESTS_MAX 65536       /* queued for one client */
-#define RDMO_QUEUE_REQUESTS_MAX 16384 /* of these, from one queue */
-#define RDMO_REPLIES_MAX 16384        /* responses in flight to one peer */
-#define RDMO_REGIONS_MAX 65536        /* of one client */
-#define RDMO_QUEUES_MAX 4096          /* of one client */
+#define RDMO_REQUESTS_MAX 65536         /* queued for one client */
+#define RDMO_QUEUE_REQUESTS_MAX 16384   /* of these, from one queue */
+#define RDMO_REPLIES_MAX 16384          /* responses in flight to one peer */
+#define RDMO_REGIONS_MAX 65536          /* of one client */
+#define RDMO_QUEUES_MAX 4096            /* of one client */
 
 struct rdmo {
     struct transport transport;
     ucs_list_link_t answers; /* ready to be taken */
     ucs_list_link_t clients;
-    ucs_list_link_t departed; /* clients whose memory UCX still uses */
+    ucs_list_link_t departed;  /* clients whose memory UCX still uses */
     ucs_list_link_t responses; /* in flight to peers */
     uint64_t backlog;          /* bytes of the data of all operations */
 };
@@ -70,9 +70,9 @@ struct queue {
 struct client {
     ucs_list_link_t entry;
     struct rdmo *rdmo;
-    uint64_t id;    /* identifies it in requests */
-    uint64_t owner; /* dest_id of its host */
-    struct link *link; /* to its host's UCP worker */
+    uint64_t id;             /* identifies it in requests */
+    uint64_t owner;          /* dest_id of its host */
+    struct link *link;       /* to its host's UCP worker */
     struct region **regions; /* by slot; NULL: free */
     uint32_t region_capacity;
     uint32_t first_free; /* no slot before this one is free */
@@ -114,12 +114,12 @@ struct operation {
     bool over;
     ucs_status_t status; /* the first error */
     struct transfer transfer;
-    unsigned transfers; /* in flight */
+    unsigned transfers;    /* in flight */
     struct region *region; /* append: holds the pointer; deregister: to be removed */
     struct urom_worker_notif_desc *answer; /* for a command of the host */
     /* A request. */
     struct urom_rdmo_append_hdr append;
-    uint64_t count;  /* scatter: remaining vectors */
+    uint64_t count;   /* scatter: remaining vectors */
     uint64_t pointer; /* append: target address, then that of the next append */
     uint8_t *data;
     size_t length;
@@ -183,8 +183,8 @@ void respond_flush(struct rdmo *rdmo, struct link *peer, uint64_t flush_id, uint
         doca_error_t status);
 
 /* response.c: answers a flush with the queue's failures, and resets their count. */
-void queue_answer_flush(struct rdmo *rdmo, struct queue *queue, struct link *peer,
-        uint64_t flush_id);
+void queue_answer_flush(
+        struct rdmo *rdmo, struct queue *queue, struct link *peer, uint64_t flush_id);
 
 void responses_free(struct rdmo *rdmo);
 
@@ -192,8 +192,8 @@ void responses_free(struct rdmo *rdmo);
  * operation.c: create an operation of the client, for a queue's request unless `queue` is NULL, and
  * append it to the client's operations. operation_new returns NULL if there is no memory.
  */
-struct operation *operation_new(struct client *client, const struct operation_kind *kind,
-        struct queue *queue);
+struct operation *operation_new(
+        struct client *client, const struct operation_kind *kind, struct queue *queue);
 void operation_queue(struct operation *operation);
 
 /*

@@ -58,7 +58,7 @@ static doca_error_t check(const struct command_mr_reg *command)
     }
     if (command->key.length == 0) {
         DOCA_LOG_DBG("Memory is registered by its packed remote key: exported memory handles are "
-                "not supported");
+                     "not supported");
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     return DOCA_SUCCESS;
@@ -80,8 +80,8 @@ doca_error_t region_add(struct client *client, const struct command_mr_reg *comm
     region = calloc(1, sizeof(*region));
     if (region == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    unpacked = transport_unpack_key(client->link, command->key.data, command->key.length,
-            &region->remote_key);
+    unpacked = transport_unpack_key(
+            client->link, command->key.data, command->key.length, &region->remote_key);
     if (unpacked != UCS_OK) {
         DOCA_LOG(transport_severity(unpacked), "A remote key of %zu bytes is none: %s",
                 command->key.length, ucs_status_string(unpacked));
@@ -109,14 +109,14 @@ ucs_status_t region_find(struct client *client, uint64_t key, uint64_t address, 
 {
     *region = region_with_key(client, key);
     if (*region == NULL) {
-        DOCA_LOG_DBG("A request names the key 0x%lx, which is none of client %lu's", key,
-                client->id);
+        DOCA_LOG_DBG(
+                "A request names the key 0x%lx, which is none of client %lu's", key, client->id);
         return UCS_ERR_NO_ELEM;
     }
     if (!transport_contains((*region)->address, (*region)->length, address, length)) {
         DOCA_LOG_DBG("A request reaches for %lu bytes from 0x%lx on, outside of client %lu's "
-                "memory of %lu bytes from 0x%lx on", length, address, client->id, (*region)->length,
-                (*region)->address);
+                     "memory of %lu bytes from 0x%lx on",
+                length, address, client->id, (*region)->length, (*region)->address);
         return UCS_ERR_INVALID_PARAM;
     }
     return UCS_OK;

@@ -29,7 +29,8 @@ static const struct operation_kind *kind_of(const struct request *request)
     switch (request->header.op_id) {
     case UROM_RDMO_OP_FLUSH:
         return request->own_length == sizeof(struct urom_rdmo_flush_hdr) && request->length == 0
-                ? &operation_flush : NULL;
+                ? &operation_flush
+                : NULL;
     case UROM_RDMO_OP_APPEND:
         return request->own_length == sizeof(struct urom_rdmo_append_hdr) ? &operation_append
                                                                           : NULL;
@@ -67,8 +68,9 @@ static ucs_status_t take_data(struct operation *operation, const struct request 
             memcpy(operation->data, request->data, request->length);
         return UCS_OK;
     }
-    status = operation_begun(operation, transport_fetch(&operation->client->rdmo->transport,
-            request->data, operation->data, request->length, &operation->transfer));
+    status = operation_begun(operation,
+            transport_fetch(&operation->client->rdmo->transport, request->data, operation->data,
+                    request->length, &operation->transfer));
     return status == UCS_INPROGRESS ? UCS_OK : status;
 }
 
@@ -79,20 +81,21 @@ static ucs_status_t check_room(const struct client *client, const struct queue *
     if (length > RDMO_DATA_MAX || length > RDMO_BACKLOG_MAX - client->backlog
             || length > RDMO_BACKLOG_ALL_MAX - client->rdmo->backlog) {
         DOCA_LOG_DBG("The %zu bytes of a request to %s are too many: one may have %u, all that "
-                "wait for a client %u, and for all clients %u", length, kind->name, RDMO_DATA_MAX,
-                RDMO_BACKLOG_MAX, RDMO_BACKLOG_ALL_MAX);
+                     "wait for a client %u, and for all clients %u",
+                length, kind->name, RDMO_DATA_MAX, RDMO_BACKLOG_MAX, RDMO_BACKLOG_ALL_MAX);
         return UCS_ERR_NO_MEMORY;
     }
     if (client->requests == RDMO_REQUESTS_MAX || queue->requests == RDMO_QUEUE_REQUESTS_MAX) {
         DOCA_LOG_DBG("A request to %s is one too many: %u of a queue may wait, and %u for a "
-                "client", kind->name, RDMO_QUEUE_REQUESTS_MAX, RDMO_REQUESTS_MAX);
+                     "client",
+                kind->name, RDMO_QUEUE_REQUESTS_MAX, RDMO_REQUESTS_MAX);
         return UCS_ERR_EXCEEDS_LIMIT;
     }
     return UCS_OK;
 }
 
-static ucs_status_t accept_request(struct client *client, struct queue *queue,
-        const struct request *request)
+static ucs_status_t accept_request(
+        struct client *client, struct queue *queue, const struct request *request)
 {
     const struct operation_kind *kind = kind_of(request);
     struct operation *operation;
@@ -100,7 +103,8 @@ static ucs_status_t accept_request(struct client *client, struct queue *queue,
 
     if (kind == NULL || (request->header.flags & ~(uint32_t)UROM_RDMO_REQ_FLAG_FENCE) != 0) {
         DOCA_LOG_DBG("A request with operation %u, flags 0x%x and a header of %zu bytes more is "
-                "none", request->header.op_id, request->header.flags, request->own_length);
+                     "none",
+                request->header.op_id, request->header.flags, request->own_length);
         return UCS_ERR_INVALID_PARAM;
     }
     status = check_room(client, queue, kind, request->length);
@@ -134,7 +138,8 @@ static void refuse(struct rdmo *rdmo, const struct request *request)
     uint64_t flush_id;
 
     DOCA_LOG_DBG("A request for client %lu is refused: there is no such client, or it has no "
-            "receive queue for the peer", request->header.id);
+                 "receive queue for the peer",
+            request->header.id);
     if (kind_of(request) == &operation_flush) {
         memcpy(&flush_id, request->own, sizeof(flush_id));
         respond_flush(rdmo, request->reply, flush_id, 1, DOCA_ERROR_NOT_FOUND);
@@ -149,7 +154,7 @@ static void receive_request(struct rdmo *rdmo, const struct request *request)
 
     if (request->reply == NULL) {
         DOCA_LOG_DBG("A request is dropped: it has no reply endpoint, or there is no receive queue "
-                "for that");
+                     "for that");
         return;
     }
     queue = client == NULL ? NULL : client_queue_of(client, request->reply);
@@ -190,6 +195,6 @@ static ucs_status_t receive(void *argument, const void *header, size_t header_le
 
 doca_error_t requests_receive(struct rdmo *rdmo)
 {
-    return transport_status(transport_receive_messages(&rdmo->transport, RDMO_MESSAGE, receive,
-            rdmo));
+    return transport_status(
+            transport_receive_messages(&rdmo->transport, RDMO_MESSAGE, receive, rdmo));
 }

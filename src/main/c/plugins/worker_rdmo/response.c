@@ -72,8 +72,8 @@ void respond_flush(struct rdmo *rdmo, struct link *peer, uint64_t flush_id, uint
         end(response, outcome);
 }
 
-void queue_answer_flush(struct rdmo *rdmo, struct queue *queue, struct link *peer,
-        uint64_t flush_id)
+void queue_answer_flush(
+        struct rdmo *rdmo, struct queue *queue, struct link *peer, uint64_t flush_id)
 {
     respond_flush(rdmo, peer, flush_id, queue->failed, queue->status);
     queue->failed = 0;

@@ -46,8 +46,8 @@ static ucs_status_t check(struct operation *operation)
                     operation->count, i, operation->length);
             return UCS_ERR_INVALID_PARAM;
         }
-        status = region_find(operation->client, vector.iov.rkey, vector.iov.addr, vector.iov.len,
-                &region);
+        status = region_find(
+                operation->client, vector.iov.rkey, vector.iov.addr, vector.iov.len, &region);
     }
     if (status == UCS_OK && at != operation->length) {
         DOCA_LOG_DBG("A scatter has %zu bytes behind its %lu vectors", operation->length - at,
@@ -67,9 +67,9 @@ static ucs_status_t write_one(struct operation *operation, const struct vector *
     if (vector->iov.len == 0)
         return UCS_OK;
     operation->client->dirty = true;
-    return operation_begun(operation, transport_put(operation->client->link,
-            region->remote_key, vector->iov.addr, vector->data, vector->iov.len,
-            &operation->transfer));
+    return operation_begun(operation,
+            transport_put(operation->client->link, region->remote_key, vector->iov.addr,
+                    vector->data, vector->iov.len, &operation->transfer));
 }
 
 static ucs_status_t write_some(struct operation *operation)

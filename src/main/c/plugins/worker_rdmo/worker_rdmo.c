@@ -59,8 +59,8 @@ static doca_error_t rdmo_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_link_t
     doca_error_t status = DOCA_SUCCESS;
 
     while (!ucs_list_is_empty(cmd_list) && status == DOCA_SUCCESS) {
-        struct urom_worker_cmd_desc *desc =
-                ucs_list_extract_head(cmd_list, struct urom_worker_cmd_desc, entry);
+        struct urom_worker_cmd_desc *desc = ucs_list_extract_head(
+                cmd_list, struct urom_worker_cmd_desc, entry);
 
         status = command_run(ctx->plugin_ctx, desc);
         free(desc);
@@ -79,11 +79,11 @@ static doca_error_t rdmo_progress(struct urom_worker_ctx *ctx, ucs_list_link_t *
     return busy ? DOCA_SUCCESS : DOCA_ERROR_EMPTY;
 }
 
-static doca_error_t rdmo_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
-        void *packed_notif)
+static doca_error_t rdmo_notif_pack(
+        struct urom_worker_notify *notif, size_t *packed_notif_len, void *packed_notif)
 {
-    return answer_pack(notif, sizeof(struct urom_worker_notify_rdmo), packed_notif_len,
-            packed_notif);
+    return answer_pack(
+            notif, sizeof(struct urom_worker_notify_rdmo), packed_notif_len, packed_notif);
 }
 
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_version(uint64_t *version)

@@ -12,7 +12,7 @@
 #define REMOTE_MEMORY_VERSION 1
 
 _Static_assert(sizeof(struct urom_worker_sandbox_cmd) == SIZE_1_13
-        || sizeof(struct urom_worker_sandbox_cmd) == SIZE_1_14,
+                || sizeof(struct urom_worker_sandbox_cmd) == SIZE_1_14,
         "UCX has given its mapping parameters a third size");
 
 /* Returns the offset of the handle, which follows the struct's last field, its length. */
@@ -25,8 +25,8 @@ static size_t handle_offset(const uint8_t *bytes, size_t length)
     return 0;
 }
 
-static doca_error_t read_mem_map(const uint8_t *bytes, size_t length,
-        struct sandbox_mem_map *mem_map)
+static doca_error_t read_mem_map(
+        const uint8_t *bytes, size_t length, struct sandbox_mem_map *mem_map)
 {
     size_t offset = handle_offset(bytes, length);
     struct reader fields = { bytes, offset, false };
@@ -61,15 +61,15 @@ static doca_error_t read_send(const uint8_t *bytes, size_t length, struct sandbo
     return DOCA_SUCCESS;
 }
 
-static doca_error_t read_receive(const uint8_t *bytes, size_t length,
-        struct sandbox_command *command)
+static doca_error_t read_receive(
+        const uint8_t *bytes, size_t length, struct sandbox_command *command)
 {
     memcpy(&command->tag_recv, bytes + 8, sizeof(command->tag_recv));
     return is_size(length) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
-doca_error_t sandbox_read_command(const uint8_t *bytes, size_t length,
-        struct sandbox_command *command)
+doca_error_t sandbox_read_command(
+        const uint8_t *bytes, size_t length, struct sandbox_command *command)
 {
     if (length < SIZE_1_13)
         return DOCA_ERROR_INVALID_VALUE;
@@ -88,8 +88,8 @@ doca_error_t sandbox_read_command(const uint8_t *bytes, size_t length,
     }
 }
 
-doca_error_t sandbox_read_remote_memory(const uint8_t *bytes, size_t length,
-        struct sandbox_remote_memory *memory)
+doca_error_t sandbox_read_remote_memory(
+        const uint8_t *bytes, size_t length, struct sandbox_remote_memory *memory)
 {
     struct reader reader = { bytes, length, false };
     struct bytes address, key;

@@ -47,14 +47,14 @@ struct sandbox_remote_memory {
 /*
  * Decodes a command, which points into `bytes`. INVALID_VALUE: malformed, or a wrong length.
  */
-doca_error_t sandbox_read_command(const uint8_t *bytes, size_t length,
-        struct sandbox_command *command);
+doca_error_t sandbox_read_command(
+        const uint8_t *bytes, size_t length, struct sandbox_command *command);
 
 /*
  * Decodes the exported bytes of a MEM_MAP. NOT_SUPPORTED: another format, such as a handle exported
  * by UCX. INVALID_VALUE: malformed.
  */
-doca_error_t sandbox_read_remote_memory(const uint8_t *bytes, size_t length,
-        struct sandbox_remote_memory *memory);
+doca_error_t sandbox_read_remote_memory(
+        const uint8_t *bytes, size_t length, struct sandbox_remote_memory *memory);
 
 #endif /* JUROM_SANDBOX_COMMAND_H_ */

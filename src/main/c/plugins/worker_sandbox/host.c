@@ -8,7 +8,8 @@ static struct host *find(const struct sandbox *sandbox, uint64_t id)
 {
     struct host *host;
 
-    ucs_list_for_each(host, &sandbox->hosts, entry) {
+    ucs_list_for_each(host, &sandbox->hosts, entry)
+    {
         if (host->id == id && !host->gone)
             return host;
     }
@@ -49,7 +50,8 @@ void sandbox_sweep(struct sandbox *sandbox)
     sandbox_unmap(sandbox, false);
     sandbox_leave_peers(sandbox);
     sandbox->has_departed = false;
-    ucs_list_for_each_safe(host, next, &sandbox->hosts, entry) {
+    ucs_list_for_each_safe(host, next, &sandbox->hosts, entry)
+    {
         if (!host->gone)
             continue;
         if (host->messages + host->mappings + host->peers > 0) {

@@ -14,21 +14,22 @@ DOCA_LOG_REGISTER(UROM::SANDBOX)
 
 #define MAPPING_FIELDS (UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH)
 
-static doca_error_t check(const struct sandbox_mem_map *command,
-        struct sandbox_remote_memory *memory)
+static doca_error_t check(
+        const struct sandbox_mem_map *command, struct sandbox_remote_memory *memory)
 {
     doca_error_t status;
 
     if ((command->field_mask & MAPPING_FIELDS) != MAPPING_FIELDS
             || !transport_is_range(command->address, command->length)) {
         DOCA_LOG_DBG("A mapping needs an address and a length that is not 0: %lu bytes from 0x%lx "
-                "on are no memory", command->length, command->address);
+                     "on are no memory",
+                command->length, command->address);
         return DOCA_ERROR_INVALID_VALUE;
     }
     status = sandbox_read_remote_memory(command->exported, command->exported_length, memory);
     if (status == DOCA_ERROR_NOT_SUPPORTED)
         DOCA_LOG_DBG("Exported memory handles are not supported. Give the address of a UCP worker "
-                "and a remote key instead.");
+                     "and a remote key instead.");
     else if (status != DOCA_SUCCESS)
         DOCA_LOG_DBG("A mapping's UCP worker address and remote key cannot be read");
     return status;
@@ -37,8 +38,8 @@ static doca_error_t check(const struct sandbox_mem_map *command,
 static ucs_status_t reach(struct sandbox *sandbox, struct mapping *mapping,
         const struct sandbox_remote_memory *memory)
 {
-    ucs_status_t status = transport_reach(&sandbox->transport, memory->address,
-            memory->address_length, &mapping->link);
+    ucs_status_t status = transport_reach(
+            &sandbox->transport, memory->address, memory->address_length, &mapping->link);
 
     if (status != UCS_OK)
         return status;
@@ -86,12 +87,14 @@ doca_error_t sandbox_use_mapping(struct sandbox *sandbox, const struct host *hos
 {
     struct mapping *at;
 
-    ucs_list_for_each(at, &sandbox->mappings, entry) {
+    ucs_list_for_each(at, &sandbox->mappings, entry)
+    {
         if (at->id != id || at->host != host)
             continue;
         if (!transport_contains(at->address, at->length, address, length)) {
             DOCA_LOG_DBG("%lu bytes from 0x%lx on are not within memory %lu, which has %lu bytes "
-                    "from 0x%lx on", length, address, id, at->length, at->address);
+                         "from 0x%lx on",
+                    length, address, id, at->length, at->address);
             return DOCA_ERROR_INVALID_VALUE;
         }
         ++at->users;
@@ -106,7 +109,8 @@ void sandbox_unmap(struct sandbox *sandbox, bool all)
 {
     struct mapping *mapping, *next;
 
-    ucs_list_for_each_safe(mapping, next, &sandbox->mappings, entry) {
+    ucs_list_for_each_safe(mapping, next, &sandbox->mappings, entry)
+    {
         if ((!all && !mapping->host->gone) || mapping->users > 0)
             continue;
         ucp_rkey_destroy(mapping->key);

@@ -26,8 +26,8 @@ doca_error_t message_charge(struct message *message, uint64_t bytes)
 {
     if (!message_allowed(message->sandbox, message->host, bytes)) {
         DOCA_LOG_DBG("A message of %lu bytes is too much: one host may have %u messages of %u "
-                "bytes under way, all hosts %u bytes", bytes, SANDBOX_MESSAGES_MAX,
-                SANDBOX_BYTES_MAX, SANDBOX_ALL_BYTES_MAX);
+                     "bytes under way, all hosts %u bytes",
+                bytes, SANDBOX_MESSAGES_MAX, SANDBOX_BYTES_MAX, SANDBOX_ALL_BYTES_MAX);
         return DOCA_ERROR_FULL;
     }
     message->bytes = bytes;

@@ -15,7 +15,8 @@ static struct peer *find(struct sandbox *sandbox, const struct host *host, const
 {
     struct peer *peer;
 
-    ucs_list_for_each(peer, &sandbox->peers, entry) {
+    ucs_list_for_each(peer, &sandbox->peers, entry)
+    {
         if (peer->host == host && peer->link == link)
             return peer;
     }
@@ -37,8 +38,8 @@ static struct peer *make(struct sandbox *sandbox, struct host *host, struct link
     return peer;
 }
 
-doca_error_t sandbox_use_peer(struct sandbox *sandbox, struct host *host, uint64_t domain_id,
-        struct peer **used)
+doca_error_t sandbox_use_peer(
+        struct sandbox *sandbox, struct host *host, uint64_t domain_id, struct peer **used)
 {
     doca_error_t status;
     ucs_status_t reached;
@@ -53,8 +54,10 @@ doca_error_t sandbox_use_peer(struct sandbox *sandbox, struct host *host, uint64
     }
     reached = transport_reach_worker(&sandbox->transport, address, &link);
     if (reached != UCS_OK) {
-        DOCA_LOG(transport_severity(reached), "Worker %lu of the domain cannot be connected to: "
-                "%s", domain_id, ucs_status_string(reached));
+        DOCA_LOG(transport_severity(reached),
+                "Worker %lu of the domain cannot be connected to: "
+                "%s",
+                domain_id, ucs_status_string(reached));
         return transport_status(reached);
     }
 
@@ -73,7 +76,8 @@ void sandbox_leave_peers(struct sandbox *sandbox)
 {
     struct peer *peer, *next;
 
-    ucs_list_for_each_safe(peer, next, &sandbox->peers, entry) {
+    ucs_list_for_each_safe(peer, next, &sandbox->peers, entry)
+    {
         if (!peer->host->gone || peer->users > 0)
             continue;
         transport_leave(peer->link);

@@ -47,8 +47,8 @@ static ucs_status_t begin(struct message *message)
     if (mapping == NULL || length == 0)
         return UCS_OK;
     if (message->step == WRITING)
-        return transport_put(mapping->link, mapping->key, message->address, message->data,
-                length, &message->transfer);
+        return transport_put(mapping->link, mapping->key, message->address, message->data, length,
+                &message->transfer);
     return transport_flush(mapping->link, &message->transfer);
 }
 
@@ -64,8 +64,8 @@ static void go_on(struct message *message, ucs_status_t status)
 }
 
 /* Finds or allocates the memory for the message. */
-static doca_error_t prepare(struct message *message,
-        const struct urom_worker_sandbox_cmd_tag_recv *receive)
+static doca_error_t prepare(
+        struct message *message, const struct urom_worker_sandbox_cmd_tag_recv *receive)
 {
     doca_error_t status = DOCA_SUCCESS;
 
@@ -92,8 +92,8 @@ doca_error_t sandbox_receive(struct sandbox *sandbox, struct host *host,
     const struct urom_worker_sandbox_cmd_tag_recv *receive = &command->tag_recv;
     bool is_inline = receive->memh_id == 0 && message_allowed(sandbox, host, receive->count);
     struct urom_worker_notify_sandbox *notify;
-    struct message *message = message_new(sandbox, host, desc,
-            sizeof(*notify) + (is_inline ? receive->count : 0));
+    struct message *message = message_new(
+            sandbox, host, desc, sizeof(*notify) + (is_inline ? receive->count : 0));
     doca_error_t status;
 
     if (message == NULL)
@@ -107,8 +107,9 @@ doca_error_t sandbox_receive(struct sandbox *sandbox, struct host *host,
     message->step = RECEIVING;
     status = prepare(message, receive);
     if (status == DOCA_SUCCESS)
-        go_on(message, transport_receive_tagged(&sandbox->transport, receive->tag,
-                receive->tag_mask, message->data, receive->count, &message->transfer));
+        go_on(message,
+                transport_receive_tagged(&sandbox->transport, receive->tag, receive->tag_mask,
+                        message->data, receive->count, &message->transfer));
     else
         fail(message, sandbox_ucx_status(status), status);
     return DOCA_SUCCESS;
@@ -118,7 +119,8 @@ void sandbox_cancel_receives(struct sandbox *sandbox, const struct host *host)
 {
     struct message *message, *next;
 
-    ucs_list_for_each_safe(message, next, &sandbox->messages, entry) {
+    ucs_list_for_each_safe(message, next, &sandbox->messages, entry)
+    {
         if (message->go_on == go_on && message->step == RECEIVING
                 && (host == NULL || message->host == host))
             transport_cancel(&sandbox->transport, &message->transfer);

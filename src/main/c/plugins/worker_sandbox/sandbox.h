@@ -32,10 +32,10 @@ struct sandbox {
     bool has_departed;     /* resources of a departed host are still in use */
 };
 
-#define SANDBOX_MAPPINGS_MAX 4096         /* of one host */
-#define SANDBOX_MESSAGES_MAX 65536        /* of one host, in flight */
-#define SANDBOX_BYTES_MAX (256u << 20)    /* in them */
-#define SANDBOX_ALL_BYTES_MAX (1u << 30)  /* in those of all hosts, including departed ones */
+#define SANDBOX_MAPPINGS_MAX 4096        /* of one host */
+#define SANDBOX_MESSAGES_MAX 65536       /* of one host, in flight */
+#define SANDBOX_BYTES_MAX (256u << 20)   /* in them */
+#define SANDBOX_ALL_BYTES_MAX (1u << 30) /* in those of all hosts, including departed ones */
 
 /* The resources of a host. */
 struct host {
@@ -115,8 +115,8 @@ doca_error_t sandbox_use_mapping(struct sandbox *sandbox, const struct host *hos
         uint64_t address, uint64_t length, struct mapping **mapping);
 
 /* peer.c: finds the worker with this id in the host's domain, and adds a user. NOT_FOUND. */
-doca_error_t sandbox_use_peer(struct sandbox *sandbox, struct host *host, uint64_t domain_id,
-        struct peer **peer);
+doca_error_t sandbox_use_peer(
+        struct sandbox *sandbox, struct host *host, uint64_t domain_id, struct peer **peer);
 
 /*
  * mapping.c and peer.c: free the unused mappings or peers of departed hosts (with `all`, of all

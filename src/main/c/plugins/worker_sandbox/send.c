@@ -33,8 +33,8 @@ static void post_ready(struct peer *peer)
             return;
         unqueue(message);
         message->go_on = finish;
-        status = transport_send_tagged(peer->link, message->tag, message->data, message->length,
-                &message->transfer);
+        status = transport_send_tagged(
+                peer->link, message->tag, message->data, message->length, &message->transfer);
         if (status != UCS_INPROGRESS)
             finish(message, status);
     }
@@ -70,8 +70,8 @@ static void fetch(struct message *message)
 }
 
 /* Finds or allocates the resources of the send. */
-static doca_error_t prepare(struct message *message,
-        const struct urom_worker_sandbox_cmd_tag_send *send)
+static doca_error_t prepare(
+        struct message *message, const struct urom_worker_sandbox_cmd_tag_send *send)
 {
     struct sandbox *sandbox = message->sandbox;
     doca_error_t status = DOCA_SUCCESS;
@@ -138,7 +138,8 @@ void sandbox_drop_sends(struct sandbox *sandbox, const struct host *host)
 {
     struct message *message, *next;
 
-    ucs_list_for_each_safe(message, next, &sandbox->messages, entry) {
+    ucs_list_for_each_safe(message, next, &sandbox->messages, entry)
+    {
         if (message->host != host || !message->queued)
             continue;
         unqueue(message);

@@ -61,8 +61,8 @@ static doca_error_t sandbox_addr(struct urom_worker_ctx *ctx, void *addr, size_t
 static doca_error_t map(struct sandbox *sandbox, struct host *host,
         const struct urom_worker_cmd_desc *desc, const struct sandbox_command *command)
 {
-    struct urom_worker_notif_desc *answer =
-            answer_new(desc, sizeof(struct urom_worker_notify_sandbox));
+    struct urom_worker_notif_desc *answer = answer_new(
+            desc, sizeof(struct urom_worker_notify_sandbox));
     struct urom_worker_notify_sandbox *notify;
 
     if (answer == NULL)
@@ -70,14 +70,14 @@ static doca_error_t map(struct sandbox *sandbox, struct host *host,
     notify = answer_body(answer);
     notify->type = UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP;
     notify->mem_map.context = command->mem_map.context;
-    answer->worker_notif.status = sandbox_map(sandbox, host, &command->mem_map,
-            &notify->mem_map.memh_id);
+    answer->worker_notif.status = sandbox_map(
+            sandbox, host, &command->mem_map, &notify->mem_map.memh_id);
     ucs_list_add_tail(&sandbox->answers, &answer->entry);
     return DOCA_SUCCESS;
 }
 
-static doca_error_t run_command(struct sandbox *sandbox, struct urom_worker_cmd_desc *desc,
-        bool *keep)
+static doca_error_t run_command(
+        struct sandbox *sandbox, struct urom_worker_cmd_desc *desc, bool *keep)
 {
     struct sandbox_command command;
     struct host *host;
@@ -106,8 +106,8 @@ static doca_error_t sandbox_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_lin
     doca_error_t status = DOCA_SUCCESS;
 
     while (!ucs_list_is_empty(cmd_list) && status == DOCA_SUCCESS) {
-        struct urom_worker_cmd_desc *desc =
-                ucs_list_extract_head(cmd_list, struct urom_worker_cmd_desc, entry);
+        struct urom_worker_cmd_desc *desc = ucs_list_extract_head(
+                cmd_list, struct urom_worker_cmd_desc, entry);
         bool keep = false;
 
         status = run_command(ctx->plugin_ctx, desc, &keep);
@@ -128,8 +128,8 @@ static doca_error_t sandbox_progress(struct urom_worker_ctx *ctx, ucs_list_link_
     return found > 0 ? DOCA_SUCCESS : status;
 }
 
-static doca_error_t sandbox_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
-        void *packed_notif)
+static doca_error_t sandbox_notif_pack(
+        struct urom_worker_notify *notif, size_t *packed_notif_len, void *packed_notif)
 {
     struct urom_worker_notify_sandbox *notify = (void *)notif->plugin_notif;
 

@@ -46,21 +46,22 @@ public final class Domain implements AutoCloseable {
         this.engine = engine;
         this.dependents = dependents;
         this.configuration = configuration;
-        this.membership = new Dependents.Dependent(this,
+        this.membership = new Dependents.Dependent(
+                this,
                 worker -> configuration.workers().containsValue(worker),
-                started::isCompletedExceptionally, this::closeBy);
+                started::isCompletedExceptionally,
+                this::closeBy);
         for (var worker : configuration.workers().values()) {
             if (worker.engine() != engine) {
-                throw new IllegalArgumentException(worker + " belongs to another Urom than the"
-                        + " domain: start it with the same");
+                throw new IllegalArgumentException(
+                        worker + " belongs to another Urom than the" + " domain: start it with the same");
             }
         }
     }
 
     /** Begins to start this. */
     CompletableFuture<Domain> begin(Deadline deadline) {
-        dependents.add(membership,
-                () -> configuration.workers().values().forEach(Worker::requireOpen));
+        dependents.add(membership, () -> configuration.workers().values().forEach(Worker::requireOpen));
         try {
             configuration.regions().forEach(region -> region.addUser(this));
             return engine.ask(started, this::start, deadline, "the start of " + this);
@@ -75,8 +76,9 @@ public final class Domain implements AutoCloseable {
             var made = create();
             context = made;
             made.start();
-            engine.when(() -> stopping || result.isDone()
-                    || made.state() != ContextState.STARTING, () -> finish(made, result));
+            engine.when(
+                    () -> stopping || result.isDone() || made.state() != ContextState.STARTING,
+                    () -> finish(made, result));
         } catch (RuntimeException | Error e) {
             end();
             result.completeExceptionally(e);
@@ -118,8 +120,12 @@ public final class Domain implements AutoCloseable {
 
     private DocaException failure(UromDomain made) {
         var cause = made.exchangeFailure().orElse(null);
-        var failure = new DocaException(DocaError.INITIALIZATION, "doca_ctx_start", toString(),
-                cause != null ? "Its exchange failed: " + cause.getMessage() + "."
+        var failure = new DocaException(
+                DocaError.INITIALIZATION,
+                "doca_ctx_start",
+                toString(),
+                cause != null
+                        ? "Its exchange failed: " + cause.getMessage() + "."
                         : "A participant may have another number of regions, two workers the same"
                                 + " id, or a worker may have exited; the library's log says which.");
         failure.initCause(cause);
@@ -174,10 +180,12 @@ public final class Domain implements AutoCloseable {
      * @throws IllegalArgumentException if the domain was started without it
      */
     public long id(Worker worker) {
-        return workers().entrySet().stream().filter(entry -> entry.getValue() == worker)
-                .map(Map.Entry::getKey).findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(worker + " is not in this " + this
-                        + ", which has " + workers()));
+        return workers().entrySet().stream()
+                .filter(entry -> entry.getValue() == worker)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException(worker + " is not in this " + this + ", which has " + workers()));
     }
 
     /**

@@ -127,8 +127,7 @@ public final class DomainConfiguration {
          * @return this
          */
         public Builder worker(Worker worker) {
-            return worker(exchange.index() + (long) workers.size() * exchange.participants(),
-                    worker);
+            return worker(exchange.index() + (long) workers.size() * exchange.participants(), worker);
         }
 
         /**
@@ -142,8 +141,8 @@ public final class DomainConfiguration {
          */
         public Builder worker(long id, Worker worker) {
             if (workers.containsKey(id) || workers.containsValue(worker)) {
-                throw new IllegalArgumentException(worker + " cannot have the domain id "
-                        + Long.toUnsignedString(id) + ": " + workers + " are there already");
+                throw new IllegalArgumentException(worker + " cannot have the domain id " + Long.toUnsignedString(id)
+                        + ": " + workers + " are there already");
             }
             workers.put(id, worker);
             return this;

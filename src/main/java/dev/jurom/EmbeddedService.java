@@ -41,7 +41,9 @@ public final class EmbeddedService implements AutoCloseable {
     private EmbeddedService(UromDaemon daemon, int maxMessageSize) {
         this.daemon = daemon;
         this.maxMessageSize = maxMessageSize;
-        this.previous = ServiceFile.named().filter(name -> !name.isEmpty()).map(Path::of)
+        this.previous = ServiceFile.named()
+                .filter(name -> !name.isEmpty())
+                .map(Path::of)
                 .orElse(null);
     }
 
@@ -66,9 +68,10 @@ public final class EmbeddedService implements AutoCloseable {
      */
     public static EmbeddedService open(UnaryOperator<DaemonConfiguration> change) {
         if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
-            throw new IllegalStateException("The runtime is " + DocaRuntime.current().summary()
-                    + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
-                    + ", or set -Djurom.runtime=software");
+            throw new IllegalStateException(
+                    "The runtime is " + DocaRuntime.current().summary()
+                            + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
+                            + ", or set -Djurom.runtime=software");
         }
         var configuration = change.apply(DaemonConfiguration.usual());
         var daemon = UromDaemon.open(configuration);
@@ -86,8 +89,8 @@ public final class EmbeddedService implements AutoCloseable {
 
     /** The maximum message size of the service that a service file names. */
     static int maxMessageSize(@Nullable String serviceFile) {
-        return MESSAGE_SIZES.getOrDefault(Objects.requireNonNullElse(serviceFile, ""),
-                UromService.DEFAULT_MAX_MESSAGE_SIZE);
+        return MESSAGE_SIZES.getOrDefault(
+                Objects.requireNonNullElse(serviceFile, ""), UromService.DEFAULT_MAX_MESSAGE_SIZE);
     }
 
     int maxMessageSize() {

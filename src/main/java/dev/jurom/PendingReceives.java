@@ -48,8 +48,7 @@ final class PendingReceives {
         var caller = new CompletableFuture<Received>();
         try {
             worker.requireOpen();
-            worker.engine().ask(caller, waiting -> { }, deadline,
-                    "a message for " + worker);
+            worker.engine().ask(caller, waiting -> {}, deadline, "a message for " + worker);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -64,8 +63,7 @@ final class PendingReceives {
     }
 
     /** Adds a caller. Returns the first message that was kept; null if there is none. */
-    private synchronized @Nullable Received add(Receive command,
-            CompletableFuture<Received> caller) {
+    private synchronized @Nullable Received add(Receive command, CompletableFuture<Received> caller) {
         var same = same(command);
         same.callers.removeIf(CompletableFuture::isDone);
         same.callers.add(caller);
@@ -128,8 +126,7 @@ final class PendingReceives {
     }
 
     private void removeIfUnused(Receive command, Same same) {
-        if (!same.delivering && same.submitted.isEmpty() && same.callers.isEmpty()
-                && same.messages.isEmpty()) {
+        if (!same.delivering && same.submitted.isEmpty() && same.callers.isEmpty() && same.messages.isEmpty()) {
             pending.remove(command);
         }
     }
@@ -150,8 +147,7 @@ final class PendingReceives {
     }
 
     /** Removes the first caller. Keeps the message, if there is one, when no caller is left. */
-    private synchronized @Nullable CompletableFuture<Received> nextCaller(Receive command,
-            @Nullable Received message) {
+    private synchronized @Nullable CompletableFuture<Received> nextCaller(Receive command, @Nullable Received message) {
         var same = same(command);
         var caller = same.callers.poll();
         if (caller == null && message != null) {

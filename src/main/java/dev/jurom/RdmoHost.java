@@ -31,8 +31,7 @@ final class RdmoHost {
      * @param memory the way into this process
      * @param workerAddress where peers send their requests
      */
-    record Client(long id, HostMemory memory, byte[] workerAddress) {
-    }
+    record Client(long id, HostMemory memory, byte[] workerAddress) {}
 
     /** Submits a command of the plugin and waits for its answer. */
     @FunctionalInterface
@@ -60,8 +59,8 @@ final class RdmoHost {
         var memory = HostMemory.open();
         try {
             var id = RANDOM.nextLong();
-            var answer = (ClientInitialized) worker.call(
-                    new InitializeClient(id, MemorySegment.ofArray(memory.address())));
+            var answer =
+                    (ClientInitialized) worker.call(new InitializeClient(id, MemorySegment.ofArray(memory.address())));
             return new Client(id, memory, answer.address().toArray(JAVA_BYTE));
         } catch (RuntimeException | Error | InterruptedException e) {
             memory.close();

@@ -64,8 +64,7 @@ public final class RdmoInvitation {
         var number = in.getLong();
         var size = in.getInt();
         if (size < 1 || size > LONGEST_ADDRESS || size != in.remaining()) {
-            throw wrong("a worker address of " + size + " bytes is promised, and "
-                    + in.remaining() + " are there");
+            throw wrong("a worker address of " + size + " bytes is promised, and " + in.remaining() + " are there");
         }
         var worker = new byte[size];
         in.get(worker);
@@ -84,10 +83,18 @@ public final class RdmoInvitation {
      *         that address
      */
     public byte[] toBytes() {
-        return ByteBuffer.allocate(HEAD_SIZE + worker.length).order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(MAGIC).putInt(VERSION)
-                .putLong(client).putLong(key).putLong(address).putLong(length).putLong(number)
-                .putInt(worker.length).put(worker).array();
+        return ByteBuffer.allocate(HEAD_SIZE + worker.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(MAGIC)
+                .putInt(VERSION)
+                .putLong(client)
+                .putLong(key)
+                .putLong(address)
+                .putLong(length)
+                .putLong(number)
+                .putInt(worker.length)
+                .put(worker)
+                .array();
     }
 
     /**
@@ -142,7 +149,6 @@ public final class RdmoInvitation {
 
     @Override
     public String toString() {
-        return "invitation to write to " + length + " bytes of the RDMO client "
-                + Long.toUnsignedString(client);
+        return "invitation to write to " + length + " bytes of the RDMO client " + Long.toUnsignedString(client);
     }
 }

@@ -6,11 +6,11 @@ import dev.jurom.core.DocaException;
 import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.plugin.HostRegion;
+import dev.jurom.plugin.rdmo.RdmoCommand;
 import dev.jurom.plugin.rdmo.RdmoCommand.CreateReceiveQueue;
 import dev.jurom.plugin.rdmo.RdmoCommand.DeregisterMemory;
 import dev.jurom.plugin.rdmo.RdmoCommand.DestroyReceiveQueue;
 import dev.jurom.plugin.rdmo.RdmoCommand.RegisterMemory;
-import dev.jurom.plugin.rdmo.RdmoCommand;
 import dev.jurom.plugin.rdmo.RdmoNotification.MemoryRegistered;
 import dev.jurom.plugin.rdmo.RdmoNotification.ReceiveQueueCreated;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
@@ -40,8 +40,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RdmoTarget implements AutoCloseable {
 
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final VarHandle POINTER =
-            ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+    private static final VarHandle POINTER = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private final Worker worker;
     private final RdmoHost.Client client;
@@ -58,8 +57,7 @@ public final class RdmoTarget implements AutoCloseable {
         this.client = client;
         this.region = region;
         this.key = key;
-        this.membership = new Dependents.Dependent(this, other -> other == worker, () -> false,
-                this::closeBy);
+        this.membership = new Dependents.Dependent(this, other -> other == worker, () -> false, this::closeBy);
     }
 
     /**
@@ -78,17 +76,19 @@ public final class RdmoTarget implements AutoCloseable {
      */
     public static RdmoTarget open(Worker worker, long size) throws InterruptedException {
         if (size < 1) {
-            throw new IllegalArgumentException("A target of " + size
-                    + " bytes holds nothing: it needs at least 1");
+            throw new IllegalArgumentException("A target of " + size + " bytes holds nothing: it needs at least 1");
         }
         worker.plugin(RdmoPlugin.COMMANDS);
-        var client = worker.rdmo().client(
-                command -> worker.call(RdmoPlugin.COMMANDS, command));
+        var client = worker.rdmo().client(command -> worker.call(RdmoPlugin.COMMANDS, command));
         var region = client.memory().allocate(size);
         try {
-            var answer = (MemoryRegistered) worker.call(RdmoPlugin.COMMANDS,
-                    new RegisterMemory(region.address(), region.length(),
-                            MemorySegment.ofArray(region.packedKey()), MemorySegment.NULL));
+            var answer = (MemoryRegistered) worker.call(
+                    RdmoPlugin.COMMANDS,
+                    new RegisterMemory(
+                            region.address(),
+                            region.length(),
+                            MemorySegment.ofArray(region.packedKey()),
+                            MemorySegment.NULL));
             var target = new RdmoTarget(worker, client, region, answer.key());
             worker.dependents().add(target.membership, worker::requireOpen);
             return target;
@@ -148,16 +148,21 @@ public final class RdmoTarget implements AutoCloseable {
      */
     public RdmoInvitation invite(byte[] introduction) throws InterruptedException {
         requireOpen();
-        var answer = (ReceiveQueueCreated) worker.call(RdmoPlugin.COMMANDS,
-                new CreateReceiveQueue(MemorySegment.ofArray(introduction)));
+        var answer = (ReceiveQueueCreated)
+                worker.call(RdmoPlugin.COMMANDS, new CreateReceiveQueue(MemorySegment.ofArray(introduction)));
         var number = RANDOM.nextLong();
         queues.put(number, answer.id());
         if (closing) {
             dismiss(number, Deadline.in(Deadline.PATIENCE)); // close may not have seen it
         }
         requireOpen();
-        return new RdmoInvitation(client.id(), key, memory().address(), memory().byteSize(),
-                number, client.workerAddress().clone());
+        return new RdmoInvitation(
+                client.id(),
+                key,
+                memory().address(),
+                memory().byteSize(),
+                number,
+                client.workerAddress().clone());
     }
 
     private void requireOpen() {
@@ -177,10 +182,11 @@ public final class RdmoTarget implements AutoCloseable {
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
     public void dismiss(RdmoInvitation invitation) {
-        if (invitation.client() != client.id() || invitation.key() != key
+        if (invitation.client() != client.id()
+                || invitation.key() != key
                 || !Arrays.equals(invitation.workerAddress(), client.workerAddress())) {
-            throw new IllegalArgumentException("The " + invitation + " is one of another target: "
-                    + this + " has not made it");
+            throw new IllegalArgumentException(
+                    "The " + invitation + " is one of another target: " + this + " has not made it");
         }
         dismiss(invitation.number(), Deadline.in(Deadline.PATIENCE));
     }
@@ -247,8 +253,7 @@ public final class RdmoTarget implements AutoCloseable {
                 } catch (InterruptedException e) {
                     interrupted = true; // the worker does it all the same: asked again, it says so
                 } catch (DocaException e) {
-                    if (e.error() != DocaError.NOT_FOUND
-                            && e.error() != DocaError.CONNECTION_RESET) {
+                    if (e.error() != DocaError.NOT_FOUND && e.error() != DocaError.CONNECTION_RESET) {
                         throw e;
                     }
                     return;

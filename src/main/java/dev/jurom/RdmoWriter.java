@@ -54,7 +54,9 @@ public final class RdmoWriter implements AutoCloseable {
     private static final Duration LAST_CHANCE = Duration.ofSeconds(2); // for queued requests
     private static final Duration DEADLINE_STEP = Duration.ofMillis(10); // while flushes wait
 
-    private final Thread thread = Thread.ofPlatform().daemon().name("urom-rdmo")
+    private final Thread thread = Thread.ofPlatform()
+            .daemon()
+            .name("urom-rdmo")
             .unstarted(this::run); // has the peer, and carries out what others queue
     private final CompletableFuture<byte[]> opened = new CompletableFuture<>();
     private final Semaphore room = new Semaphore(QUEUED_AT_MOST);
@@ -71,7 +73,9 @@ public final class RdmoWriter implements AutoCloseable {
 
         final CompletableFuture<Void> future = new CompletableFuture<>();
         final Deadline deadline;
-        @Nullable RdmoFlush flush; // the thread's own; null: it was not begun, or is none
+
+        @Nullable
+        RdmoFlush flush; // the thread's own; null: it was not begun, or is none
 
         Waiting(Duration timeout) {
             deadline = Deadline.in(timeout);
@@ -82,8 +86,7 @@ public final class RdmoWriter implements AutoCloseable {
         }
     }
 
-    private RdmoWriter() {
-    }
+    private RdmoWriter() {}
 
     /**
      * Opens a writer that is not connected yet.
@@ -174,8 +177,7 @@ public final class RdmoWriter implements AutoCloseable {
      * @throws InterruptedException if the current thread is interrupted while it waits for room; the
      *         request was not sent
      */
-    public void append(long pointer, MemorySegment bytes, boolean fence)
-            throws InterruptedException {
+    public void append(long pointer, MemorySegment bytes, boolean fence) throws InterruptedException {
         var to = connected();
         Objects.checkFromIndexSize(pointer, Long.BYTES, to.length());
         requireShort(bytes.byteSize());
@@ -183,8 +185,7 @@ public final class RdmoWriter implements AutoCloseable {
         takeRoom(DEFAULT_TIMEOUT);
         add(peer -> {
             room.release();
-            peer.append(to.address() + pointer, to.key(), to.key(), data, flags(fence),
-                    Duration.ZERO);
+            peer.append(to.address() + pointer, to.key(), to.key(), data, flags(fence), Duration.ZERO);
         });
     }
 
@@ -207,8 +208,7 @@ public final class RdmoWriter implements AutoCloseable {
      * @param fence whether all earlier requests of this writer are carried out before this one
      * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
-    public void write(long offset, MemorySegment bytes, boolean fence)
-            throws InterruptedException {
+    public void write(long offset, MemorySegment bytes, boolean fence) throws InterruptedException {
         scatter(Map.of(offset, bytes), fence);
     }
 
@@ -226,14 +226,14 @@ public final class RdmoWriter implements AutoCloseable {
      * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
      * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
-    public void scatter(Map<Long, MemorySegment> pieces, boolean fence)
-            throws InterruptedException {
+    public void scatter(Map<Long, MemorySegment> pieces, boolean fence) throws InterruptedException {
         var to = connected();
         var vectors = new ArrayList<ScatterVector>();
         requireShort(pieces.values().stream().mapToLong(MemorySegment::byteSize).sum());
         pieces.forEach((offset, bytes) -> split(to, offset, copy(bytes), vectors));
         requireShort(vectors.stream()
-                .mapToLong(vector -> vector.data().byteSize() + VECTOR_HEAD).sum());
+                .mapToLong(vector -> vector.data().byteSize() + VECTOR_HEAD)
+                .sum());
         takeRoom(DEFAULT_TIMEOUT);
         add(peer -> {
             room.release();
@@ -250,20 +250,19 @@ public final class RdmoWriter implements AutoCloseable {
     }
 
     /** A vector is no longer than 16 bits can say. */
-    private static void split(RdmoInvitation to, long offset, MemorySegment bytes,
-            List<ScatterVector> vectors) {
+    private static void split(RdmoInvitation to, long offset, MemorySegment bytes, List<ScatterVector> vectors) {
         var length = bytes.byteSize();
         Objects.checkFromIndexSize(offset, length, to.length());
         for (var at = 0L; at < length; at += LONGEST_VECTOR) {
-            vectors.add(new ScatterVector(to.address() + offset + at, to.key(),
-                    bytes.asSlice(at, Math.min(LONGEST_VECTOR, length - at))));
+            vectors.add(new ScatterVector(
+                    to.address() + offset + at, to.key(), bytes.asSlice(at, Math.min(LONGEST_VECTOR, length - at))));
         }
     }
 
     private static void requireShort(long length) {
         if (length > LONGEST_REQUEST) {
-            throw new IllegalArgumentException("A request of " + length + " bytes is too long: "
-                    + LONGEST_REQUEST + " is the most");
+            throw new IllegalArgumentException(
+                    "A request of " + length + " bytes is too long: " + LONGEST_REQUEST + " is the most");
         }
     }
 
@@ -388,7 +387,8 @@ public final class RdmoWriter implements AutoCloseable {
 
     /** Nothing more is carried out, for this reason. */
     private void fail(Throwable reason) {
-        failure = reason instanceof RuntimeException exception ? exception
+        failure = reason instanceof RuntimeException exception
+                ? exception
                 : new IllegalStateException(this + " has failed", reason);
         opened.completeExceptionally(reason);
         waiting.forEach(one -> end(one, failure));
@@ -402,7 +402,10 @@ public final class RdmoWriter implements AutoCloseable {
     private void takeRoom(Duration timeout) throws InterruptedException {
         requireUsable();
         if (!room.tryAcquire(Timeout.nanos(timeout), TimeUnit.NANOSECONDS)) {
-            throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, toString(),
+            throw new DocaException(
+                    DocaError.TIME_OUT,
+                    RdmoPlugin.NAME,
+                    toString(),
                     "The target has taken no request within " + timeout
                             + ", and this one was not sent: check that its worker runs.");
         }

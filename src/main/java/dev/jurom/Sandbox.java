@@ -43,6 +43,7 @@ public final class Sandbox {
 
     /** What notifications are, as urom_sandbox.h numbers them. */
     private static final int MAPPED = 0;
+
     private static final int SENT = 1;
     private static final int RECEIVED = 2;
 
@@ -53,22 +54,19 @@ public final class Sandbox {
 
     private Sandbox(Worker worker, UcxLayout layout) {
         this.worker = worker;
-        this.maps = offload(layout, answer -> ((MemoryMapped) unpack(MAPPED, answer))
-                .memoryHandle());
+        this.maps = offload(layout, answer -> ((MemoryMapped) unpack(MAPPED, answer)).memoryHandle());
         this.sends = offload(layout, answer -> {
             unpack(SENT, answer);
             return null;
         });
-        this.receives = new PendingReceives(worker, offload(layout,
-                answer -> (Received) unpack(RECEIVED,
-                        MemorySegment.ofArray(new byte[Math.toIntExact(answer.byteSize())])
-                                .copyFrom(answer))));
+        this.receives = new PendingReceives(worker, offload(layout, answer -> (Received) unpack(
+                RECEIVED,
+                MemorySegment.ofArray(new byte[Math.toIntExact(answer.byteSize())])
+                        .copyFrom(answer))));
     }
 
-    private static <R> Offload<SandboxCommand, R> offload(UcxLayout layout,
-            Function<MemorySegment, R> reader) {
-        return Offload.of(SandboxPlugin.NAME, SandboxPlugin.VERSION,
-                SandboxCommandCodec.of(layout)::pack, reader);
+    private static <R> Offload<SandboxCommand, R> offload(UcxLayout layout, Function<MemorySegment, R> reader) {
+        return Offload.of(SandboxPlugin.NAME, SandboxPlugin.VERSION, SandboxCommandCodec.of(layout)::pack, reader);
     }
 
     private static SandboxNotification unpack(int kind, MemorySegment answer) {
@@ -96,7 +94,7 @@ public final class Sandbox {
                     return new Sandbox(worker, UcxLayout.UCX_1_14);
                 }
                 case TIME_OUT, AGAIN, CONNECTION_RESET -> throw e;
-                default -> { } // it could be read
+                default -> {} // it could be read
             }
         }
         return older;
@@ -148,10 +146,9 @@ public final class Sandbox {
      * @param memoryHandle what {@link #map} gave for the region
      * @return done when it has been read
      */
-    public CompletableFuture<Void> send(long destination, long tag, MemorySegment message,
-            long memoryHandle) {
-        return worker.submit(sends, Send.mapped(0, destination, message.address(),
-                message.byteSize(), tag, memoryHandle));
+    public CompletableFuture<Void> send(long destination, long tag, MemorySegment message, long memoryHandle) {
+        return worker.submit(
+                sends, Send.mapped(0, destination, message.address(), message.byteSize(), tag, memoryHandle));
     }
 
     /**
@@ -166,8 +163,7 @@ public final class Sandbox {
      *         the worker goes on receiving, in one slot: the next call with the same tag, mask and
      *         room gets the message
      */
-    public CompletableFuture<Received> receive(long tag, long tagMask, long room,
-            Duration timeout) {
+    public CompletableFuture<Received> receive(long tag, long tagMask, long room, Duration timeout) {
         return receives.receive(new Receive(0, 0, room, tag, tagMask, 0), timeout);
     }
 
@@ -184,10 +180,9 @@ public final class Sandbox {
      *         when this is cancelled, the worker may still write to the room: the next call with
      *         the same arguments gets that message
      */
-    public CompletableFuture<Received> receive(long tag, long tagMask, MemorySegment room,
-            long memoryHandle, Duration timeout) {
-        return receives.receive(new Receive(0, room.address(), room.byteSize(), tag, tagMask,
-                memoryHandle), timeout);
+    public CompletableFuture<Received> receive(
+            long tag, long tagMask, MemorySegment room, long memoryHandle, Duration timeout) {
+        return receives.receive(new Receive(0, room.address(), room.byteSize(), tag, tagMask, memoryHandle), timeout);
     }
 
     /**

@@ -34,11 +34,12 @@ final class SharedService implements AutoCloseable {
         if (shared == null) {
             var named = ServiceFile.named();
             if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE || named.isPresent()) {
-                return new SharedService(wanted.orElseGet(
-                        () -> EmbeddedService.maxMessageSize(named.orElse(null))), null);
+                return new SharedService(
+                        wanted.orElseGet(() -> EmbeddedService.maxMessageSize(named.orElse(null))), null);
             }
-            shared = EmbeddedService.open(usual -> usual.toBuilder().maxMessageSize(
-                    wanted.orElse(UromService.DEFAULT_MAX_MESSAGE_SIZE)).build());
+            shared = EmbeddedService.open(usual -> usual.toBuilder()
+                    .maxMessageSize(wanted.orElse(UromService.DEFAULT_MAX_MESSAGE_SIZE))
+                    .build());
         }
         var messageSize = shared.maxMessageSize();
         if (wanted.orElse(messageSize) != messageSize) {

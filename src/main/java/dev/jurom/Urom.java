@@ -62,9 +62,7 @@ public final class Urom implements AutoCloseable {
     private volatile @Nullable HostCounters last; // when it was closed
 
     /** Objects that the engine thread makes. */
-    private record Connection(Device device, UromService service, List<PluginInfo> plugins,
-            CpuSet cpus) {
-    }
+    private record Connection(Device device, UromService service, List<PluginInfo> plugins, CpuSet cpus) {}
 
     private Urom(Engine engine, SharedService shared, Connection connection) {
         this.engine = engine;
@@ -105,15 +103,20 @@ public final class Urom implements AutoCloseable {
         var messageSize = shared.maxMessageSize();
         Engine engine = null;
         try {
-            engine = Engine.start(configuration.idleStrategy().spinNanos(),
-                    configuration.callTimeout(), configuration.completionExecutor());
+            engine = Engine.start(
+                    configuration.idleStrategy().spinNanos(),
+                    configuration.callTimeout(),
+                    configuration.completionExecutor());
             var deadline = Deadline.in(Deadline.PATIENCE);
             var starting = engine;
-            var connection = engine.ask(new CompletableFuture<Connection>(), result -> {
-                result.complete(connect(starting, configuration, messageSize));
-            }, deadline, CONNECTION);
-            return new Urom(engine, shared,
-                    engine.await(connection, deadline, CONNECTION));
+            var connection = engine.ask(
+                    new CompletableFuture<Connection>(),
+                    result -> {
+                        result.complete(connect(starting, configuration, messageSize));
+                    },
+                    deadline,
+                    CONNECTION);
+            return new Urom(engine, shared, engine.await(connection, deadline, CONNECTION));
         } catch (RuntimeException | Error e) {
             if (engine != null) {
                 engine.stop(Deadline.in(Deadline.PATIENCE));
@@ -123,14 +126,12 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    private static Connection connect(Engine engine, UromConfiguration configuration,
-            int messageSize) {
+    private static Connection connect(Engine engine, UromConfiguration configuration, int messageSize) {
         var device = configuration.device().map(Device::open).orElseGet(Device::open);
         UromService service = null;
         try {
             service = UromService.create(engine.progress(), device);
-            service.setMaxMessageSize(messageSize)
-                    .setMaxWorkers(configuration.maxWorkers());
+            service.setMaxMessageSize(messageSize).setMaxWorkers(configuration.maxWorkers());
             service.start();
             return new Connection(device, service, service.plugins(), service.cpuSet());
         } catch (RuntimeException | Error e) {
@@ -193,8 +194,10 @@ public final class Urom implements AutoCloseable {
         var wanted = wanted(configuration.plugins());
         synchronized (workers) {
             requireOpen();
-            return engine.ask(new CompletableFuture<>(),
-                    started -> start(configuration, wanted, started, 1), deadline,
+            return engine.ask(
+                    new CompletableFuture<>(),
+                    started -> start(configuration, wanted, started, 1),
+                    deadline,
                     name(configuration));
         }
     }
@@ -204,15 +207,16 @@ public final class Urom implements AutoCloseable {
     }
 
     private Map<String, PluginInfo> wanted(List<String> names) {
-        var byName = plugins.stream()
-                .collect(Collectors.toMap(PluginInfo::name, Function.identity()));
+        var byName = plugins.stream().collect(Collectors.toMap(PluginInfo::name, Function.identity()));
         var wanted = new LinkedHashMap<String, PluginInfo>();
         for (var name : names) {
             var plugin = byName.get(name);
             if (plugin == null) {
-                throw new DocaException(DocaError.NOT_FOUND, "doca_urom_service_get_plugins_list",
-                        "plugin \"" + name + "\"", "The service offers: "
-                        + String.join(", ", byName.keySet()) + ". " + ADD_FOLDER);
+                throw new DocaException(
+                        DocaError.NOT_FOUND,
+                        "doca_urom_service_get_plugins_list",
+                        "plugin \"" + name + "\"",
+                        "The service offers: " + String.join(", ", byName.keySet()) + ". " + ADD_FOLDER);
             }
             wanted.put(name, plugin);
         }
@@ -220,8 +224,11 @@ public final class Urom implements AutoCloseable {
     }
 
     /** On the engine thread. */
-    private void start(WorkerConfiguration configuration, Map<String, PluginInfo> wanted,
-            CompletableFuture<Worker> started, int attempt) {
+    private void start(
+            WorkerConfiguration configuration,
+            Map<String, PluginInfo> wanted,
+            CompletableFuture<Worker> started,
+            int attempt) {
         UromWorker context = null;
         try {
             context = UromWorker.create(engine.progress(), service);
@@ -232,12 +239,17 @@ public final class Urom implements AutoCloseable {
             return;
         }
         var starting = context;
-        engine.when(() -> starting.state() != ContextState.STARTING,
+        engine.when(
+                () -> starting.state() != ContextState.STARTING,
                 () -> finish(starting, configuration, wanted, started, attempt));
     }
 
-    private void finish(UromWorker context, WorkerConfiguration configuration,
-            Map<String, PluginInfo> wanted, CompletableFuture<Worker> started, int attempt) {
+    private void finish(
+            UromWorker context,
+            WorkerConfiguration configuration,
+            Map<String, PluginInfo> wanted,
+            CompletableFuture<Worker> started,
+            int attempt) {
         if (context.state() != ContextState.RUNNING) {
             abandon(context, started, context.startFailure());
             return;
@@ -246,7 +258,8 @@ public final class Urom implements AutoCloseable {
         try {
             worker = new Worker(engine, dependents, context, wanted, configuration);
         } catch (RuntimeException | Error e) {
-            if (attempt < START_ATTEMPTS && e instanceof DocaException failure
+            if (attempt < START_ATTEMPTS
+                    && e instanceof DocaException failure
                     && failure.error() == DocaError.BAD_STATE) { // it exited as soon as it ran
                 abandon(context, new CompletableFuture<>(), e);
                 start(configuration, wanted, started, attempt + 1);
@@ -263,8 +276,7 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    private static void abandon(@Nullable UromWorker context, CompletableFuture<Worker> started,
-            Throwable reason) {
+    private static void abandon(@Nullable UromWorker context, CompletableFuture<Worker> started, Throwable reason) {
         try {
             if (context != null) {
                 context.close();
@@ -354,8 +366,7 @@ public final class Urom implements AutoCloseable {
      */
     public CompletableFuture<Domain> startDomainAsync(DomainConfiguration configuration) {
         var domain = new Domain(engine, dependents, configuration);
-        return engine.view(begin(domain, Deadline.in(configuration.startTimeout())),
-                Domain::beginClose);
+        return engine.view(begin(domain, Deadline.in(configuration.startTimeout())), Domain::beginClose);
     }
 
     private CompletableFuture<Domain> begin(Domain domain, Deadline deadline) {
@@ -388,7 +399,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroupAsync(int group) {
-        return engine.view(askForGroup(group, Deadline.in(Deadline.PATIENCE)), ids -> { });
+        return engine.view(askForGroup(group, Deadline.in(Deadline.PATIENCE)), ids -> {});
     }
 
     private static String name(int group) {
@@ -398,11 +409,15 @@ public final class Urom implements AutoCloseable {
     private CompletableFuture<long[]> askForGroup(int group, Deadline deadline) {
         synchronized (workers) {
             requireOpen();
-            return engine.ask(new CompletableFuture<>(), ids -> {
-                var task = service.workersByGroupTask(group);
-                task.submit();
-                engine.when(() -> task.isCompleted() || ids.isDone(), () -> finish(task, ids));
-            }, deadline, name(group));
+            return engine.ask(
+                    new CompletableFuture<>(),
+                    ids -> {
+                        var task = service.workersByGroupTask(group);
+                        task.submit();
+                        engine.when(() -> task.isCompleted() || ids.isDone(), () -> finish(task, ids));
+                    },
+                    deadline,
+                    name(group));
         }
     }
 
@@ -433,8 +448,10 @@ public final class Urom implements AutoCloseable {
             if (closed && last != null) {
                 return last;
             }
-            counters = engine.ask(new CompletableFuture<>(),
-                    result -> result.complete(service.counters()), deadline,
+            counters = engine.ask(
+                    new CompletableFuture<>(),
+                    result -> result.complete(service.counters()),
+                    deadline,
                     "the request for the counters");
         }
         return engine.await(counters, deadline, "the request for the counters");
@@ -480,8 +497,7 @@ public final class Urom implements AutoCloseable {
         open.forEach(worker -> attempt(worker::beginClose, failures));
         for (var worker : open) {
             if (!dependents.has(worker)) { // else it waits for that, which was not closed
-                attempt(() -> engine.await(worker.beginClose().copy(), deadline,
-                        "the close of " + worker), failures);
+                attempt(() -> engine.await(worker.beginClose().copy(), deadline, "the close of " + worker), failures);
             }
         }
         if (failures.isEmpty() && !engine.isStopped()) {
@@ -511,14 +527,18 @@ public final class Urom implements AutoCloseable {
     }
 
     private CompletableFuture<Void> disconnect(Deadline deadline, String what) {
-        return engine.ask(new CompletableFuture<>(), result -> {
-            if (service.isOpen()) {
-                count();
-                service.close();
-            }
-            device.close();
-            result.complete(null);
-        }, deadline, what);
+        return engine.ask(
+                new CompletableFuture<>(),
+                result -> {
+                    if (service.isOpen()) {
+                        count();
+                        service.close();
+                    }
+                    device.close();
+                    result.complete(null);
+                },
+                deadline,
+                what);
     }
 
     private void count() {

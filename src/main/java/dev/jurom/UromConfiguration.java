@@ -107,8 +107,7 @@ public final class UromConfiguration {
     }
 
     private List<Object> values() {
-        return List.of(device, idleStrategy, maxMessageSize,
-                maxWorkers, callTimeout, completionExecutor);
+        return List.of(device, idleStrategy, maxMessageSize, maxWorkers, callTimeout, completionExecutor);
     }
 
     /**
@@ -132,12 +131,11 @@ public final class UromConfiguration {
     public String toString() {
         return "UromConfiguration[device=" + device.orElse("the first")
                 + ", idleStrategy=" + idleStrategy
-                + ", maxMessageSize=" + (maxMessageSize.isPresent()
-                ? maxMessageSize.getAsInt() : "the service's")
+                + ", maxMessageSize=" + (maxMessageSize.isPresent() ? maxMessageSize.getAsInt() : "the service's")
                 + ", maxWorkers=" + maxWorkers
                 + ", callTimeout=" + callTimeout.map(Timeout::text).orElse("none")
-                + ", completionExecutor=" + completionExecutor.map(Object::toString)
-                .orElse("its own") + "]";
+                + ", completionExecutor="
+                + completionExecutor.map(Object::toString).orElse("its own") + "]";
     }
 
     /** Makes configurations. Of one thread. */
@@ -150,8 +148,7 @@ public final class UromConfiguration {
         private Optional<Duration> callTimeout = Optional.of(DEFAULT_CALL_TIMEOUT);
         private Optional<Executor> completionExecutor = Optional.empty();
 
-        private Builder() {
-        }
+        private Builder() {}
 
         /**
          * Chooses the device whose service is used.
@@ -186,8 +183,11 @@ public final class UromConfiguration {
          * @throws IllegalArgumentException if it is out of that range
          */
         public Builder maxMessageSize(int bytes) {
-            Count.requireWithin("The bytes of the largest message", bytes,
-                    UromService.MIN_MESSAGE_SIZE, UromService.MAX_MESSAGE_SIZE);
+            Count.requireWithin(
+                    "The bytes of the largest message",
+                    bytes,
+                    UromService.MIN_MESSAGE_SIZE,
+                    UromService.MAX_MESSAGE_SIZE);
             maxMessageSize = OptionalInt.of(bytes);
             return this;
         }

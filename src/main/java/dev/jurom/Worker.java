@@ -80,16 +80,19 @@ public final class Worker implements AutoCloseable {
     private volatile boolean closed;
 
     /** Made on the engine thread, of a context that has begun to run. */
-    Worker(Engine engine, Dependents dependents, UromWorker context,
-            Map<String, PluginInfo> plugins, WorkerConfiguration configuration) {
+    Worker(
+            Engine engine,
+            Dependents dependents,
+            UromWorker context,
+            Map<String, PluginInfo> plugins,
+            WorkerConfiguration configuration) {
         this.engine = engine;
         this.dependents = dependents;
         this.context = context;
         this.plugins = plugins;
         this.id = context.id();
         this.submitNanos = Timeout.nanos(configuration.submitTimeout());
-        this.slots = engine.add(context, plugins.values().iterator().next().id(),
-                configuration.tasks(), this);
+        this.slots = engine.add(context, plugins.values().iterator().next().id(), configuration.tasks(), this);
         context.onStateChanged((changed, previous, next) -> stateChanged(next));
         // Initializes the classes: they would fail for all threads if one did so on a low stack.
         new CommandEvent();
@@ -131,7 +134,7 @@ public final class Worker implements AutoCloseable {
      *         is closed first
      */
     public CompletableFuture<WorkerExit> onExit() {
-        return engine.follow(exited, exit -> { });
+        return engine.follow(exited, exit -> {});
     }
 
     /**
@@ -170,8 +173,7 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalArgumentException also if the timeout is not positive
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
-    public <C, R> R call(Offload<C, R> offload, C command, Duration timeout)
-            throws InterruptedException {
+    public <C, R> R call(Offload<C, R> offload, C command, Duration timeout) throws InterruptedException {
         return callBy(within(timeout), offload, command);
     }
 
@@ -180,8 +182,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Submits a command and waits for its answer until a deadline, or for the call timeout. */
-    <C, R> R callBy(@Nullable Deadline deadline, Offload<C, R> offload, C command)
-            throws InterruptedException {
+    <C, R> R callBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) throws InterruptedException {
         engine.requireCaller();
         var slot = take(deadline);
         try {
@@ -211,16 +212,14 @@ public final class Worker implements AutoCloseable {
      *         those behind it may have been carried out
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
-    public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands)
-            throws InterruptedException {
+    public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands) throws InterruptedException {
         engine.requireCaller();
         var answers = new ArrayList<R>(commands.size());
         var parts = new ArrayDeque<List<CommandSlot>>(); // submitted, and not answered
         var submitted = 0;
         try {
             while (answers.size() < commands.size()) {
-                while (submitted < commands.size() && takePart(parts,
-                        Math.min(PART, commands.size() - submitted))) {
+                while (submitted < commands.size() && takePart(parts, Math.min(PART, commands.size() - submitted))) {
                     submitted = submitPart(parts.getLast(), offload, commands, submitted);
                 }
                 engine.await(parts.getFirst(), this);
@@ -238,8 +237,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Takes free slots for a part of a batch, and waits for a slot if the batch has none. */
-    private boolean takePart(ArrayDeque<List<CommandSlot>> parts, int size)
-            throws InterruptedException {
+    private boolean takePart(ArrayDeque<List<CommandSlot>> parts, int size) throws InterruptedException {
         var slot = parts.isEmpty() ? take(null) : slots.tryTake();
         if (slot == null) {
             return false;
@@ -254,8 +252,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Submits a part of a batch while earlier ones are carried out; returns where the next begins. */
-    private <C> int submitPart(List<CommandSlot> part, Offload<C, ?> offload,
-            List<? extends C> commands, int first) {
+    private <C> int submitPart(List<CommandSlot> part, Offload<C, ?> offload, List<? extends C> commands, int first) {
         CommandSlot before = null;
         for (var slot : part) {
             pack(slot, offload, commands.get(first++));
@@ -299,8 +296,7 @@ public final class Worker implements AutoCloseable {
         return submitBy(within(timeout), offload, command);
     }
 
-    private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline,
-            Offload<C, R> offload, C command) {
+    private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         var answer = engine.answer(offload, failures, deadline);
         try {
             engine.requireStack();
@@ -325,8 +321,7 @@ public final class Worker implements AutoCloseable {
         return answer;
     }
 
-    private <C, R> void submit(CommandSlot slot, Offload<C, R> offload, C command,
-            PendingAnswer<R> answer) {
+    private <C, R> void submit(CommandSlot slot, Offload<C, R> offload, C command, PendingAnswer<R> answer) {
         try {
             pack(slot, offload, command);
             engine.submit(slot, answer);
@@ -389,8 +384,11 @@ public final class Worker implements AutoCloseable {
         }
         if (slot == null) {
             requireOpen();
-            throw new DocaException(DocaError.AGAIN, "doca_urom_worker_cmd_task_allocate",
-                    toString(), "All " + slots.size() + " commands are in flight, and none"
+            throw new DocaException(
+                    DocaError.AGAIN,
+                    "doca_urom_worker_cmd_task_allocate",
+                    toString(),
+                    "All " + slots.size() + " commands are in flight, and none"
                             + " completed in time: submit less, or configure more tasks.");
         }
         return slot;
@@ -408,8 +406,8 @@ public final class Worker implements AutoCloseable {
             return offload.pack(command, payload);
         } catch (CodecException e) {
             if (e.lacksRoom()) {
-                throw new IllegalArgumentException("A command for " + this + " does not fit: "
-                        + e.getMessage() + ". " + RAISE_SIZE, e);
+                throw new IllegalArgumentException(
+                        "A command for " + this + " does not fit: " + e.getMessage() + ". " + RAISE_SIZE, e);
             }
             throw e;
         }
@@ -417,8 +415,8 @@ public final class Worker implements AutoCloseable {
 
     private long requireFit(long length) {
         if (length < 0 || length > maxCommandSize()) {
-            throw new IllegalArgumentException("A command for " + this + " does not fit: it has "
-                    + length + " bytes of at most " + maxCommandSize() + ". " + RAISE_SIZE);
+            throw new IllegalArgumentException("A command for " + this + " does not fit: it has " + length
+                    + " bytes of at most " + maxCommandSize() + ". " + RAISE_SIZE);
         }
         return length;
     }
@@ -436,25 +434,32 @@ public final class Worker implements AutoCloseable {
             return closedException();
         }
         var response = end.response().toArray(ValueLayout.JAVA_BYTE);
-        var lost = end.error() == DocaError.CONNECTION_RESET
-                || end.refused() && end.error() == DocaError.BAD_STATE;
+        var lost = end.error() == DocaError.CONNECTION_RESET || end.refused() && end.error() == DocaError.BAD_STATE;
         if (lost) {
             return lost(response);
         }
         if (end.refused()) {
-            return new DocaException(end.error(), "doca_task_submit", toString(),
-                    end.error().advice(), response);
+            return new DocaException(
+                    end.error(), "doca_task_submit", toString(), end.error().advice(), response);
         }
-        return DocaException.of(end.error(), "doca_task_submit", this + ": the plugin \""
-                + end.plugin() + "\" refused a command (" + end.command() + ", " + end.length()
-                + " bytes)", "Check the command against the documentation of the plugin, whose"
-                + " response the exception has.", response);
+        return DocaException.of(
+                end.error(),
+                "doca_task_submit",
+                this + ": the plugin \""
+                        + end.plugin() + "\" refused a command (" + end.command() + ", " + end.length()
+                        + " bytes)",
+                "Check the command against the documentation of the plugin, whose" + " response the exception has.",
+                response);
     }
 
     private DocaException lost(byte[] response) {
-        return new DocaException(DocaError.CONNECTION_RESET, "doca_task_submit", toString(),
+        return new DocaException(
+                DocaError.CONNECTION_RESET,
+                "doca_task_submit",
+                toString(),
                 exit().map(exit -> "The " + exit + ". Start another worker.")
-                        .orElse(DocaError.CONNECTION_RESET.advice()), response);
+                        .orElse(DocaError.CONNECTION_RESET.advice()),
+                response);
     }
 
     private Optional<WorkerExit> exit() {
@@ -462,8 +467,10 @@ public final class Worker implements AutoCloseable {
         try {
             while (true) {
                 try {
-                    return Optional.of(engine.isEngineThread() ? exited.resultNow()
-                            : exited.get(LONGEST_EXIT_WAIT, TimeUnit.MILLISECONDS));
+                    return Optional.of(
+                            engine.isEngineThread()
+                                    ? exited.resultNow()
+                                    : exited.get(LONGEST_EXIT_WAIT, TimeUnit.MILLISECONDS));
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -481,9 +488,12 @@ public final class Worker implements AutoCloseable {
     PluginInfo plugin(Offload<?, ?> offload) {
         var plugin = plugins.get(offload.plugin());
         if (plugin == null) {
-            throw new DocaException(DocaError.NOT_FOUND, "doca_urom_worker_set_plugins", toString(),
-                    "The worker was started without the plugin \"" + offload.plugin()
-                    + "\"; it has: " + String.join(", ", plugins.keySet()) + ".");
+            throw new DocaException(
+                    DocaError.NOT_FOUND,
+                    "doca_urom_worker_set_plugins",
+                    toString(),
+                    "The worker was started without the plugin \"" + offload.plugin() + "\"; it has: "
+                            + String.join(", ", plugins.keySet()) + ".");
         }
         return plugin.requireVersion(offload.version());
     }
@@ -586,8 +596,11 @@ public final class Worker implements AutoCloseable {
                 context.stop();
             }
             stopping = true;
-            engine.when(() -> !context.isOpen() || engine.takeAllForGood(slots)
-                    && context.state() == ContextState.IDLE && !dependents.has(this),
+            engine.when(
+                    () -> !context.isOpen()
+                            || engine.takeAllForGood(slots)
+                                    && context.state() == ContextState.IDLE
+                                    && !dependents.has(this),
                     this::destroyContext);
         } catch (RuntimeException | Error e) {
             closing.failed(e);

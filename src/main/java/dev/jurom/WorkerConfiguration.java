@@ -164,8 +164,7 @@ public final class WorkerConfiguration {
     public String toString() {
         return "WorkerConfiguration[plugins=" + plugins
                 + ", id=" + (id == WorkerId.ANY ? "any" : WorkerId.toString(id))
-                + ", group=" + (group.isPresent()
-                ? Integer.toUnsignedString(group.getAsInt()) : "none")
+                + ", group=" + (group.isPresent() ? Integer.toUnsignedString(group.getAsInt()) : "none")
                 + ", cpus=" + cpus.map(Object::toString).orElse("all")
                 + ", environment=" + environment.keySet()
                 + ", tasks=" + tasks

@@ -45,10 +45,10 @@ static doca_error_t register_flag(const char *short_name, const char *long_name,
         const char *description, doca_argp_param_cb_t callback, int is_message)
 {
     struct doca_argp_param *flag;
-    doca_error_t result = doca_argp_param_create(&flag);
+    doca_error_t status = doca_argp_param_create(&flag);
 
-    if (result != DOCA_SUCCESS)
-        return result;
+    if (status != DOCA_SUCCESS)
+        return status;
     doca_argp_param_set_short_name(flag, short_name);
     doca_argp_param_set_long_name(flag, long_name);
     doca_argp_param_set_description(flag, description);
@@ -63,45 +63,45 @@ static doca_error_t register_flag(const char *short_name, const char *long_name,
 
 static doca_error_t register_flags(void)
 {
-    doca_error_t result, next;
+    doca_error_t status, next;
 
-    result = register_flag("d", "device", "Device name", take_device, 0);
+    status = register_flag("d", "device", "Device name", take_device, 0);
     next = register_flag("pl", "plugin", "Plugin name", take_plugin, 0);
-    DOCA_ERROR_PROPAGATE(result, next);
+    DOCA_ERROR_PROPAGATE(status, next);
     next = register_flag("m", "message", "Message to be reversed", take_message, 1);
-    DOCA_ERROR_PROPAGATE(result, next);
-    return result;
+    DOCA_ERROR_PROPAGATE(status, next);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
-    struct reverse_config config = {.device = "soft0", .plugin = "worker_reverse"};
+    struct reverse_config config = { .device = "soft0", .plugin = "worker_reverse" };
     struct doca_log_backend *sdk_log;
     struct doca_dev *dev;
-    doca_error_t result;
+    doca_error_t status;
     int exit_status = EXIT_FAILURE;
 
-    if (doca_log_backend_create_standard() != DOCA_SUCCESS ||
-        doca_log_backend_create_with_file_sdk(stderr, &sdk_log) != DOCA_SUCCESS ||
-        doca_log_backend_set_sdk_level(sdk_log, DOCA_LOG_LEVEL_WARNING) != DOCA_SUCCESS)
+    if (doca_log_backend_create_standard() != DOCA_SUCCESS
+            || doca_log_backend_create_with_file_sdk(stderr, &sdk_log) != DOCA_SUCCESS
+            || doca_log_backend_set_sdk_level(sdk_log, DOCA_LOG_LEVEL_WARNING) != DOCA_SUCCESS)
         return exit_status;
 
-    result = doca_argp_init(NULL, &config);
-    if (result != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("No parser: %s", doca_error_get_descr(result));
+    status = doca_argp_init(NULL, &config);
+    if (status != DOCA_SUCCESS) {
+        DOCA_LOG_ERR("No parser: %s", doca_error_get_descr(status));
         return exit_status;
     }
-    result = register_flags();
-    if (result == DOCA_SUCCESS)
-        result = doca_argp_start(argc, argv);
-    if (result != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("Wrong arguments: %s", doca_error_get_descr(result));
+    status = register_flags();
+    if (status == DOCA_SUCCESS)
+        status = doca_argp_start(argc, argv);
+    if (status != DOCA_SUCCESS) {
+        DOCA_LOG_ERR("Wrong arguments: %s", doca_error_get_descr(status));
         goto destroy_parser;
     }
 
-    result = open_device(config.device, &dev);
-    if (result != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("No device %s: %s", config.device, doca_error_get_descr(result));
+    status = open_device(config.device, &dev);
+    if (status != DOCA_SUCCESS) {
+        DOCA_LOG_ERR("No device %s: %s", config.device, doca_error_get_descr(status));
         goto destroy_parser;
     }
     DOCA_LOG_DBG("Built with DOCA %s", doca_version());

@@ -37,7 +37,7 @@ static uint64_t find_plugin(struct doca_urom_service *service, const char *name)
     size_t count;
 
     check(doca_urom_service_get_plugins_list(service, &plugins, &count), "get_plugins_list");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (strcmp(plugins[i].plugin_name, name) == 0)
             return plugins[i].id;
     require(0, "that the service has the plugin");
@@ -73,13 +73,13 @@ static void send(struct doca_urom_worker_cmd_task *task, const char *message, in
     memcpy(data, message, strlen(message));
     check(doca_buf_set_data(payload, data, strlen(message)), "doca_buf_set_data");
     doca_urom_worker_cmd_task_set_cb(task, mark_done);
-    doca_task_set_user_data(doca_urom_worker_cmd_task_as_task(task),
-            (union doca_data){.ptr = done});
+    doca_task_set_user_data(
+            doca_urom_worker_cmd_task_as_task(task), (union doca_data){ .ptr = done });
     check(doca_task_submit(doca_urom_worker_cmd_task_as_task(task)), "doca_task_submit");
 }
 
-static void reverse(struct doca_pe *pe, struct doca_urom_worker *worker, uint64_t plugin,
-        const char *message)
+static void reverse(
+        struct doca_pe *pe, struct doca_urom_worker *worker, uint64_t plugin, const char *message)
 {
     time_t deadline = time(NULL) + DEADLINE_SECONDS;
     struct doca_urom_worker_cmd_task *task;
@@ -125,7 +125,7 @@ void offload(const struct reverse_config *config, struct doca_dev *dev)
             "that a worker takes its time to start");
     progress_until(pe, doca_urom_worker_as_ctx(worker), DOCA_CTX_STATE_RUNNING);
 
-    for (int i = 0; i < config->count; i++)
+    for (int i = 0; i < config->count; ++i)
         reverse(pe, worker, plugin, config->messages[i]);
 
     require(doca_ctx_stop(doca_urom_worker_as_ctx(worker)) == DOCA_ERROR_IN_PROGRESS,

@@ -53,7 +53,7 @@ static doca_error_t answer_command(const struct urom_worker_cmd_desc *command)
     answer->worker_notif.urom_context = command->worker_cmd.urom_context;
     answer->worker_notif.len = length;
     answer->worker_notif.status = DOCA_SUCCESS;
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; ++i)
         answer->worker_notif.plugin_notif[i] = command->worker_cmd.plugin_cmd[length - 1 - i];
     ucs_list_add_tail(&answers, &answer->entry);
     return DOCA_SUCCESS;
@@ -83,8 +83,8 @@ static doca_error_t reverse_progress(struct urom_worker_ctx *ctx, ucs_list_link_
     return DOCA_SUCCESS;
 }
 
-static doca_error_t reverse_notif_pack(struct urom_worker_notify *notif, size_t *packed_notif_len,
-        void *packed_notif)
+static doca_error_t reverse_notif_pack(
+        struct urom_worker_notify *notif, size_t *packed_notif_len, void *packed_notif)
 {
     size_t length = sizeof(*notif) + notif->len;
 

@@ -16,10 +16,10 @@ final class CNames {
 
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
     private static final Pattern EXPORTS = Pattern.compile("(?m)^ {4}exports ([\\w.]+);");
-    private static final Pattern COMMENT = Pattern.compile(
-            "(?s)\\n( *)/\\*\\*(.*?)\\*/\\s+((?:@\\w+(?:\\([^)]*\\))?\\s+)*)([^;{]*)");
-    private static final Pattern C_NAME = Pattern.compile(
-            "\\{@code\\s+(?:struct |enum )?((?:doca|ucp|DOCA|UROM_WORKER|UROM_RDMO)_\\w+?)\\}");
+    private static final Pattern COMMENT =
+            Pattern.compile("(?s)\\n( *)/\\*\\*(.*?)\\*/\\s+((?:@\\w+(?:\\([^)]*\\))?\\s+)*)([^;{]*)");
+    private static final Pattern C_NAME =
+            Pattern.compile("\\{@code\\s+(?:struct |enum )?((?:doca|ucp|DOCA|UROM_WORKER|UROM_RDMO)_\\w+?)\\}");
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) \\w+");
     private static final Pattern METHOD = Pattern.compile("(\\w+)\\s*\\(");
 
@@ -55,20 +55,25 @@ final class CNames {
             var found = C_NAME.matcher(comments.group(2));
             while (found.find()) {
                 var member = member(comments.group(1).length(), type, comments.group(4));
-                links.computeIfAbsent(found.group(1), key -> new TreeSet<>())
-                        .add(name + member);
+                links.computeIfAbsent(found.group(1), key -> new TreeSet<>()).add(name + member);
             }
         }
     }
 
     /** How a link names a member; what is private, or nested, is its type's matter. */
     private static String member(int indent, String type, String declaration) {
-        if (indent != 4 || declaration.startsWith("private ") || TYPE.matcher(declaration).find()) {
+        if (indent != 4
+                || declaration.startsWith("private ")
+                || TYPE.matcher(declaration).find()) {
             return "";
         }
         var method = METHOD.matcher(declaration);
-        return !method.find() || method.group(1).equals(type) || declaration.contains("=")
-                || !declaration.startsWith("p") ? "" : "#" + method.group(1);
+        return !method.find()
+                        || method.group(1).equals(type)
+                        || declaration.contains("=")
+                        || !declaration.startsWith("p")
+                ? ""
+                : "#" + method.group(1);
     }
 
     /** The C names. */
@@ -78,10 +83,14 @@ final class CNames {
 
     /** A page of Javadoc, whose search finds each name. */
     String page() {
-        var rows = links.entrySet().stream().map(row -> "<tr><td><code>{@index " + row.getKey()
-                + "}</code></td>\n<td>" + row.getValue().stream()
-                        .map(link -> "{@link " + link + "}").collect(Collectors.joining(",\n"))
-                + "</td></tr>\n").collect(Collectors.joining());
+        var rows = links.entrySet().stream()
+                .map(row -> "<tr><td><code>{@index " + row.getKey()
+                        + "}</code></td>\n<td>"
+                        + row.getValue().stream()
+                                .map(link -> "{@link " + link + "}")
+                                .collect(Collectors.joining(",\n"))
+                        + "</td></tr>\n")
+                .collect(Collectors.joining());
         return """
                 <!DOCTYPE html>
                 <!-- SPDX-License-Identifier: Apache-2.0 -->

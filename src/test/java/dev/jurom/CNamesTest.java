@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The page of C names fits the Javadoc; where it does not, this says how it is made anew. */
 class CNamesTest {
 
-    private static final Path PAGE =
-            Command.ROOT.resolve("src/main/java/dev/jurom/doc-files/c-names.html");
+    private static final Path PAGE = Command.ROOT.resolve("src/main/java/dev/jurom/doc-files/c-names.html");
     private static final Path MADE = Command.ROOT.resolve("target/c-names.html");
 
     @Test
@@ -24,7 +23,9 @@ class CNamesTest {
 
         Files.writeString(MADE, names.page());
 
-        assertEquals(names.page(), Files.exists(PAGE) ? Files.readString(PAGE) : "",
+        assertEquals(
+                names.page(),
+                Files.exists(PAGE) ? Files.readString(PAGE) : "",
                 () -> "the Javadoc has changed: cp " + MADE + " " + PAGE);
     }
 }

@@ -43,24 +43,28 @@ class CallerIsolationTest {
     private static final long SOON_SECONDS = 20;
 
     /** A command that is shorter than any that the plugin knows. */
-    private static final Offload<Long, Long> TOO_SHORT = Offload.of(GraphPlugin.NAME,
-            GraphPlugin.VERSION, (value, payload) -> 1, GraphCodec::loopbackData);
+    private static final Offload<Long, Long> TOO_SHORT =
+            Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> 1, GraphCodec::loopbackData);
 
     @Test
     void a_failure_of_a_call_names_its_caller_beside_other_callers() throws Exception {
-        try (var urom = Urom.open(); var worker = urom.startWorker(GRAPH)) {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(GRAPH)) {
             var over = new AtomicBoolean();
-            var others = IntStream.range(0, 3).mapToObj(i -> OtherThread.start("other-" + i, () -> {
-                while (!over.get()) {
-                    worker.call(LOOPBACK, 1L);
-                }
-                return true;
-            })).toList();
+            var others = IntStream.range(0, 3)
+                    .mapToObj(i -> OtherThread.start("other-" + i, () -> {
+                        while (!over.get()) {
+                            worker.call(LOOPBACK, 1L);
+                        }
+                        return true;
+                    }))
+                    .toList();
             try {
                 for (var i = 0; i < 200; i++) {
                     var failure = assertThrows(DocaException.class, () -> refused(worker));
-                    assertTrue(List.of(failure.getStackTrace()).stream()
-                            .anyMatch(frame -> frame.getMethodName().equals("refused")),
+                    assertTrue(
+                            List.of(failure.getStackTrace()).stream()
+                                    .anyMatch(frame -> frame.getMethodName().equals("refused")),
                             () -> "the caller is missing from " + List.of(failure.getStackTrace()));
                 }
             } finally {
@@ -79,18 +83,21 @@ class CallerIsolationTest {
 
     @Test
     void no_thread_that_merely_calls_runs_what_depends_on_answers_of_others() throws Exception {
-        try (var urom = Urom.open(); var worker = urom.startWorker(GRAPH)) {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(GRAPH)) {
             var over = new AtomicBoolean();
             var ran = ConcurrentHashMap.<Thread>newKeySet();
             var callers = ConcurrentHashMap.<Thread>newKeySet();
             var test = Thread.currentThread(); // runs a dependent added after completion
-            var others = IntStream.range(0, 2).mapToObj(i -> OtherThread.start("calls-" + i, () -> {
-                callers.add(Thread.currentThread());
-                while (!over.get()) {
-                    worker.call(LOOPBACK, 1L);
-                }
-                return true;
-            })).toList();
+            var others = IntStream.range(0, 2)
+                    .mapToObj(i -> OtherThread.start("calls-" + i, () -> {
+                        callers.add(Thread.currentThread());
+                        while (!over.get()) {
+                            worker.call(LOOPBACK, 1L);
+                        }
+                        return true;
+                    }))
+                    .toList();
             var answers = new ArrayList<CompletableFuture<Void>>();
             for (var i = 0L; i < 2000; i++) {
                 var answer = worker.submit(LOOPBACK, i);
@@ -109,8 +116,7 @@ class CallerIsolationTest {
                 assertTrue(other.get(SOON_SECONDS, TimeUnit.SECONDS));
             }
             assertEquals(Set.of(), intersection(ran, callers));
-            assertTrue(ran.stream().noneMatch(thread -> thread.getName().equals("urom")),
-                    ran::toString);
+            assertTrue(ran.stream().noneMatch(thread -> thread.getName().equals("urom")), ran::toString);
         }
     }
 
@@ -123,13 +129,17 @@ class CallerIsolationTest {
     @Test
     void all_commands_of_a_worker_that_was_killed_fail_with_its_exit() throws Exception {
         for (var round = 0; round < 5; round++) {
-            try (var urom = Urom.open(); var worker = urom.startWorker(GRAPH)) {
+            try (var urom = Urom.open();
+                    var worker = urom.startWorker(GRAPH)) {
                 var exit = worker.onExit();
                 var failures = new ConcurrentLinkedQueue<DocaException>();
-                var callers = IntStream.range(0, 4).mapToObj(i -> OtherThread.start("doomed-" + i,
-                        () -> callUntilFailure(worker, failures))).toList();
+                var callers = IntStream.range(0, 4)
+                        .mapToObj(i -> OtherThread.start("doomed-" + i, () -> callUntilFailure(worker, failures)))
+                        .toList();
                 eventually("calls are answered", () -> urom.counters().completed() > 100);
-                Command.run("kill", "-KILL",
+                Command.run(
+                        "kill",
+                        "-KILL",
                         Long.toString(workerProcesses().getFirst().pid()));
                 for (var caller : callers) {
                     assertTrue(caller.get(SOON_SECONDS, TimeUnit.SECONDS));
@@ -137,15 +147,14 @@ class CallerIsolationTest {
                 var cause = exit.get(SOON_SECONDS, TimeUnit.SECONDS);
                 for (var failure : failures) {
                     assertEquals(DocaError.CONNECTION_RESET, failure.error(), failure::getMessage);
-                    assertTrue(failure.getMessage().contains(cause.toString()),
-                            failure::getMessage);
+                    assertTrue(failure.getMessage().contains(cause.toString()), failure::getMessage);
                 }
             }
         }
     }
 
-    private static boolean callUntilFailure(Worker worker,
-            ConcurrentLinkedQueue<DocaException> failures) throws InterruptedException {
+    private static boolean callUntilFailure(Worker worker, ConcurrentLinkedQueue<DocaException> failures)
+            throws InterruptedException {
         while (failures.size() < 100) {
             try {
                 worker.call(LOOPBACK, 1L);
@@ -161,16 +170,17 @@ class CallerIsolationTest {
 
     @Test
     void timed_waits_for_a_dependent_future_leave_nothing_behind() throws Exception {
-        try (var urom = Urom.open(); var worker = urom.startWorker(GRAPH)) {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(GRAPH)) {
             var process = Long.toString(workerProcesses().getFirst().pid());
             Command.run("kill", "-STOP", process);
             try {
                 var dependent = worker.submit(LOOPBACK, 1L).thenApply(value -> value + 1);
                 for (var i = 0; i < 1000; i++) {
-                    assertThrows(TimeoutException.class,
-                            () -> dependent.get(1, TimeUnit.MICROSECONDS));
+                    assertThrows(TimeoutException.class, () -> dependent.get(1, TimeUnit.MICROSECONDS));
                 }
-                assertTrue(dependent.getNumberOfDependents() < 10,
+                assertTrue(
+                        dependent.getNumberOfDependents() < 10,
                         () -> dependent.getNumberOfDependents() + " dependents");
             } finally {
                 Command.run("kill", "-CONT", process);
@@ -183,24 +193,26 @@ class CallerIsolationTest {
         var threads = 50;
         var calls = new AtomicIntegerArray(threads);
         try (var urom = Urom.open();
-                var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                        .tasks(1).build())) {
+                var worker = urom.startWorker(
+                        WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build())) {
             var over = new AtomicBoolean();
-            var callers = IntStream.range(0, threads).mapToObj(i ->
-                    OtherThread.start("in-turn-" + i, () -> {
+            var callers = IntStream.range(0, threads)
+                    .mapToObj(i -> OtherThread.start("in-turn-" + i, () -> {
                         while (!over.get()) {
                             worker.call(LOOPBACK, 1L);
                             calls.incrementAndGet(i);
                         }
                         return true;
-                    })).toList();
-            eventually("all have called", () -> IntStream.range(0, threads)
-                    .allMatch(i -> calls.get(i) > 0));
+                    }))
+                    .toList();
+            eventually("all have called", () -> IntStream.range(0, threads).allMatch(i -> calls.get(i) > 0));
             var before = IntStream.range(0, threads).map(calls::get).toArray();
-            eventually("one has called often", () -> IntStream.range(0, threads)
-                    .anyMatch(i -> calls.get(i) - before[i] > 200));
+            eventually(
+                    "one has called often",
+                    () -> IntStream.range(0, threads).anyMatch(i -> calls.get(i) - before[i] > 200));
             over.set(true);
-            var counts = IntStream.range(0, threads).map(i -> calls.get(i) - before[i])
+            var counts = IntStream.range(0, threads)
+                    .map(i -> calls.get(i) - before[i])
                     .summaryStatistics();
             for (var caller : callers) {
                 assertTrue(caller.get(SOON_SECONDS, TimeUnit.SECONDS));
@@ -212,8 +224,8 @@ class CallerIsolationTest {
     @Test
     void a_command_that_is_queued_when_its_worker_closes_fails() throws Exception {
         try (var urom = Urom.open();
-                var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                        .tasks(1).build())) {
+                var worker = urom.startWorker(
+                        WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build())) {
             var process = Long.toString(workerProcesses().getFirst().pid());
             Command.run("kill", "-STOP", process);
             try {
@@ -239,25 +251,31 @@ class CallerIsolationTest {
     void a_close_that_timed_out_can_be_repeated() throws Exception {
         var packing = new CountDownLatch(1);
         var goesOn = new CountDownLatch(1);
-        var slow = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
+        var slow = Offload.<Long, Long>of(
+                GraphPlugin.NAME,
+                GraphPlugin.VERSION,
                 (value, payload) -> {
                     packing.countDown();
                     assertTrue(Uninterrupted.run(() -> goesOn.await(2, TimeUnit.MINUTES)));
                     return GraphCodec.packLoopback(value, payload);
-                }, GraphCodec::loopbackData);
+                },
+                GraphCodec::loopbackData);
         var urom = Urom.open();
         var worker = urom.startWorker(GRAPH);
         var caller = OtherThread.start("packs", () -> worker.call(slow, 1L));
         assertTrue(packing.await(SOON_SECONDS, TimeUnit.SECONDS));
 
-        assertEquals(DocaError.TIME_OUT,
+        assertEquals(
+                DocaError.TIME_OUT,
                 assertThrows(DocaException.class, urom::close).error());
         assertThrows(IllegalStateException.class, () -> urom.startWorker(GRAPH));
         goesOn.countDown();
         urom.close();
 
-        assertInstanceOf(IllegalStateException.class, assertThrows(ExecutionException.class,
-                () -> caller.get(SOON_SECONDS, TimeUnit.SECONDS)).getCause());
+        assertInstanceOf(
+                IllegalStateException.class,
+                assertThrows(ExecutionException.class, () -> caller.get(SOON_SECONDS, TimeUnit.SECONDS))
+                        .getCause());
         assertTrue(Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("urom")));
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static dev.jurom.fixture.ServiceFixture.eventually;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -43,7 +43,8 @@ class CommandDeadlineTest {
     @BeforeEach
     void stopTheWorker() {
         urom = Urom.open(UromConfiguration.builder().callTimeout(TIMEOUT).build());
-        worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());
+        worker = urom.startWorker(
+                WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());
         process = Long.toString(workerProcesses().getFirst().pid());
         Command.run("kill", "-STOP", process);
     }
@@ -65,7 +66,8 @@ class CommandDeadlineTest {
         eventually("it has failed", answer::isDone);
 
         assertTimeOut(answer.exceptionNow());
-        assertTrue(answer.exceptionNow().getMessage().contains("within 300 ms"),
+        assertTrue(
+                answer.exceptionNow().getMessage().contains("within 300 ms"),
                 answer.exceptionNow().getMessage());
         assertTrue(System.nanoTime() - start >= TIMEOUT.toNanos(), "too early");
         Command.run("kill", "-CONT", process);
@@ -79,10 +81,11 @@ class CommandDeadlineTest {
             var joined = new CompletableFuture<Throwable>();
             var called = new CompletableFuture<Throwable>();
             var derived = new CompletableFuture<Throwable>();
-            thread.start(() -> joined.complete(thrown(() -> worker.submit(LOOPBACK, 1L).join())));
+            thread.start(() ->
+                    joined.complete(thrown(() -> worker.submit(LOOPBACK, 1L).join())));
             thread.start(() -> called.complete(thrown(() -> worker.call(LOOPBACK, 2L))));
-            thread.start(() -> derived.complete(thrown(
-                    () -> worker.submit(LOOPBACK, 3L).thenApply(value -> value + 1).join())));
+            thread.start(() -> derived.complete(thrown(() ->
+                    worker.submit(LOOPBACK, 3L).thenApply(value -> value + 1).join())));
 
             assertTimeOut(soon(joined).getCause());
             assertTimeOut(soon(called));
@@ -98,10 +101,11 @@ class CommandDeadlineTest {
         eventually("it has failed", hasty::isDone);
         assertTimeOut(hasty.exceptionNow());
         assertTrue(hasty.exceptionNow().getMessage().contains("within 50 ms"));
-        assertTimeOut(assertThrows(DocaException.class,
-                () -> worker.call(LOOPBACK, 3L, Duration.ofMillis(10))));
-        assertTimeOut(assertThrows(CompletionException.class,
-                () -> worker.submit(LOOPBACK, 4L).join()).getCause());
+        assertTimeOut(assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 3L, Duration.ofMillis(10))));
+        assertTimeOut(assertThrows(
+                        CompletionException.class,
+                        () -> worker.submit(LOOPBACK, 4L).join())
+                .getCause());
 
         assertFalse(patient.isDone());
         Command.run("kill", "-CONT", process);
@@ -113,14 +117,14 @@ class CommandDeadlineTest {
         Command.run("kill", "-CONT", process);
         try (var patient = Urom.open(UromConfiguration.builder().noCallTimeout().build());
                 var other = patient.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
-            workerProcesses().forEach(
-                    worker -> Command.run("kill", "-STOP", Long.toString(worker.pid())));
+            workerProcesses().forEach(worker -> Command.run("kill", "-STOP", Long.toString(worker.pid())));
             var answer = other.submit(LOOPBACK, 1L);
-            assertTimeOut(assertThrows(CompletionException.class,
-                    () -> worker.submit(LOOPBACK, 4L).join()).getCause());
+            assertTimeOut(assertThrows(
+                            CompletionException.class,
+                            () -> worker.submit(LOOPBACK, 4L).join())
+                    .getCause());
             assertFalse(answer.isDone());
-            workerProcesses().forEach(
-                    worker -> Command.run("kill", "-CONT", Long.toString(worker.pid())));
+            workerProcesses().forEach(worker -> Command.run("kill", "-CONT", Long.toString(worker.pid())));
             assertEquals(1, soon(answer));
         }
     }
@@ -130,8 +134,7 @@ class CommandDeadlineTest {
         var builder = UromConfiguration.builder();
 
         for (var timeout : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
-            var refusal = assertThrows(IllegalArgumentException.class,
-                    () -> builder.callTimeout(timeout));
+            var refusal = assertThrows(IllegalArgumentException.class, () -> builder.callTimeout(timeout));
             assertTrue(refusal.getMessage().contains("noCallTimeout"), refusal.getMessage());
         }
     }
@@ -139,8 +142,8 @@ class CommandDeadlineTest {
     @Test
     void others_are_answered_while_one_waits_in_vain() throws Exception {
         try (var busy = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
-            var hung = OtherThread.start("waits in vain",
-                    () -> thrown(() -> worker.call(LOOPBACK, 1L, Duration.ofMillis(500))));
+            var hung = OtherThread.start(
+                    "waits in vain", () -> thrown(() -> worker.call(LOOPBACK, 1L, Duration.ofMillis(500))));
             var calls = 0L;
             while (!hung.isDone()) {
                 assertEquals(calls, busy.call(LOOPBACK, calls));
@@ -156,7 +159,9 @@ class CommandDeadlineTest {
     }
 
     private void assertTimeOut(Throwable failure) {
-        assertEquals(DocaError.TIME_OUT, assertInstanceOf(DocaException.class, failure).error());
+        assertEquals(
+                DocaError.TIME_OUT,
+                assertInstanceOf(DocaException.class, failure).error());
         assertTrue(failure.getMessage().contains(worker.toString()), failure.getMessage());
     }
 

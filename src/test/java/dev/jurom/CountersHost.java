@@ -8,13 +8,12 @@ import dev.jurom.plugin.graph.GraphPlugin;
 /** A host of the service that the environment names, which gives commands until it is killed. */
 final class CountersHost {
 
-    private CountersHost() {
-    }
+    private CountersHost() {}
 
     public static void main(String[] arguments) throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
-            for (var i = 0L;; i++) {
+            for (var i = 0L; ; i++) {
                 worker.call(LOOPBACK, i);
             }
         }

@@ -20,7 +20,6 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.service.ServiceStatus;
-import dev.jurom.urom.HostCounters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +73,8 @@ class CountersTest {
                 .filter(status -> status.process() == ProcessHandle.current().pid())
                 .flatMap(status -> status.workers().stream())
                 .filter(it -> it.process() != 0)
-                .map(it -> new CountedWorker(it.id(), it.process(), it.processStart())).toList();
+                .map(it -> new CountedWorker(it.id(), it.process(), it.processStart()))
+                .toList();
     }
 
     private CounterFile file(CounterKind kind) {
@@ -90,12 +90,13 @@ class CountersTest {
         assertEquals(0, counters.failed());
         assertEquals(0, counters.inFlight());
         assertEquals(1, counters.workers());
-        assertTrue(counters.timed() >= COMMANDS / 128 && counters.timed() <= COMMANDS / 128 + 1,
+        assertTrue(counters.timed() >= COMMANDS / 128 && counters.timed() <= COMMANDS / 128 + 1, counters::toString);
+        assertTrue(
+                counters.p50().compareTo(Duration.ZERO) > 0
+                        && counters.p50().compareTo(counters.p99()) <= 0
+                        && counters.p99().compareTo(counters.longest()) <= 0
+                        && counters.longest().compareTo(Duration.ofSeconds(10)) < 0,
                 counters::toString);
-        assertTrue(counters.p50().compareTo(Duration.ZERO) > 0
-                && counters.p50().compareTo(counters.p99()) <= 0
-                && counters.p99().compareTo(counters.longest()) <= 0
-                && counters.longest().compareTo(Duration.ofSeconds(10)) < 0, counters::toString);
     }
 
     @Test
@@ -135,22 +136,25 @@ class CountersTest {
         assertTrue(ofWorker.latency().percentile(50) < ofHost.latency().percentile(50));
         assertEquals("graph", ofWorker.label());
         assertEquals(workerProcesses().getFirst().pid(), ofWorker.process());
-        Waiting.until("the worker has told its hosts",
-                () -> file(CounterKind.WORKER).value(Counter.WORKER_HOSTS) == 1);
+        Waiting.until(
+                "the worker has told its hosts", () -> file(CounterKind.WORKER).value(Counter.WORKER_HOSTS) == 1);
     }
 
     @Test
     void the_files_are_their_users_alone() throws IOException {
         for (var kind : List.of(CounterKind.DAEMON, CounterKind.HOST)) {
-            assertEquals("rw-------", PosixFilePermissions.toString(
-                    Files.getPosixFilePermissions(file(kind).path())), kind::toString);
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(
+                            Files.getPosixFilePermissions(file(kind).path())),
+                    kind::toString);
         }
     }
 
     @Test
     void errors_are_counted_on_both_sides_and_kept_once() {
-        var unknown = Offload.<Integer, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                (length, segment) -> length, GraphCodec::loopbackData);
+        var unknown = Offload.<Integer, Long>of(
+                GraphPlugin.NAME, GraphPlugin.VERSION, (length, segment) -> length, GraphCodec::loopbackData);
         for (var i = 0; i < 3; i++) {
             assertThrows(DocaException.class, () -> worker.call(unknown, 3));
         }
@@ -168,17 +172,19 @@ class CountersTest {
     void a_worker_that_is_killed_is_counted_by_its_service_and_its_host() {
         workerProcesses().getFirst().destroyForcibly();
 
-        Waiting.until("the service has counted it and said why",
+        Waiting.until(
+                "the service has counted it and said why",
                 () -> file(CounterKind.DAEMON).value(Counter.DAEMON_WORKERS_KILLED) == 1
                         && !file(CounterKind.DAEMON).errors().isEmpty());
         var daemon = file(CounterKind.DAEMON);
         assertEquals(0, daemon.value(Counter.DAEMON_WORKERS_RUNNING));
         assertEquals(COMMANDS, daemon.value(Counter.DAEMON_ENDED_ANSWERS));
         assertEquals(COMMANDS * 40L, daemon.value(Counter.DAEMON_ENDED_BYTES_IN));
-        assertTrue(daemon.errors().getFirst().text().contains("ended by a signal"),
+        assertTrue(
+                daemon.errors().getFirst().text().contains("ended by a signal"),
                 () -> daemon.errors().toString());
-        Waiting.until("the host has counted its loss", () ->
-                file(CounterKind.HOST).value(Counter.HOST_WORKERS_LOST) == 1);
+        Waiting.until(
+                "the host has counted its loss", () -> file(CounterKind.HOST).value(Counter.HOST_WORKERS_LOST) == 1);
     }
 
     @Test
@@ -186,8 +192,8 @@ class CountersTest {
         urom.close();
 
         assertEquals(List.of(), files(CounterKind.HOST));
-        Waiting.until("the service counts no session",
-                () -> file(CounterKind.DAEMON).value(Counter.DAEMON_SESSIONS) == 0);
+        Waiting.until(
+                "the service counts no session", () -> file(CounterKind.DAEMON).value(Counter.DAEMON_SESSIONS) == 0);
         assertEquals(1, file(CounterKind.DAEMON).value(Counter.DAEMON_SESSIONS_IN_ALL));
     }
 
@@ -196,9 +202,10 @@ class CountersTest {
         long process;
         try (var host = ForkedJvm.start(CountersHost.class)) {
             process = host.process().pid();
-            Waiting.until("the other host counts", () -> files(CounterKind.HOST).stream()
-                    .anyMatch(file -> file.process() == process
-                            && file.value(Counter.HOST_COMPLETIONS) > 0));
+            Waiting.until(
+                    "the other host counts",
+                    () -> files(CounterKind.HOST).stream()
+                            .anyMatch(file -> file.process() == process && file.value(Counter.HOST_COMPLETIONS) > 0));
         }
 
         Waiting.until("its file is gone", () -> {

@@ -37,12 +37,21 @@ class DocumentationTest {
 
     @Test
     void javadoc_finds_nothing_to_complain_about() throws IOException {
-        var words = new ArrayList<>(List.of(tool("javadoc"), "-quiet", "-Xdoclint:all", "-Werror",
-                "--release", "22", "-d", folder.toString(),
-                "--snippet-path", SNIPPETS.toString(),
-                "--module-path", jspecify(),
-                "--module-source-path", "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED
-                        + File.pathSeparator + BESIDE_GENERATED));
+        var words = new ArrayList<>(List.of(
+                tool("javadoc"),
+                "-quiet",
+                "-Xdoclint:all",
+                "-Werror",
+                "--release",
+                "22",
+                "-d",
+                folder.toString(),
+                "--snippet-path",
+                SNIPPETS.toString(),
+                "--module-path",
+                jspecify(),
+                "--module-source-path",
+                "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED + File.pathSeparator + BESIDE_GENERATED));
         packages().forEach(name -> words.add("dev.jurom/" + name));
 
         Command.run(words);
@@ -60,7 +69,8 @@ class DocumentationTest {
     void the_page_of_each_supported_package_has_all_its_types() throws IOException {
         var missing = new TreeSet<String>();
         var module = Files.readString(SOURCES.resolve("module-info.java"));
-        for (var export : EXPORT.matcher(module).results().map(found -> found.group(1)).toList()) {
+        for (var export :
+                EXPORT.matcher(module).results().map(found -> found.group(1)).toList()) {
             var directory = SOURCES.resolve(export.replace('.', '/'));
             var page = Files.readString(directory.resolve("package-info.java"));
             try (var files = Files.list(directory)) {
@@ -69,7 +79,8 @@ class DocumentationTest {
                         .filter(type -> isPublic(directory.resolve(type + ".java")))
                         .map(type -> export + "." + type)
                         .filter(type -> !Pattern.compile("\\{@link(plain)?\\s+" + type + "\\b")
-                                .matcher(page).find())
+                                .matcher(page)
+                                .find())
                         .forEach(missing::add);
             }
         }
@@ -86,22 +97,34 @@ class DocumentationTest {
     }
 
     @Test
-    void the_first_example_of_the_readme_is_short_and_prints_what_the_worker_answered()
-            throws IOException {
+    void the_first_example_of_the_readme_is_short_and_prints_what_the_worker_answered() throws IOException {
         var example = MarkdownPage.of("README.md").fragments("java").getFirst();
         var imports = example.lines().filter(line -> line.startsWith("import ")).toList();
         var statements = example.lines().filter(line -> !imports.contains(line)).toList();
-        var program = Files.writeString(folder.resolve("Example.java"),
-                String.join("\n", imports) + "\npublic class Example {\n"
-                + "public static void main(String[] arguments) throws InterruptedException {\n"
-                + String.join("\n", statements) + "}\n}\n").toString();
+        var program = Files.writeString(
+                        folder.resolve("Example.java"),
+                        String.join("\n", imports) + "\npublic class Example {\n"
+                                + "public static void main(String[] arguments) throws InterruptedException {\n"
+                                + String.join("\n", statements) + "}\n}\n")
+                .toString();
         var library = Command.ROOT.resolve("target/classes").toString();
 
-        var onModulePath = Command.run(tool("java"), "--enable-native-access=dev.jurom",
-                "--module-path", library, "--class-path", Command.SOFTWARE.toString(),
-                "--add-modules", "dev.jurom", program);
-        var onClassPath = Command.run(tool("java"), "--enable-native-access=ALL-UNNAMED",
-                "--class-path", library + File.pathSeparator + Command.SOFTWARE, program);
+        var onModulePath = Command.run(
+                tool("java"),
+                "--enable-native-access=dev.jurom",
+                "--module-path",
+                library,
+                "--class-path",
+                Command.SOFTWARE.toString(),
+                "--add-modules",
+                "dev.jurom",
+                program);
+        var onClassPath = Command.run(
+                tool("java"),
+                "--enable-native-access=ALL-UNNAMED",
+                "--class-path",
+                library + File.pathSeparator + Command.SOFTWARE,
+                program);
 
         assertTrue(example.lines().count() <= 8, "too long for a first look");
         assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
@@ -137,12 +160,13 @@ class DocumentationTest {
     }
 
     @Test
-    void the_readme_names_headers_of_doca_that_are_not_part_of_the_software_doca()
-            throws IOException {
+    void the_readme_names_headers_of_doca_that_are_not_part_of_the_software_doca() throws IOException {
         for (var page : List.of("README.md", "docs/porting.md")) {
-            var names = HEADER.matcher(Files.readString(Command.ROOT.resolve(page))).results()
-                    .map(found -> found.group(1)).filter(name -> !Files.exists(
-                            Command.ROOT.resolve("headers").resolve(name)))
+            var names = HEADER.matcher(Files.readString(Command.ROOT.resolve(page)))
+                    .results()
+                    .map(found -> found.group(1))
+                    .filter(name ->
+                            !Files.exists(Command.ROOT.resolve("headers").resolve(name)))
                     .collect(Collectors.toCollection(TreeSet::new));
             assertEquals(Set.of("doca_clock.h", "doca_comch.h", "doca_mmap_advise.h"), names, page);
         }
@@ -154,8 +178,10 @@ class DocumentationTest {
         for (var folder : List.of(SOURCES, Command.ROOT.resolve("src/testing/java"))) {
             try (var files = Files.walk(folder)) {
                 for (var file : files.filter(Files::isRegularFile).toList()) {
-                    SNIPPET.matcher(Files.readString(file)).results()
-                            .map(snippet -> snippet.group(1)).forEach(classes::add);
+                    SNIPPET.matcher(Files.readString(file))
+                            .results()
+                            .map(snippet -> snippet.group(1))
+                            .forEach(classes::add);
                 }
             }
         }
@@ -168,7 +194,9 @@ class DocumentationTest {
     private static String jspecify() {
         return ClassPathTests.jars()
                 .filter(path -> path.getFileName().toString().startsWith("jspecify-"))
-                .findFirst().orElseThrow().toString();
+                .findFirst()
+                .orElseThrow()
+                .toString();
     }
 
     private static String tool(String name) {

@@ -51,9 +51,12 @@ class DomainTest {
             if (exchange.index() == 0) {
                 sandbox.send(last, 1, "hello".getBytes()).join();
             }
-            return domain.id(worker) < last ? "" : new String(sandbox
-                    .receive(1, Sandbox.WHOLE_TAG, 100, Duration.ofSeconds(30)).join()
-                    .payload().toArray(ValueLayout.JAVA_BYTE));
+            return domain.id(worker) < last
+                    ? ""
+                    : new String(sandbox.receive(1, Sandbox.WHOLE_TAG, 100, Duration.ofSeconds(30))
+                            .join()
+                            .payload()
+                            .toArray(ValueLayout.JAVA_BYTE));
         }
     }
     // @end
@@ -71,17 +74,21 @@ class DomainTest {
 
     @Test
     void several_workers_of_one_participant_have_ids_of_their_own() throws Exception {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
-                var one = urom.startWorker(SANDBOX); var two = urom.startWorker(SANDBOX);
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var urom = Urom.open();
+                var one = urom.startWorker(SANDBOX);
+                var two = urom.startWorker(SANDBOX);
                 var domain = urom.startDomain(exchange, one, two)) {
             assertEquals(List.of(0L, 1L), List.of(domain.id(one), domain.id(two)));
 
             Sandbox.of(one).send(1, 7, new byte[] {42}).join();
-            var received = Sandbox.of(two).receive(7, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
+            var received =
+                    Sandbox.of(two).receive(7, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
             try (var arena = Arena.ofConfined()) {
                 Sandbox.of(one).send(1, 8, arena.allocate(4).fill((byte) 43));
             }
-            var other = Sandbox.of(two).receive(8, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
+            var other =
+                    Sandbox.of(two).receive(8, Sandbox.WHOLE_TAG, 10, DEADLINE).join();
 
             assertEquals(42, received.payload().get(ValueLayout.JAVA_BYTE, 0));
             assertEquals(7, received.senderTag());
@@ -91,12 +98,16 @@ class DomainTest {
 
     @Test
     void messages_go_from_mapped_memory_to_mapped_memory() throws Exception {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var arena = Arena.ofShared();
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var arena = Arena.ofShared();
                 var host = HostMemory.open();
                 var region = host.share(arena.allocate(2 << 20, Long.BYTES));
-                var urom = Urom.open(); var worker = urom.startWorker(SANDBOX);
+                var urom = Urom.open();
+                var worker = urom.startWorker(SANDBOX);
                 var domain = urom.startDomain(DomainConfiguration.builder(exchange)
-                        .worker(3, worker).region(region).build())) {
+                        .worker(3, worker)
+                        .region(region)
+                        .build())) {
             var sandbox = Sandbox.of(worker);
             var handle = sandbox.map(region).join();
             var from = region.memory().asSlice(0, 1 << 20).fill((byte) 5);
@@ -114,11 +125,15 @@ class DomainTest {
 
     @Test
     void a_region_is_not_closed_before_the_domain_and_the_worker_that_reach_it() throws Exception {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var host = HostMemory.open();
-                var urom = Urom.open(); var worker = urom.startWorker(SANDBOX)) {
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var host = HostMemory.open();
+                var urom = Urom.open();
+                var worker = urom.startWorker(SANDBOX)) {
             var region = host.allocate(64);
-            var domain = urom.startDomain(DomainConfiguration.builder(exchange).worker(0, worker)
-                    .region(region).build());
+            var domain = urom.startDomain(DomainConfiguration.builder(exchange)
+                    .worker(0, worker)
+                    .region(region)
+                    .build());
             var refused = assertThrows(IllegalStateException.class, region::close);
             assertTrue(refused.getMessage().contains(domain.toString()), refused::getMessage);
             assertTrue(region.memory().scope().isAlive());
@@ -135,36 +150,37 @@ class DomainTest {
 
     @Test
     void receives_that_time_out_leave_the_worker_usable_and_lose_no_message() throws Exception {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var urom = Urom.open();
                 var worker = urom.startWorker(
                         WorkerConfiguration.builder(SandboxPlugin.NAME).tasks(2).build());
                 var domain = urom.startDomain(exchange, worker)) {
             var sandbox = Sandbox.of(worker);
             for (var i = 0; i < 8; i++) {
                 var late = sandbox.receive(5, Sandbox.WHOLE_TAG, 10, Duration.ofMillis(20));
-                var failure = (DocaException) assertThrows(CompletionException.class, late::join)
-                        .getCause();
+                var failure = (DocaException)
+                        assertThrows(CompletionException.class, late::join).getCause();
                 assertEquals(DocaError.TIME_OUT, failure.error(), failure::getMessage);
             }
             sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE).cancel(false);
 
             sandbox.send(domain.id(worker), 5, new byte[] {42}).get(5, TimeUnit.SECONDS);
-            var received = sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE)
-                    .get(5, TimeUnit.SECONDS);
+            var received = sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE).get(5, TimeUnit.SECONDS);
 
             assertEquals(42, received.payload().get(ValueLayout.JAVA_BYTE, 0));
         }
     }
 
     @Test
-    void messages_that_come_after_a_timeout_go_to_later_receives_in_their_order()
-            throws Exception {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
+    void messages_that_come_after_a_timeout_go_to_later_receives_in_their_order() throws Exception {
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var urom = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
                 var domain = urom.startDomain(exchange, worker)) {
             var sandbox = Sandbox.of(worker);
             for (var i = 0; i < 2; i++) {
-                var late = List.of(sandbox.receive(5, Sandbox.WHOLE_TAG, 10, SHORT),
+                var late = List.of(
+                        sandbox.receive(5, Sandbox.WHOLE_TAG, 10, SHORT),
                         sandbox.receive(5, Sandbox.WHOLE_TAG, 10, SHORT));
                 late.forEach(one -> assertThrows(CompletionException.class, one::join));
             }
@@ -174,21 +190,26 @@ class DomainTest {
             }
 
             for (var i = 0; i < 3; i++) {
-                assertEquals(i, sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE)
-                        .get(5, TimeUnit.SECONDS).payload().get(ValueLayout.JAVA_BYTE, 0));
+                assertEquals(
+                        i,
+                        sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE)
+                                .get(5, TimeUnit.SECONDS)
+                                .payload()
+                                .get(ValueLayout.JAVA_BYTE, 0));
             }
         }
     }
 
     @Test
     void what_a_plugin_says_of_a_failure_can_be_read_from_the_exception() throws Exception {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open();
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var urom = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
                 var domain = urom.startDomain(exchange, worker)) {
             var sent = Sandbox.of(worker).send(99, 1, new byte[1]);
 
-            var failure = (DocaException) assertThrows(CompletionException.class, sent::join)
-                    .getCause();
+            var failure = (DocaException)
+                    assertThrows(CompletionException.class, sent::join).getCause();
 
             assertEquals(DocaError.NOT_FOUND, failure.error(), failure::getMessage);
             // The notification of a send, as urom_sandbox.h has it: its type, and ucs_status_t.
@@ -212,13 +233,13 @@ class DomainTest {
 
     @Test
     void a_worker_is_not_closed_before_its_domain() {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open()) {
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var urom = Urom.open()) {
             var worker = urom.startWorker(SANDBOX);
             var domain = urom.startDomain(exchange, worker);
 
             var refused = assertThrows(IllegalStateException.class, worker::close);
-            assertTrue(refused.getMessage().contains("participant 0 of a domain of 1"),
-                    refused::getMessage);
+            assertTrue(refused.getMessage().contains("participant 0 of a domain of 1"), refused::getMessage);
             assertTrue(worker.isRunning());
             domain.close();
             domain.close();
@@ -245,16 +266,17 @@ class DomainTest {
     @Test
     void a_participant_that_does_not_come_is_given_up_and_the_worker_goes_on() throws Exception {
         var sides = ThreadExchange.open(2);
-        try (var urom = Urom.open(); var worker = urom.startWorker(WorkerConfiguration.of(
-                SandboxPlugin.NAME, GraphPlugin.NAME))) {
-            var lonely = DomainConfiguration.builder(sides.get(0)).worker(worker)
-                    .startTimeout(SHORT).build();
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(SandboxPlugin.NAME, GraphPlugin.NAME))) {
+            var lonely = DomainConfiguration.builder(sides.get(0))
+                    .worker(worker)
+                    .startTimeout(SHORT)
+                    .build();
 
             var late = assertThrows(DocaException.class, () -> urom.startDomain(lonely));
 
             assertEquals(DocaError.TIME_OUT, late.error(), late::getMessage);
-            assertTrue(late.getMessage().contains("participant 0 of a domain of 2"),
-                    late::getMessage);
+            assertTrue(late.getMessage().contains("participant 0 of a domain of 2"), late::getMessage);
             assertEquals(1, worker.call(GraphPlugin.LOOPBACK, 1L));
         }
     }
@@ -265,14 +287,19 @@ class DomainTest {
             for (var i = 0; i < 5; i++) {
                 var worker = urom.startWorker(SANDBOX);
                 var late = DomainConfiguration.builder(ThreadExchange.open(2).getFirst())
-                        .worker(worker).startTimeout(Duration.ofMillis(20)).build();
+                        .worker(worker)
+                        .startTimeout(Duration.ofMillis(20))
+                        .build();
                 assertThrows(DocaException.class, () -> urom.startDomain(late));
                 worker.close();
                 assertFalse(worker.isRunning());
 
                 var other = urom.startWorker(SANDBOX);
-                urom.startDomainAsync(DomainConfiguration.builder(ThreadExchange.open(2).getFirst())
-                        .worker(other).build()).cancel(true);
+                urom.startDomainAsync(DomainConfiguration.builder(
+                                        ThreadExchange.open(2).getFirst())
+                                .worker(other)
+                                .build())
+                        .cancel(true);
                 other.close();
             }
         }
@@ -284,9 +311,13 @@ class DomainTest {
         var one = urom.startWorker(SANDBOX);
         var two = urom.startWorker(SANDBOX);
         urom.startDomainAsync(DomainConfiguration.builder(ThreadExchange.open(2).getFirst())
-                .worker(one).build()).cancel(true);
-        var starting = urom.startDomainAsync(DomainConfiguration
-                .builder(ThreadExchange.open(2).getFirst()).worker(two).build());
+                        .worker(one)
+                        .build())
+                .cancel(true);
+        var starting = urom.startDomainAsync(
+                DomainConfiguration.builder(ThreadExchange.open(2).getFirst())
+                        .worker(two)
+                        .build());
 
         urom.close();
 
@@ -318,7 +349,8 @@ class DomainTest {
                 // There is nothing to close.
             }
         };
-        try (var urom = Urom.open(); var worker = urom.startWorker(SANDBOX)) {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(SANDBOX)) {
             var failure = assertThrows(DocaException.class, () -> urom.startDomain(broken, worker));
 
             assertEquals(DocaError.INITIALIZATION, failure.error());
@@ -328,18 +360,17 @@ class DomainTest {
 
     @Test
     void configurations_that_cannot_be_are_refused() {
-        try (var urom = Urom.open(); var other = Urom.open();
+        try (var urom = Urom.open();
+                var other = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
                 var exchange = ThreadExchange.open(1).getFirst()) {
             var builder = DomainConfiguration.builder(exchange);
 
             assertThrows(IllegalArgumentException.class, builder::build);
             assertThrows(IllegalArgumentException.class, () -> urom.startDomain(exchange));
-            assertThrows(IllegalArgumentException.class,
-                    () -> urom.startDomain(exchange, worker, worker));
+            assertThrows(IllegalArgumentException.class, () -> urom.startDomain(exchange, worker, worker));
             assertThrows(IllegalArgumentException.class, () -> other.startDomain(exchange, worker));
-            assertThrows(IllegalArgumentException.class,
-                    () -> builder.startTimeout(Duration.ZERO));
+            assertThrows(IllegalArgumentException.class, () -> builder.startTimeout(Duration.ZERO));
         }
     }
 

@@ -107,7 +107,6 @@ class FacadeExampleTest {
     }
 
     private static void signal(String name) {
-        ServiceFixture.workerProcesses().forEach(
-                process -> Command.run("kill", name, Long.toString(process.pid())));
+        ServiceFixture.workerProcesses().forEach(process -> Command.run("kill", name, Long.toString(process.pid())));
     }
 }

@@ -23,8 +23,8 @@ class FlightRecorderPageTest {
 
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/jfr.md");
     private static final Pattern EVENT = Pattern.compile("@Name\\(\"(dev\\.jurom\\.\\w+)\"\\)");
-    private static final Pattern FIELD = Pattern.compile(
-            "(?m)^    (?:@Nullable )?(?:long|int|boolean|String) (\\w+);$");
+    private static final Pattern FIELD =
+            Pattern.compile("(?m)^    (?:@Nullable )?(?:long|int|boolean|String) (\\w+);$");
 
     private Path folder;
     private List<String> steps;
@@ -41,8 +41,13 @@ class FlightRecorderPageTest {
     }
 
     private String shell(String text) {
-        return Command.run("env", "PATH=" + Path.of(System.getProperty("java.home"), "bin") + ":"
-                + System.getenv("PATH"), "bash", "-euo", "pipefail", "-c",
+        return Command.run(
+                "env",
+                "PATH=" + Path.of(System.getProperty("java.home"), "bin") + ":" + System.getenv("PATH"),
+                "bash",
+                "-euo",
+                "pipefail",
+                "-c",
                 "cd '" + folder + "'\n" + text);
     }
 
@@ -52,22 +57,32 @@ class FlightRecorderPageTest {
 
         var view = shell(steps.get(1));
         assertTrue(view.contains("UROM Command"), view);
-        assertEquals(1000, view.lines().filter(line -> line.matches(
-                ".* 1 +1 16 bytes 16 bytes SUCCESS *")).count(), view);
+        assertEquals(
+                1000,
+                view.lines()
+                        .filter(line -> line.matches(".* 1 +1 16 bytes 16 bytes SUCCESS *"))
+                        .count(),
+                view);
         var print = shell(steps.get(2));
-        assertTrue(print.matches("(?s)dev.jurom.WorkerStart \\{.*running = true\\n  worker = 1\\n"
-                + ".*dev.jurom.WorkerStop \\{.*"), print);
+        assertTrue(
+                print.matches("(?s)dev.jurom.WorkerStart \\{.*running = true\\n  worker = 1\\n"
+                        + ".*dev.jurom.WorkerStop \\{.*"),
+                print);
     }
 
     @Test
     void a_program_sees_its_own_events_on_the_class_path_and_on_the_module_path() {
-        var asModule = steps.get(3).replace("ALL-UNNAMED", "dev.jurom --module-path '"
-                + Command.ROOT.resolve("target/classes") + "' --add-modules dev.jurom");
+        var asModule = steps.get(3)
+                .replace(
+                        "ALL-UNNAMED",
+                        "dev.jurom --module-path '" + Command.ROOT.resolve("target/classes")
+                                + "' --add-modules dev.jurom");
 
         for (var step : List.of(steps.get(3), asModule)) {
             var output = shell(step);
-            assertTrue(output.matches("(?s).*100 commands, the slowest took [1-9]\\d*"
-                    + " microseconds at most\\n"), output);
+            assertTrue(
+                    output.matches("(?s).*100 commands, the slowest took [1-9]\\d*" + " microseconds at most\\n"),
+                    output);
         }
         assertTrue(!asModule.equals(steps.get(3)));
     }
@@ -77,21 +92,27 @@ class FlightRecorderPageTest {
         var rows = Files.readAllLines(Command.ROOT.resolve("docs/jfr.md"));
         var events = 0;
         try (var files = Files.walk(Command.ROOT.resolve("src/main/java"))) {
-            for (var file : files.filter(path -> path.toString().endsWith("Event.java")).toList()) {
+            for (var file :
+                    files.filter(path -> path.toString().endsWith("Event.java")).toList()) {
                 var source = Files.readString(file);
                 var name = EVENT.matcher(source);
                 if (name.find()) {
                     events++;
-                    var row = rows.stream().filter(line -> line.startsWith(
-                            "| `" + name.group(1) + "` |")).findFirst().orElseThrow(
-                            () -> new AssertionError("no row for " + name.group(1)));
-                    FIELD.matcher(source).results().map((MatchResult field) -> field.group(1))
-                            .forEach(field -> assertTrue(row.contains("`" + field + "`"),
-                                    () -> name.group(1) + "." + field));
+                    var row = rows.stream()
+                            .filter(line -> line.startsWith("| `" + name.group(1) + "` |"))
+                            .findFirst()
+                            .orElseThrow(() -> new AssertionError("no row for " + name.group(1)));
+                    FIELD.matcher(source)
+                            .results()
+                            .map((MatchResult field) -> field.group(1))
+                            .forEach(field ->
+                                    assertTrue(row.contains("`" + field + "`"), () -> name.group(1) + "." + field));
                 }
             }
         }
-        assertEquals(events, rows.stream().filter(row -> row.startsWith("| `dev.jurom.")).count());
+        assertEquals(
+                events,
+                rows.stream().filter(row -> row.startsWith("| `dev.jurom.")).count());
         assertTrue(events >= 4);
     }
 }

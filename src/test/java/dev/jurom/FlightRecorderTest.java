@@ -30,10 +30,10 @@ class FlightRecorderTest {
 
     @Test
     void commands_and_the_lives_of_workers_are_recorded_when_asked_for() throws Exception {
-        try (var recording = recording("dev.jurom.Command", "dev.jurom.WorkerStart",
-                "dev.jurom.WorkerStop")) {
+        try (var recording = recording("dev.jurom.Command", "dev.jurom.WorkerStart", "dev.jurom.WorkerStop")) {
             long id;
-            try (var urom = Urom.open(); var worker = urom.startWorker(GRAPH)) {
+            try (var urom = Urom.open();
+                    var worker = urom.startWorker(GRAPH)) {
                 id = worker.id();
                 for (var i = 0L; i < 3; i++) {
                     worker.call(GraphPlugin.LOOPBACK, i);
@@ -79,8 +79,11 @@ class FlightRecorderTest {
         try (var recording = recording("dev.jurom.BackPressure");
                 var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                        .tasks(1).submitTimeout(Duration.ofMillis(20)).build())) {
-            var process = Long.toString(ServiceFixture.workerProcesses().getFirst().pid());
+                        .tasks(1)
+                        .submitTimeout(Duration.ofMillis(20))
+                        .build())) {
+            var process =
+                    Long.toString(ServiceFixture.workerProcesses().getFirst().pid());
             Command.run("kill", "-STOP", process);
             try {
                 var first = worker.submit(GraphPlugin.LOOPBACK, 1L);
@@ -101,7 +104,8 @@ class FlightRecorderTest {
     void nothing_is_recorded_by_default() throws Exception {
         try (var recording = new Recording()) {
             recording.start();
-            try (var urom = Urom.open(); var worker = urom.startWorker(GRAPH)) {
+            try (var urom = Urom.open();
+                    var worker = urom.startWorker(GRAPH)) {
                 worker.call(GraphPlugin.LOOPBACK, 1L);
             }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static dev.jurom.fixture.ServiceFixture.eventually;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -37,7 +37,8 @@ class InterruptTest {
     @BeforeEach
     void stopTheWorker() {
         urom = Urom.open();
-        worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());
+        worker = urom.startWorker(
+                WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());
         process = Long.toString(workerProcesses().getFirst().pid());
         Command.run("kill", "-STOP", process);
     }
@@ -51,11 +52,11 @@ class InterruptTest {
 
     @Test
     void calls_and_gets_are_interrupted_whichever_thread_drives() throws Exception {
-        var ends = List.of(start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
+        var ends = List.of(
+                start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
                 start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 2L)),
                 start(Thread.ofPlatform(), () -> worker.submit(LOOPBACK, 3L).get()),
-                start(Thread.ofPlatform(),
-                        () -> worker.submit(LOOPBACK, 4L).get(1, TimeUnit.MINUTES)),
+                start(Thread.ofPlatform(), () -> worker.submit(LOOPBACK, 4L).get(1, TimeUnit.MINUTES)),
                 start(Thread.ofVirtual(), () -> worker.call(LOOPBACK, 5L)),
                 start(Thread.ofVirtual(), () -> worker.submit(LOOPBACK, 6L).get()));
 
@@ -73,7 +74,8 @@ class InterruptTest {
         for (var i = 0L; i < 8; i++) {
             worker.submit(LOOPBACK, i);
         }
-        var ends = List.of(start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
+        var ends = List.of(
+                start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
                 start(Thread.ofPlatform(), () -> worker.callAll(LOOPBACK, List.of(1L, 2L))),
                 start(Thread.ofVirtual(), () -> worker.call(LOOPBACK, 1L)));
 
@@ -92,10 +94,14 @@ class InterruptTest {
         }
         var inDependent = new CompletableFuture<Thread>();
         var end = new CompletableFuture<Throwable>();
-        start(Thread.ofPlatform(), () -> other.submit(LOOPBACK, 1L).thenAccept(one -> {
-            inDependent.complete(Thread.currentThread());
-            end.complete(assertThrows(Exception.class, () -> worker.call(LOOPBACK, 1L)));
-        }).join());
+        start(
+                Thread.ofPlatform(),
+                () -> other.submit(LOOPBACK, 1L)
+                        .thenAccept(one -> {
+                            inDependent.complete(Thread.currentThread());
+                            end.complete(assertThrows(Exception.class, () -> worker.call(LOOPBACK, 1L)));
+                        })
+                        .join());
 
         soon(inDependent).interrupt();
 
@@ -105,7 +111,8 @@ class InterruptTest {
 
     @Test
     void an_interrupt_from_before_is_thrown_at_once() {
-        for (Callable<Object> action : List.<Callable<Object>>of(() -> worker.call(LOOPBACK, 1L),
+        for (Callable<Object> action : List.<Callable<Object>>of(
+                () -> worker.call(LOOPBACK, 1L),
                 () -> worker.callAll(LOOPBACK, List.of(1L)),
                 () -> worker.trySubmit(LOOPBACK, 1L).orElseThrow().get())) {
             Thread.currentThread().interrupt();

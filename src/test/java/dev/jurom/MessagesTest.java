@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,8 +42,7 @@ class MessagesTest {
 
     private static void assertSays(Throwable failure, String... parts) {
         for (var part : parts) {
-            assertTrue(failure.getMessage().contains(part),
-                    () -> "no \"" + part + "\" in: " + failure.getMessage());
+            assertTrue(failure.getMessage().contains(part), () -> "no \"" + part + "\" in: " + failure.getMessage());
         }
     }
 
@@ -54,16 +52,23 @@ class MessagesTest {
 
     @Test
     void a_refusal_names_the_plugin_and_the_command() {
-        var refused = Offload.<Integer, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                (length, payload) -> length, GraphCodec::loopbackData);
+        var refused = Offload.<Integer, Long>of(
+                GraphPlugin.NAME, GraphPlugin.VERSION, (length, payload) -> length, GraphCodec::loopbackData);
         try (var worker = urom.startWorker(GRAPH)) {
             var called = assertThrows(DocaException.class, () -> worker.call(refused, 3));
-            var submitted = assertThrows(CompletionException.class,
-                    () -> worker.submit(refused, 3).join()).getCause();
+            var submitted = assertThrows(
+                            CompletionException.class,
+                            () -> worker.submit(refused, 3).join())
+                    .getCause();
 
             for (var failure : List.of(called, submitted)) {
-                assertSays(failure, worker.toString(), "the plugin \"worker_graph\" refused",
-                        "Integer", "3 bytes", "INVALID_VALUE");
+                assertSays(
+                        failure,
+                        worker.toString(),
+                        "the plugin \"worker_graph\" refused",
+                        "Integer",
+                        "3 bytes",
+                        "INVALID_VALUE");
                 assertFalse(failure.getMessage().contains("doca_task_submit"));
             }
         }
@@ -72,13 +77,16 @@ class MessagesTest {
     @Test
     void a_time_out_names_the_operation_the_object_and_the_time() {
         try (var worker = urom.startWorker(GRAPH)) {
-            var process = Long.toString(ServiceFixture.workerProcesses().getFirst().pid());
+            var process =
+                    Long.toString(ServiceFixture.workerProcesses().getFirst().pid());
             Command.run("kill", "-STOP", process);
             try {
                 for (var time : List.of(Duration.ofNanos(100), Duration.ofMillis(30))) {
-                    var failure = assertThrows(DocaException.class,
-                            () -> worker.call(LOOPBACK, 1L, time));
-                    assertSays(failure, "a command to " + worker, "TIME_OUT",
+                    var failure = assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 1L, time));
+                    assertSays(
+                            failure,
+                            "a command to " + worker,
+                            "TIME_OUT",
                             time.toMillis() == 0 ? "within 100 ns" : "within 30 ms");
                     assertFalse(failure.getMessage().contains("doca_pe_progress"));
                 }
@@ -101,38 +109,50 @@ class MessagesTest {
     }
 
     /** A command with bytes of any length. */
-    private record Bytes(MemorySegment content) {
-    }
+    private record Bytes(MemorySegment content) {}
 
     @Test
     void a_command_that_is_too_long_says_which_limit_to_raise() {
         var struct = StructBuilder.<Bytes>struct("bytes");
         var content = struct.rest("content", Bytes::content);
         var codec = struct.codec(in -> new Bytes(content.get(in)));
-        var packed = Offload.<Bytes, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                codec::pack, GraphCodec::loopbackData);
-        var counted = Offload.<Bytes, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                (bytes, payload) -> bytes.content().byteSize(), GraphCodec::loopbackData);
+        var packed =
+                Offload.<Bytes, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION, codec::pack, GraphCodec::loopbackData);
+        var counted = Offload.<Bytes, Long>of(
+                GraphPlugin.NAME,
+                GraphPlugin.VERSION,
+                (bytes, payload) -> bytes.content().byteSize(),
+                GraphCodec::loopbackData);
         try (var worker = urom.startWorker(GRAPH)) {
             for (var offload : List.of(packed, counted)) {
-                assertSays(assertThrows(RuntimeException.class, () -> worker.call(offload,
-                        new Bytes(MemorySegment.ofArray(new byte[5000])))),
-                        "5000", "maxMessageSize", "UromConfiguration", "--max-message-size");
+                assertSays(
+                        assertThrows(
+                                RuntimeException.class,
+                                () -> worker.call(offload, new Bytes(MemorySegment.ofArray(new byte[5000])))),
+                        "5000",
+                        "maxMessageSize",
+                        "UromConfiguration",
+                        "--max-message-size");
             }
         }
     }
 
     @Test
     void a_missing_plugin_says_how_to_add_a_folder() {
-        assertSays(assertThrows(DocaException.class,
-                () -> urom.startWorker(WorkerConfiguration.of("my_plugin"))),
-                "my_plugin", "worker_graph", "UROM_PLUGIN_PATH", "EmbeddedService.open");
+        assertSays(
+                assertThrows(DocaException.class, () -> urom.startWorker(WorkerConfiguration.of("my_plugin"))),
+                "my_plugin",
+                "worker_graph",
+                "UROM_PLUGIN_PATH",
+                "EmbeddedService.open");
     }
 
     @Test
     void a_worker_that_is_refused_says_what_the_service_said() {
-        var twice = WorkerConfiguration.builder(GraphPlugin.NAME).id(7)
-                .environment(Map.of("A", "b")).build();
+        var twice = WorkerConfiguration.builder(GraphPlugin.NAME)
+                .id(7)
+                .environment(Map.of("A", "b"))
+                .build();
         try (var worker = urom.startWorker(twice)) {
             var refused = assertThrows(DocaException.class, () -> urom.startWorker(twice));
 
@@ -161,13 +181,16 @@ class MessagesTest {
     void the_size_of_messages_is_set_once() throws InterruptedException {
         urom.close();
         try (var service = EmbeddedService.open(
-                usual -> usual.toBuilder().maxMessageSize(8192).build());
-                var other = Urom.open(); var worker = other.startWorker(GRAPH)) {
+                        usual -> usual.toBuilder().maxMessageSize(8192).build());
+                var other = Urom.open();
+                var worker = other.startWorker(GRAPH)) {
             assertTrue(worker.maxCommandSize() > 8000);
             assertEquals(5, worker.call(LOOPBACK, 5L));
         }
-        try (var first = Urom.open(UromConfiguration.builder().maxMessageSize(8192).build());
-                var second = Urom.open(); var worker = second.startWorker(GRAPH)) {
+        try (var first = Urom.open(
+                        UromConfiguration.builder().maxMessageSize(8192).build());
+                var second = Urom.open();
+                var worker = second.startWorker(GRAPH)) {
             assertTrue(worker.maxCommandSize() > 8000);
         }
     }
@@ -183,14 +206,26 @@ class MessagesTest {
 
     @Test
     void configurations_are_values() {
-        assertValue(GRAPH, WorkerConfiguration.of(GraphPlugin.NAME),
+        assertValue(
+                GRAPH,
+                WorkerConfiguration.of(GraphPlugin.NAME),
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build(),
-                "worker_graph", "tasks=64");
-        assertFalse(WorkerConfiguration.builder("any").environment(Map.of("KEY", "secret")).build()
-                .toString().contains("secret"));
-        assertValue(UromConfiguration.DEFAULT, UromConfiguration.builder().build(),
-                UromConfiguration.builder().maxWorkers(1).build(), "maxWorkers=64");
-        assertValue(DaemonConfiguration.usual(), DaemonConfiguration.usual(),
-                DaemonConfiguration.usual().toBuilder().cores(1).build(), "maxMessageSize=4096");
+                "worker_graph",
+                "tasks=64");
+        assertFalse(WorkerConfiguration.builder("any")
+                .environment(Map.of("KEY", "secret"))
+                .build()
+                .toString()
+                .contains("secret"));
+        assertValue(
+                UromConfiguration.DEFAULT,
+                UromConfiguration.builder().build(),
+                UromConfiguration.builder().maxWorkers(1).build(),
+                "maxWorkers=64");
+        assertValue(
+                DaemonConfiguration.usual(),
+                DaemonConfiguration.usual(),
+                DaemonConfiguration.usual().toBuilder().cores(1).build(),
+                "maxMessageSize=4096");
     }
 }

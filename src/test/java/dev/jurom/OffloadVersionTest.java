@@ -20,8 +20,7 @@ class OffloadVersionTest {
 
     @Test
     void a_kind_of_command_carries_the_plugins_version_and_both_codecs() {
-        var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND,
-                GraphCodec.NOTIFICATION);
+        var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND, GraphCodec.NOTIFICATION);
 
         assertEquals(GraphPlugin.VERSION, loopback.version());
         assertSame(GraphCodec.COMMAND, loopback.commands().orElseThrow());
@@ -30,12 +29,11 @@ class OffloadVersionTest {
     }
 
     @Test
-    void a_command_for_another_version_of_a_plugin_is_refused_and_both_are_named()
-            throws InterruptedException {
+    void a_command_for_another_version_of_a_plugin_is_refused_and_both_are_named() throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
-            var newer = Offload.<Long, Long>of(GraphPlugin.NAME, 77, GraphCodec::packLoopback,
-                    GraphCodec::loopbackData);
+            var newer =
+                    Offload.<Long, Long>of(GraphPlugin.NAME, 77, GraphCodec::packLoopback, GraphCodec::loopbackData);
 
             var refusal = assertThrows(IllegalStateException.class, () -> worker.call(newer, 1L))
                     .getMessage();
@@ -47,9 +45,12 @@ class OffloadVersionTest {
 
     @Test
     void the_host_side_of_a_bundled_plugin_refuses_another_version_and_both_are_named() {
-        try (var fixture = ServiceFixture.open(); var worker = fixture.startWorker()) {
-            var refusal = assertThrows(IllegalStateException.class, () -> RdmoPlugin.on(worker,
-                    new PluginInfo(2, 77, RdmoPlugin.NAME))).getMessage();
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker()) {
+            var refusal = assertThrows(
+                            IllegalStateException.class,
+                            () -> RdmoPlugin.on(worker, new PluginInfo(2, 77, RdmoPlugin.NAME)))
+                    .getMessage();
 
             assertTrue(refusal.contains("version 77"), refusal);
             assertTrue(refusal.contains("version " + RdmoPlugin.VERSION + ":"), refusal);

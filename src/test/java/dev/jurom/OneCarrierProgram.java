@@ -18,14 +18,14 @@ public final class OneCarrierProgram {
     private static final int THREADS = 8;
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
-    private OneCarrierProgram() {
-    }
+    private OneCarrierProgram() {}
 
     /** Prints "free" when other virtual threads run meanwhile. */
     public static void main(String[] arguments) throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                        .tasks(THREADS / 2).build())) {
+                        .tasks(THREADS / 2)
+                        .build())) {
             var process = Long.toString(workerProcesses().getFirst().pid());
             Command.run("kill", "-STOP", process);
             var waiting = new ArrayList<Thread>();
@@ -33,12 +33,11 @@ public final class OneCarrierProgram {
                 waiting.add(Thread.ofVirtual().start(() -> call(worker)));
             }
             for (var thread : waiting) {
-                while (thread.getState() == Thread.State.NEW
-                        || thread.getState() == Thread.State.RUNNABLE) {
+                while (thread.getState() == Thread.State.NEW || thread.getState() == Thread.State.RUNNABLE) {
                     Thread.onSpinWait();
                 }
             }
-            var free = Thread.ofVirtual().start(() -> { }).join(DEADLINE);
+            var free = Thread.ofVirtual().start(() -> {}).join(DEADLINE);
             Command.run("kill", "-CONT", process);
             for (var thread : waiting) {
                 free &= thread.join(DEADLINE);

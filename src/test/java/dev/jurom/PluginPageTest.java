@@ -61,14 +61,17 @@ class PluginPageTest {
     void install(@TempDir Path empty) throws IOException {
         folder = empty;
         prefix = folder.resolve("prefix");
-        Command.run("cmake", "--install", Command.ROOT.resolve("target/native").toString(),
-                "--prefix", prefix.toString());
+        Command.run(
+                "cmake", "--install", Command.ROOT.resolve("target/native").toString(), "--prefix", prefix.toString());
         // The daemon is a module of its own, which is built after this one.
         var daemon = prefix.resolve("bin/urom-daemon");
-        Files.writeString(daemon, "#!/usr/bin/env bash\nexec " + ForkedJvm.command(
-                ServiceProgram.class, ForkedJvm.NATIVE_ACCESS).stream()
-                        .map(word -> "'" + word + "'").collect(Collectors.joining(" "))
-                + " \"$@\"\n");
+        Files.writeString(
+                daemon,
+                "#!/usr/bin/env bash\nexec "
+                        + ForkedJvm.command(ServiceProgram.class, ForkedJvm.NATIVE_ACCESS).stream()
+                                .map(word -> "'" + word + "'")
+                                .collect(Collectors.joining(" "))
+                        + " \"$@\"\n");
         assertTrue(daemon.toFile().setExecutable(true));
         PAGE.writeFiles(folder);
         steps = PAGE.fragments("sh");
@@ -77,8 +80,14 @@ class PluginPageTest {
 
     /** Runs a piece of the page in its folder. */
     private String shell(String text) {
-        return Command.run("env", "PREFIX=" + prefix, "PATH=" + javaHome().resolve("bin") + ":"
-                + System.getenv("PATH"), "bash", "-euo", "pipefail", "-c",
+        return Command.run(
+                "env",
+                "PREFIX=" + prefix,
+                "PATH=" + javaHome().resolve("bin") + ":" + System.getenv("PATH"),
+                "bash",
+                "-euo",
+                "pipefail",
+                "-c",
                 "cd '" + folder + "'\nexport PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig\n" + text);
     }
 
@@ -87,8 +96,8 @@ class PluginPageTest {
     }
 
     private void compile(String target, String... sources) {
-        shell("javac --release 22 -d " + target + " -cp '" + ClassPathTests.classPath(
-                folder.resolve("target/classes")) + "' " + String.join(" ", sources));
+        shell("javac --release 22 -d " + target + " -cp '" + ClassPathTests.classPath(folder.resolve("target/classes"))
+                + "' " + String.join(" ", sources));
     }
 
     @Test
@@ -107,9 +116,13 @@ class PluginPageTest {
         compile("target/classes", "src/main/java/*.java");
         compile("target/test-classes", "src/test/java/*.java");
 
-        var output = shell(ClassPathTests.command(List.of("WordCountTest"),
-                folder.resolve("target/classes"), folder.resolve("target/test-classes")).stream()
-                .map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
+        var output = shell(ClassPathTests.command(
+                        List.of("WordCountTest"),
+                        folder.resolve("target/classes"),
+                        folder.resolve("target/test-classes"))
+                .stream()
+                .map(word -> "'" + word + "'")
+                .collect(Collectors.joining(" ")));
 
         assertTrue(output.contains("9 of 9 tests passed"), output);
     }
@@ -117,8 +130,7 @@ class PluginPageTest {
     @Test
     @Order(3)
     void a_program_calls_it_through_a_daemon_that_found_it() throws IOException {
-        Files.writeString(folder.resolve("classpath"), Command.ROOT.resolve("target/classes") + ":"
-                + Command.SOFTWARE);
+        Files.writeString(folder.resolve("classpath"), Command.ROOT.resolve("target/classes") + ":" + Command.SOFTWARE);
 
         var output = shell("exec 2>&1\n" + steps.get(1) + steps.get(2) + "wait || true\n");
 
@@ -128,8 +140,9 @@ class PluginPageTest {
     @Test
     @Order(4)
     void a_program_calls_it_with_the_library_on_the_module_path() {
-        var loud = trial("EmbeddedService.open(usual -> usual.toBuilder()"
-                + ".plugins(Path.of(\"plugins\")).build())", PAGE.fragments("java").getFirst());
+        var loud = trial(
+                "EmbeddedService.open(usual -> usual.toBuilder()" + ".plugins(Path.of(\"plugins\")).build())",
+                PAGE.fragments("java").getFirst());
 
         var output = shell("java --enable-native-access=dev.jurom --module-path '"
                 + Command.ROOT.resolve("target/classes") + "' --add-modules dev.jurom -cp '" + loud
@@ -153,7 +166,8 @@ class PluginPageTest {
     @Test
     @Order(5)
     void a_daemon_finds_the_plugin_of_ucc_as_its_page_says() {
-        var output = shell("""
+        var output =
+                shell("""
                 mkdir -p ucc/lib ucc/plugins
                 echo 'int ucc(void) { return 0; }' >ucc.c
                 cc -shared -fPIC -Wl,-soname,libucc.so.1 -o ucc/lib/libucc.so.1 ucc.c
@@ -165,8 +179,7 @@ class PluginPageTest {
                 rm -f services
                 export UCC=$PWD/ucc
                 exec 2>&1
-                """ + MarkdownPage.of("docs/ucc.md").fragments("sh").getFirst()
-                + "kill $daemon\nwait || true\n");
+                """ + MarkdownPage.of("docs/ucc.md").fragments("sh").getFirst() + "kill $daemon\nwait || true\n");
 
         assertTrue(output.contains("libucc_doca_urom_plugin.so"), output);
         assertTrue(output.contains(" with 4 plugins,"), output);
@@ -178,8 +191,7 @@ class PluginPageTest {
     private Path trial(String service, String worker) {
         try {
             var into = Files.createTempDirectory(folder, "trial");
-            Files.writeString(into.resolve("Trial.java"), TRIAL.formatted(service.strip(),
-                    worker.strip()));
+            Files.writeString(into.resolve("Trial.java"), TRIAL.formatted(service.strip(), worker.strip()));
             compile(into.toString(), into.resolve("Trial.java").toString());
             return into;
         } catch (IOException e) {

@@ -58,9 +58,11 @@ class RdmoTargetTest {
     void close() {
         urom.close();
         assertEquals(List.of(), workerProcesses());
-        eventually("no thread is left", () -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("urom-rdmo")
-                        || thread.getName().equals("jurom-host-memory")));
+        eventually(
+                "no thread is left",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("urom-rdmo")
+                                || thread.getName().equals("jurom-host-memory")));
     }
 
     private static RdmoWriter writerTo(RdmoTarget target) throws InterruptedException {
@@ -97,20 +99,21 @@ class RdmoTargetTest {
         try (var target = RdmoTarget.open(worker, 1 << 20)) {
             target.setPointer(0, 8);
             var files = Files.createTempDirectory("jurom-rdmo");
-            try (var program = ForkedJvm.start(RdmoWriterProgram.class,
-                    "-Drdmo.folder=" + files)) {
+            try (var program = ForkedJvm.start(RdmoWriterProgram.class, "-Drdmo.folder=" + files)) {
                 var introduction = waitFor(files.resolve("introduction"));
                 var invitation = target.invite(HexFormat.of().parseHex(introduction));
-                publish(files.resolve("invitation"),
-                        HexFormat.of().formatHex(invitation.toBytes()));
+                publish(files.resolve("invitation"), HexFormat.of().formatHex(invitation.toBytes()));
                 var result = program.await();
 
                 assertEquals(0, result.exitCode(), result::output);
                 assertEquals("written\n", result.output());
             }
             assertEquals("from afar", target.memory().getString(8));
-            assertEquals(-1, target.memory().asSlice(1024, RdmoWriterProgram.LONG).mismatch(
-                    MemorySegment.ofArray(RdmoWriterProgram.bytes())));
+            assertEquals(
+                    -1,
+                    target.memory()
+                            .asSlice(1024, RdmoWriterProgram.LONG)
+                            .mismatch(MemorySegment.ofArray(RdmoWriterProgram.bytes())));
         }
     }
 
@@ -129,7 +132,8 @@ class RdmoTargetTest {
     void threads_of_any_kind_append_and_no_byte_is_lost() throws Exception {
         var threads = 8;
         var appends = 200;
-        try (var target = RdmoTarget.open(worker, 64 << 10); var writer = writerTo(target);
+        try (var target = RdmoTarget.open(worker, 64 << 10);
+                var writer = writerTo(target);
                 var other = writerTo(target);
                 var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             target.setPointer(8, 64);
@@ -151,8 +155,7 @@ class RdmoTargetTest {
 
             assertEquals(64 + 2L * threads * appends, target.pointer(8));
             var counts = new int[threads + 1];
-            for (var b : target.memory().asSlice(64, 2L * threads * appends)
-                    .toArray(ValueLayout.JAVA_BYTE)) {
+            for (var b : target.memory().asSlice(64, 2L * threads * appends).toArray(ValueLayout.JAVA_BYTE)) {
                 counts[b]++;
             }
             for (var i = 1; i <= threads; i++) {
@@ -163,7 +166,8 @@ class RdmoTargetTest {
 
     @Test
     void native_memory_is_written_in_the_order_of_requests_with_fences() throws Exception {
-        try (var target = RdmoTarget.open(worker, 1 << 20); var writer = writerTo(target);
+        try (var target = RdmoTarget.open(worker, 1 << 20);
+                var writer = writerTo(target);
                 var arena = Arena.ofConfined()) {
             target.setPointer(0, 8);
             var bytes = arena.allocate(200_000);
@@ -174,8 +178,7 @@ class RdmoTargetTest {
             bytes.fill((byte) 99);
             writer.flush().join();
 
-            assertEquals(-1, target.memory().asSlice(1024, 200_000)
-                    .mismatch(bytes.fill((byte) 20)));
+            assertEquals(-1, target.memory().asSlice(1024, 200_000).mismatch(bytes.fill((byte) 20)));
             assertEquals(11, target.pointer(0));
             assertEquals(42, target.memory().get(ValueLayout.JAVA_BYTE, 10));
         }
@@ -184,11 +187,14 @@ class RdmoTargetTest {
     @Test
     void a_worker_has_several_targets_one_after_the_other_and_at_once() throws Exception {
         for (var round = 0; round < 2; round++) {
-            try (var one = RdmoTarget.open(worker, 100); var two = RdmoTarget.open(worker, 100);
-                    var toOne = writerTo(one); var toTwo = writerTo(two)) {
+            try (var one = RdmoTarget.open(worker, 100);
+                    var two = RdmoTarget.open(worker, 100);
+                    var toOne = writerTo(one);
+                    var toTwo = writerTo(two)) {
                 toOne.write(99, new byte[] {1});
-                toTwo.scatter(Map.of(0L, MemorySegment.ofArray(new byte[] {2}),
-                        50L, MemorySegment.ofArray(new byte[] {3})), false);
+                toTwo.scatter(
+                        Map.of(0L, MemorySegment.ofArray(new byte[] {2}), 50L, MemorySegment.ofArray(new byte[] {3})),
+                        false);
                 toOne.flush().join();
                 toTwo.flush().join();
 
@@ -201,12 +207,13 @@ class RdmoTargetTest {
 
     @Test
     void a_request_that_is_refused_fails_the_next_flush_and_not_the_one_after() throws Exception {
-        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = writerTo(target)) {
             target.setPointer(0, 60);
             writer.append(0, new byte[8]); // reaches outside
 
-            var failure = (DocaException) assertThrows(CompletionException.class,
-                    writer.flush()::join).getCause();
+            var failure = (DocaException) assertThrows(CompletionException.class, writer.flush()::join)
+                    .getCause();
 
             assertEquals(DocaError.INVALID_VALUE, failure.error(), failure::getMessage);
             writer.flush().join();
@@ -215,7 +222,8 @@ class RdmoTargetTest {
 
     @Test
     void what_depends_on_a_flush_may_wait_for_the_next_one() throws Exception {
-        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = writerTo(target)) {
             var second = writer.flush().thenCompose(done -> {
                 try {
                     writer.flush().join();
@@ -230,15 +238,15 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_flush_that_is_not_answered_ends_in_time_and_requests_wait_no_longer()
-            throws Exception {
+    void a_flush_that_is_not_answered_ends_in_time_and_requests_wait_no_longer() throws Exception {
         var process = Long.toString(workerProcesses().getFirst().pid());
-        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = writerTo(target)) {
             writer.flush().join();
             Command.run("kill", "-STOP", process);
             try {
-                var failure = (DocaException) assertThrows(CompletionException.class,
-                        writer.flush(SHORT)::join).getCause();
+                var failure = (DocaException) assertThrows(CompletionException.class, writer.flush(SHORT)::join)
+                        .getCause();
                 assertEquals(DocaError.TIME_OUT, failure.error(), failure::getMessage);
             } finally {
                 Command.run("kill", "-CONT", process);
@@ -252,7 +260,8 @@ class RdmoTargetTest {
     @Test
     void a_flush_behind_requests_that_nobody_takes_ends_in_time() throws Exception {
         var process = Long.toString(workerProcesses().getFirst().pid());
-        try (var target = RdmoTarget.open(worker, 1 << 20); var writer = writerTo(target)) {
+        try (var target = RdmoTarget.open(worker, 1 << 20);
+                var writer = writerTo(target)) {
             writer.flush().join();
             Command.run("kill", "-STOP", process);
             try {
@@ -260,8 +269,8 @@ class RdmoTargetTest {
                     writer.write(0, new byte[100_000]);
                 }
                 var begin = System.nanoTime();
-                var failure = (DocaException) assertThrows(CompletionException.class,
-                        writer.flush(SHORT)::join).getCause();
+                var failure = (DocaException) assertThrows(CompletionException.class, writer.flush(SHORT)::join)
+                        .getCause();
 
                 assertEquals(DocaError.TIME_OUT, failure.error(), failure::getMessage);
                 assertTrue(System.nanoTime() - begin < DEADLINE.toNanos());
@@ -275,7 +284,8 @@ class RdmoTargetTest {
     @Test
     void a_thread_that_waits_for_room_is_interrupted() throws Exception {
         var process = Long.toString(workerProcesses().getFirst().pid());
-        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = writerTo(target)) {
             Command.run("kill", "-STOP", process);
             try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
                 var endless = executor.submit(() -> {
@@ -283,14 +293,14 @@ class RdmoTargetTest {
                         writer.write(0, new byte[1]);
                     }
                 });
-                assertThrows(TimeoutException.class,
-                        () -> endless.get(1, TimeUnit.SECONDS));
+                assertThrows(TimeoutException.class, () -> endless.get(1, TimeUnit.SECONDS));
                 var noRoom = assertThrows(DocaException.class, () -> writer.flush(SHORT));
                 assertEquals(DocaError.TIME_OUT, noRoom.error(), noRoom::getMessage);
                 executor.shutdownNow();
 
                 assertTrue(executor.awaitTermination(10, TimeUnit.SECONDS));
-                assertEquals(InterruptedException.class,
+                assertEquals(
+                        InterruptedException.class,
                         assertThrows(Exception.class, endless::get).getCause().getClass());
             } finally {
                 Command.run("kill", "-CONT", process);
@@ -335,7 +345,8 @@ class RdmoTargetTest {
 
     @Test
     void a_dismissed_peer_reaches_nothing() throws Exception {
-        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open()) {
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = RdmoWriter.open()) {
             var invitation = target.invite(writer.introduction());
             writer.connect(invitation);
             writer.flush().join();
@@ -351,7 +362,8 @@ class RdmoTargetTest {
 
     @Test
     void a_peer_is_dismissed_by_the_bytes_of_its_invitation() throws Exception {
-        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open();
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = RdmoWriter.open();
                 var other = writerTo(target)) {
             var bytes = target.invite(writer.introduction()).toBytes();
             writer.connect(RdmoInvitation.of(bytes));
@@ -368,18 +380,17 @@ class RdmoTargetTest {
 
     @Test
     void an_invitation_of_another_target_dismisses_no_peer_of_this_one() throws Exception {
-        try (var second = urom.startWorker(RDMO); var target = RdmoTarget.open(worker, 64);
+        try (var second = urom.startWorker(RDMO);
+                var target = RdmoTarget.open(worker, 64);
                 var sibling = RdmoTarget.open(worker, 64);
-                var stranger = RdmoTarget.open(second, 64); var writer = RdmoWriter.open();
+                var stranger = RdmoTarget.open(second, 64);
+                var writer = RdmoWriter.open();
                 var guest = RdmoWriter.open()) {
             writer.connect(target.invite(writer.introduction()));
             var foreign = stranger.invite(guest.introduction()); // the first of its worker, too
-            var refused = assertThrows(IllegalArgumentException.class,
-                    () -> target.dismiss(foreign));
-            assertThrows(IllegalArgumentException.class,
-                    () -> target.dismiss(RdmoInvitation.of(foreign.toBytes())));
-            assertThrows(IllegalArgumentException.class,
-                    () -> target.dismiss(sibling.invite(guest.introduction())));
+            var refused = assertThrows(IllegalArgumentException.class, () -> target.dismiss(foreign));
+            assertThrows(IllegalArgumentException.class, () -> target.dismiss(RdmoInvitation.of(foreign.toBytes())));
+            assertThrows(IllegalArgumentException.class, () -> target.dismiss(sibling.invite(guest.introduction())));
 
             assertTrue(refused.getMessage().contains("another target"), refused::getMessage);
             writer.write(0, new byte[] {1});
@@ -390,41 +401,48 @@ class RdmoTargetTest {
 
     @Test
     void child_processes_inherit_no_variable_of_the_library() throws Exception {
-        try (var target = RdmoTarget.open(worker, 64); var writer = writerTo(target)) {
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = writerTo(target)) {
             writer.flush().join();
             var child = new ProcessBuilder("env", "-0").start();
             var output = new String(child.getInputStream().readAllBytes());
 
             assertEquals(0, child.waitFor());
             var atTheStart = Files.readString(Path.of("/proc/self/environ"));
-            assertEquals(List.of(), Arrays.stream(output.split("\0"))
-                    .filter(line -> line.startsWith("UCX_") || line.startsWith("DOCA_"))
-                    .filter(line -> !atTheStart.contains(line)).toList());
+            assertEquals(
+                    List.of(),
+                    Arrays.stream(output.split("\0"))
+                            .filter(line -> line.startsWith("UCX_") || line.startsWith("DOCA_"))
+                            .filter(line -> !atTheStart.contains(line))
+                            .toList());
         }
     }
 
     @Test
     void misuse_is_refused_by_name() throws Exception {
-        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open();
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = RdmoWriter.open();
                 var graph = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             assertThrows(IllegalStateException.class, () -> writer.write(0, new byte[1]));
             assertThrows(IllegalStateException.class, writer::flush);
             writer.connect(target.invite(writer.introduction()));
             assertThrows(IndexOutOfBoundsException.class, () -> writer.write(60, new byte[5]));
             assertThrows(IndexOutOfBoundsException.class, () -> writer.append(60, new byte[1]));
-            assertThrows(IllegalArgumentException.class,
-                    () -> writer.append(0, new byte[(64 << 20) + 1]));
+            assertThrows(IllegalArgumentException.class, () -> writer.append(0, new byte[(64 << 20) + 1]));
             assertThrows(IndexOutOfBoundsException.class, () -> target.setPointer(0, 65));
             assertThrows(IllegalArgumentException.class, () -> RdmoTarget.open(worker, 0));
-            assertEquals(DocaError.NOT_FOUND, assertThrows(DocaException.class,
-                    () -> RdmoTarget.open(graph, 64)).error());
+            assertEquals(
+                    DocaError.NOT_FOUND,
+                    assertThrows(DocaException.class, () -> RdmoTarget.open(graph, 64))
+                            .error());
         }
     }
 
     @Test
     void an_invitation_is_read_or_refused_whatever_the_bytes() throws Exception {
         byte[] bytes;
-        try (var target = RdmoTarget.open(worker, 64); var writer = RdmoWriter.open()) {
+        try (var target = RdmoTarget.open(worker, 64);
+                var writer = RdmoWriter.open()) {
             bytes = target.invite(writer.introduction()).toBytes();
         }
         assertArrayEquals(bytes, RdmoInvitation.of(bytes).toBytes());
@@ -441,7 +459,6 @@ class RdmoTargetTest {
         var negative = bytes.clone();
         negative[39] = -1; // the length's uppermost byte
         assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of(negative));
-        assertThrows(IllegalArgumentException.class,
-                () -> RdmoInvitation.of("hello".getBytes(StandardCharsets.UTF_8)));
+        assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of("hello".getBytes(StandardCharsets.UTF_8)));
     }
 }

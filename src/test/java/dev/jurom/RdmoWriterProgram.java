@@ -12,8 +12,7 @@ public final class RdmoWriterProgram {
     /** More than one vector of a scatter holds, and more than UCX sends at once. */
     static final int LONG = 300_000;
 
-    private RdmoWriterProgram() {
-    }
+    private RdmoWriterProgram() {}
 
     /** Introduces itself, waits for an invitation and writes. */
     public static void main(String[] arguments) throws Exception {
@@ -24,8 +23,7 @@ public final class RdmoWriterProgram {
             Files.move(file, folder.resolve("introduction"));
             var invitation = folder.resolve("invitation");
             ServiceFixture.eventually("invited", () -> Files.exists(invitation));
-            writer.connect(RdmoInvitation.of(
-                    HexFormat.of().parseHex(Files.readString(invitation))));
+            writer.connect(RdmoInvitation.of(HexFormat.of().parseHex(Files.readString(invitation))));
             writer.append(0, "from afar".getBytes());
             writer.write(1024, bytes());
             writer.flush().join();

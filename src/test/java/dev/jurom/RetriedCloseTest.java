@@ -61,13 +61,16 @@ class RetriedCloseTest {
 
         Reading(MemorySegment memory) throws Exception {
             pipe = Pipe.open();
-            reader = OtherThread.start("reader",
-                    () -> pipe.source().read(memory.asSlice(0, 8).asByteBuffer()));
-            ServiceFixture.eventually("the channel reads", () -> Thread.getAllStackTraces()
-                    .entrySet().stream().anyMatch(entry -> entry.getKey().getName().equals("reader")
-                            && Arrays.stream(entry.getValue()).anyMatch(
-                                    frame -> frame.getMethodName().startsWith("read"))
-                            && entry.getValue()[0].isNativeMethod()));
+            reader = OtherThread.start(
+                    "reader", () -> pipe.source().read(memory.asSlice(0, 8).asByteBuffer()));
+            ServiceFixture.eventually(
+                    "the channel reads",
+                    () -> Thread.getAllStackTraces().entrySet().stream()
+                            .anyMatch(entry -> entry.getKey().getName().equals("reader")
+                                    && Arrays.stream(entry.getValue())
+                                            .anyMatch(frame ->
+                                                    frame.getMethodName().startsWith("read"))
+                                    && entry.getValue()[0].isNativeMethod()));
         }
 
         @Override
@@ -127,11 +130,14 @@ class RetriedCloseTest {
         try (var urom = Urom.open()) {
             var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
             var payloads = new ArrayList<MemorySegment>();
-            var keeping = Offload.<Void, Void>of(GraphPlugin.NAME, GraphPlugin.LOOPBACK.version(),
+            var keeping = Offload.<Void, Void>of(
+                    GraphPlugin.NAME,
+                    GraphPlugin.LOOPBACK.version(),
                     (command, payload) -> {
                         payloads.add(payload);
                         throw new ArithmeticException("on purpose");
-                    }, answer -> null);
+                    },
+                    answer -> null);
             assertThrows(ArithmeticException.class, () -> worker.call(keeping, null));
             try (var reading = new Reading(payloads.getFirst())) {
                 assertThrows(IllegalStateException.class, worker::close);
@@ -147,10 +153,12 @@ class RetriedCloseTest {
 
     @Test
     void a_worker_whose_context_is_in_use() throws Exception {
-        try (var exchange = ThreadExchange.open(1).getFirst(); var urom = Urom.open()) {
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var urom = Urom.open()) {
             var worker = urom.startWorker(WorkerConfiguration.of(SandboxPlugin.NAME));
-            var domain = onEngineThread(worker, () -> UromDomain.create(worker.engine().progress(),
-                    exchange, Map.of(0L, worker.context())));
+            var domain = onEngineThread(
+                    worker,
+                    () -> UromDomain.create(worker.engine().progress(), exchange, Map.of(0L, worker.context())));
             assertThrows(IllegalStateException.class, worker::close);
             onEngineThread(worker, () -> {
                 domain.close();
@@ -167,8 +175,10 @@ class RetriedCloseTest {
     void a_urom_whose_service_cannot_be_destroyed() throws Exception {
         var urom = Urom.open();
         var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
-        var other = onEngineThread(worker, () -> UromWorker.create(worker.engine().progress(),
-                worker.context().service()));
+        var other = onEngineThread(
+                worker,
+                () -> UromWorker.create(
+                        worker.engine().progress(), worker.context().service()));
         assertThrows(IllegalStateException.class, urom::close);
         onEngineThread(worker, () -> {
             other.close();
@@ -179,8 +189,7 @@ class RetriedCloseTest {
         urom.counters();
     }
 
-    private static void requireRetried(AutoCloseable object, AutoCloseable needsIt)
-            throws Exception {
+    private static void requireRetried(AutoCloseable object, AutoCloseable needsIt) throws Exception {
         assertThrows(IllegalStateException.class, object::close, object::toString);
         assertThrows(IllegalStateException.class, object::close, object::toString);
         needsIt.close();
@@ -193,7 +202,10 @@ class RetriedCloseTest {
         try (var arena = Arena.ofConfined()) {
             var engine = ProgressEngine.create();
             var device = Device.open();
-            var map = MemoryMap.create().setRange(arena.allocate(64, 64)).addDevice(device).start();
+            var map = MemoryMap.create()
+                    .setRange(arena.allocate(64, 64))
+                    .addDevice(device)
+                    .start();
             var inventory = BufferInventory.create(4).start();
             var source = inventory.dataBuffer(map, 0, 8);
             var destination = inventory.buffer(map, 8, 8);
@@ -212,7 +224,8 @@ class RetriedCloseTest {
 
     @Test
     void an_object_of_the_urom_layer_that_others_need() throws Exception {
-        try (var fixture = ServiceFixture.open(); var exchange = ThreadExchange.open(1).getFirst()) {
+        try (var fixture = ServiceFixture.open();
+                var exchange = ThreadExchange.open(1).getFirst()) {
             var plugin = SandboxPlugin.find(fixture.service());
             var worker = UromWorker.create(fixture.engine(), fixture.service()).setPlugins(plugin);
             worker.startAndWait(DEADLINE);
@@ -221,8 +234,7 @@ class RetriedCloseTest {
             assertThrows(IllegalStateException.class, worker::close);
             domain.close();
             requireRetried(worker, worker.commandTask(plugin));
-            requireRetried(fixture.service(),
-                    UromWorker.create(fixture.engine(), fixture.service()));
+            requireRetried(fixture.service(), UromWorker.create(fixture.engine(), fixture.service()));
         }
     }
 
@@ -242,8 +254,8 @@ class RetriedCloseTest {
     void a_pool_of_tasks_whose_payload_is_in_use() throws Exception {
         try (var fixture = ServiceFixture.open()) {
             var plugin = GraphPlugin.find(fixture.service());
-            try (var worker = UromWorker.create(fixture.engine(), fixture.service())
-                    .setPlugins(plugin)) {
+            try (var worker =
+                    UromWorker.create(fixture.engine(), fixture.service()).setPlugins(plugin)) {
                 worker.startAndWait(DEADLINE);
                 var pool = worker.commandTaskPool(plugin.id(), 2);
                 var payload = pool.tasks().getFirst().payload();

@@ -19,16 +19,20 @@ import org.junit.jupiter.api.Test;
 class ThreatModelTest {
 
     /** {@code SomeTest}, {@code SomeTest.method} or {@code some_test.c: function}. */
-    private static final Pattern NAMED =
-            Pattern.compile("`(\\w+Test|\\w+_test\\.c)(?:(?:\\.|: )(\\w+))?`");
+    private static final Pattern NAMED = Pattern.compile("`(\\w+Test|\\w+_test\\.c)(?:(?:\\.|: )(\\w+))?`");
 
     @Test
     void each_test_that_it_names_exists() throws IOException {
         var names = NAMED.matcher(Files.readString(Command.ROOT.resolve("docs/threat-model.md")))
-                .results().toList();
+                .results()
+                .toList();
         assertFalse(names.isEmpty());
-        assertEquals(List.of(), names.stream().filter(name -> !exists(name))
-                .map(MatchResult::group).toList());
+        assertEquals(
+                List.of(),
+                names.stream()
+                        .filter(name -> !exists(name))
+                        .map(MatchResult::group)
+                        .toList());
     }
 
     private static boolean exists(MatchResult name) {

@@ -3,8 +3,8 @@ package dev.jurom;
 
 import static dev.jurom.Uninterrupted.call;
 import static dev.jurom.Uninterrupted.submit;
-import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
+import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.jurom.fixture.ForEveryRuntime;
@@ -63,7 +63,8 @@ class TwoUromsTest {
     @Test
     void each_joins_what_depends_on_a_future_of_the_other_while_both_wait() throws Exception {
         whileBothWait((worker, value) -> submit(worker, LOOPBACK, value - 1)
-                .thenApply(answer -> answer + 1).join());
+                .thenApply(answer -> answer + 1)
+                .join());
     }
 
     @Test
@@ -72,11 +73,16 @@ class TwoUromsTest {
         var answers = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0; i < 2; i++) {
             var other = uroms[1 - i];
-            answers.add(waitInDependent(workers[i], barrier, (worker, value) -> {
-                try (var another = other.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
-                    return call(another, LOOPBACK, value);
-                }
-            }, null, 4));
+            answers.add(waitInDependent(
+                    workers[i],
+                    barrier,
+                    (worker, value) -> {
+                        try (var another = other.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+                            return call(another, LOOPBACK, value);
+                        }
+                    },
+                    null,
+                    4));
         }
         for (var answer : answers) {
             assertEquals(5, soon(answer));
@@ -92,8 +98,11 @@ class TwoUromsTest {
 
     /** Calls the workers in turn, each in what depends on the answer of the one before. */
     private long bounce(long value, int next) {
-        return value == 20 ? value : submit(workers[next], LOOPBACK, value + 1)
-                .thenApply(answer -> bounce(answer, 1 - next)).join();
+        return value == 20
+                ? value
+                : submit(workers[next], LOOPBACK, value + 1)
+                        .thenApply(answer -> bounce(answer, 1 - next))
+                        .join();
     }
 
     /** Two dependent actions, each of an answer of one facade, wait for the other's. */
@@ -110,12 +119,16 @@ class TwoUromsTest {
         }
     }
 
-    private static CompletableFuture<Long> waitInDependent(Worker worker, CyclicBarrier barrier,
-            BiFunction<Worker, Long, Long> wait, Worker other, long value) {
-        return OtherThread.start("waits", () -> worker.submit(LOOPBACK, value).thenApply(answer -> {
-            meet(barrier);
-            return wait.apply(other, answer + 1);
-        }).join());
+    private static CompletableFuture<Long> waitInDependent(
+            Worker worker, CyclicBarrier barrier, BiFunction<Worker, Long, Long> wait, Worker other, long value) {
+        return OtherThread.start(
+                "waits",
+                () -> worker.submit(LOOPBACK, value)
+                        .thenApply(answer -> {
+                            meet(barrier);
+                            return wait.apply(other, answer + 1);
+                        })
+                        .join());
     }
 
     private static void meet(CyclicBarrier barrier) {

@@ -8,8 +8,7 @@ import java.util.concurrent.CompletableFuture;
 /** Calls and submissions where no checked exception may be thrown, and nobody interrupts. */
 public final class Uninterrupted {
 
-    private Uninterrupted() {
-    }
+    private Uninterrupted() {}
 
     /** {@link Worker#call}. */
     public static <C, R> R call(Worker worker, Offload<C, R> offload, C command) {
@@ -17,8 +16,7 @@ public final class Uninterrupted {
     }
 
     /** {@link Worker#submit}. */
-    public static <C, R> CompletableFuture<R> submit(Worker worker, Offload<C, R> offload,
-            C command) {
+    public static <C, R> CompletableFuture<R> submit(Worker worker, Offload<C, R> offload, C command) {
         return run(() -> worker.submit(offload, command));
     }
 

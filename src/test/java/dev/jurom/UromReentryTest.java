@@ -97,13 +97,21 @@ class UromReentryTest {
 
     @Test
     void completions_on_the_engine_thread_may_not_block() throws Exception {
-        var direct = UromConfiguration.builder().completionExecutor(Runnable::run).build();
-        try (var other = Urom.open(direct); var worker = other.startWorker(GRAPH)) {
+        var direct =
+                UromConfiguration.builder().completionExecutor(Runnable::run).build();
+        try (var other = Urom.open(direct);
+                var worker = other.startWorker(GRAPH)) {
             var refusals = whileStopped(() -> worker.submit(LOOPBACK, 1L).thenApply(one -> {
                 var pending = worker.submit(LOOPBACK, 2L);
-                return List.<Executable>of(other::close, worker::close, pending::join,
-                        () -> worker.call(LOOPBACK, 3L), () -> other.startWorker(GRAPH),
-                        () -> other.workersByGroup(1), other::counters).stream()
+                return List.<Executable>of(
+                                other::close,
+                                worker::close,
+                                pending::join,
+                                () -> worker.call(LOOPBACK, 3L),
+                                () -> other.startWorker(GRAPH),
+                                () -> other.workersByGroup(1),
+                                other::counters)
+                        .stream()
                         .map(action -> assertThrows(IllegalStateException.class, action))
                         .toList();
             }));
@@ -120,11 +128,16 @@ class UromReentryTest {
         var small = urom.startWorker(SMALL);
         var waiting = whileStopped(() -> {
             small.submit(LOOPBACK, 1L);
-            var callers = IntStream.range(0, 3).mapToObj(i -> OtherThread.start("waits-" + i,
-                    () -> small.call(LOOPBACK, 2L))).toList();
-            eventually("all wait for the slot", () -> Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> thread.getName().startsWith("waits-")
-                            && thread.getState() == Thread.State.TIMED_WAITING).count() == 3);
+            var callers = IntStream.range(0, 3)
+                    .mapToObj(i -> OtherThread.start("waits-" + i, () -> small.call(LOOPBACK, 2L)))
+                    .toList();
+            eventually(
+                    "all wait for the slot",
+                    () -> Thread.getAllStackTraces().keySet().stream()
+                                    .filter(thread -> thread.getName().startsWith("waits-")
+                                            && thread.getState() == Thread.State.TIMED_WAITING)
+                                    .count()
+                            == 3);
             soon(OtherThread.start("closes", () -> {
                 small.close();
                 return true;
@@ -132,7 +145,8 @@ class UromReentryTest {
             return callers;
         });
         for (var caller : waiting) {
-            assertInstanceOf(IllegalStateException.class,
+            assertInstanceOf(
+                    IllegalStateException.class,
                     assertThrows(CompletionException.class, () -> soon(caller)).getCause());
         }
     }

@@ -36,7 +36,6 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -64,8 +63,10 @@ class UromTest {
         urom.close();
         assertEquals(List.of(), workerProcesses());
         // Threads have done their last work by then, and may still have to return from it.
-        eventually("no thread is left", () -> Thread.getAllStackTraces().keySet()
-                .stream().noneMatch(thread -> thread.getName().startsWith("urom")));
+        eventually(
+                "no thread is left",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("urom")));
     }
 
     @Test
@@ -92,7 +93,7 @@ class UromTest {
     @EnumSource(IdleStrategy.class)
     void every_idle_strategy_answers_calls_and_submissions(IdleStrategy strategy) throws Exception {
         try (var other = Urom.open(
-                    UromConfiguration.builder().idleStrategy(strategy).build());
+                        UromConfiguration.builder().idleStrategy(strategy).build());
                 var own = other.startWorker(GRAPH)) {
             for (var i = 0L; i < 20; i++) {
                 assertEquals(i, own.call(LOOPBACK, i));
@@ -111,18 +112,23 @@ class UromTest {
     @Test
     void virtual_threads_call_the_same_worker_at_once() throws Exception {
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            callFromThreads(task -> CompletableFuture.supplyAsync(() -> {
-                try {
-                    return task.call();
-                } catch (Exception e) {
-                    throw new CompletionException(e);
-                }
-            }, executor), 50);
+            callFromThreads(
+                    task -> CompletableFuture.supplyAsync(
+                            () -> {
+                                try {
+                                    return task.call();
+                                } catch (Exception e) {
+                                    throw new CompletionException(e);
+                                }
+                            },
+                            executor),
+                    50);
         }
     }
 
-    private void callFromThreads(java.util.function.Function<java.util.concurrent.Callable<Long>,
-            CompletableFuture<Long>> start, int threads) {
+    private void callFromThreads(
+            java.util.function.Function<java.util.concurrent.Callable<Long>, CompletableFuture<Long>> start,
+            int threads) {
         var sums = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0; i < threads; i++) {
             var base = i * 1000L;
@@ -165,15 +171,13 @@ class UromTest {
 
     @Test
     void a_command_of_a_codec_is_answered_with_a_record_that_may_be_kept() throws Exception {
-        var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND,
-                GraphCodec.NOTIFICATION);
+        var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND, GraphCodec.NOTIFICATION);
         var bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
 
         var answer = worker.call(loopback, new GraphCommand.Loopback(9, bytes));
         worker.call(LOOPBACK, 5L);
 
-        var notification = assertInstanceOf(dev.jurom.plugin.graph.GraphNotification.Loopback.class,
-                answer);
+        var notification = assertInstanceOf(dev.jurom.plugin.graph.GraphNotification.Loopback.class, answer);
         assertEquals(9, notification.data());
         assertEquals(-1, bytes.mismatch(notification.payload()));
     }
@@ -182,20 +186,25 @@ class UromTest {
     void a_full_worker_holds_submitters_back() throws Exception {
         try (var small = urom.startWorker(tasks(2).submitTimeout(SHORT).build())) {
             pause(() -> {
-                var first = small.submit(LOOPBACK, 1L);
-                var second = small.trySubmit(LOOPBACK, 2L).orElseThrow();
+                        var first = small.submit(LOOPBACK, 1L);
+                        var second = small.trySubmit(LOOPBACK, 2L).orElseThrow();
 
-                assertTrue(small.trySubmit(LOOPBACK, 3L).isEmpty());
-                assertEquals(DocaError.AGAIN, assertThrows(DocaException.class,
-                        () -> small.call(LOOPBACK, 3L)).error());
-                var hasty = small.submit(LOOPBACK, 3L, Duration.ofNanos(1));
-                eventually("it is late", hasty::isDone);
-                assertEquals(DocaError.TIME_OUT,
-                        assertInstanceOf(DocaException.class, hasty.exceptionNow()).error());
-                var queued = small.submit(LOOPBACK, 4L);
-                assertFalse(queued.isDone());
-                return List.of(first, second, queued);
-            }).forEach(CompletableFuture::join);
+                        assertTrue(small.trySubmit(LOOPBACK, 3L).isEmpty());
+                        assertEquals(
+                                DocaError.AGAIN,
+                                assertThrows(DocaException.class, () -> small.call(LOOPBACK, 3L))
+                                        .error());
+                        var hasty = small.submit(LOOPBACK, 3L, Duration.ofNanos(1));
+                        eventually("it is late", hasty::isDone);
+                        assertEquals(
+                                DocaError.TIME_OUT,
+                                assertInstanceOf(DocaException.class, hasty.exceptionNow())
+                                        .error());
+                        var queued = small.submit(LOOPBACK, 4L);
+                        assertFalse(queued.isDone());
+                        return List.of(first, second, queued);
+                    })
+                    .forEach(CompletableFuture::join);
             assertEquals(5, small.call(LOOPBACK, 5L));
         }
     }
@@ -229,12 +238,15 @@ class UromTest {
     void waiting_ends_at_the_timeout_and_the_slot_is_free_later() throws Exception {
         try (var small = urom.startWorker(tasks(4).build())) {
             pause(() -> {
-                assertEquals(DocaError.TIME_OUT, assertThrows(DocaException.class,
-                        () -> small.call(LOOPBACK, 1L, SHORT)).error());
-                assertThrows(TimeoutException.class,
-                        () -> small.submit(LOOPBACK, 2L).get(10, TimeUnit.MILLISECONDS));
+                assertEquals(
+                        DocaError.TIME_OUT,
+                        assertThrows(DocaException.class, () -> small.call(LOOPBACK, 1L, SHORT))
+                                .error());
+                assertThrows(
+                        TimeoutException.class, () -> small.submit(LOOPBACK, 2L).get(10, TimeUnit.MILLISECONDS));
                 var timed = small.submit(LOOPBACK, 3L).orTimeout(10, TimeUnit.MILLISECONDS);
-                assertInstanceOf(TimeoutException.class,
+                assertInstanceOf(
+                        TimeoutException.class,
                         assertThrows(ExecutionException.class, timed::get).getCause());
                 return null;
             });
@@ -258,15 +270,17 @@ class UromTest {
             return List.of(futures.get(0), futures.get(1), caller);
         });
         for (var future : pending) {
-            var failure = assertThrows(CompletionException.class,
+            var failure = assertThrows(
+                    CompletionException.class,
                     () -> future.orTimeout(30, TimeUnit.SECONDS).join());
             assertInstanceOf(IllegalStateException.class, failure.getCause());
-            assertTrue(failure.getCause().getMessage().endsWith("is closed"),
+            assertTrue(
+                    failure.getCause().getMessage().endsWith("is closed"),
                     failure.getCause().getMessage());
         }
         assertFalse(worker.isRunning());
-        assertInstanceOf(IllegalStateException.class,
-                worker.submit(LOOPBACK, 1L).exceptionNow());
+        assertInstanceOf(
+                IllegalStateException.class, worker.submit(LOOPBACK, 1L).exceptionNow());
         assertThrows(IllegalStateException.class, () -> worker.trySubmit(LOOPBACK, 1L));
         assertThrows(IllegalStateException.class, () -> worker.call(LOOPBACK, 1L));
         worker.close();
@@ -293,7 +307,8 @@ class UromTest {
             var doomed = worker.submit(LOOPBACK, 1L);
             victim.destroyForcibly();
 
-            var failure = assertThrows(CompletionException.class,
+            var failure = assertThrows(
+                    CompletionException.class,
                     () -> doomed.orTimeout(30, TimeUnit.SECONDS).join());
             assertInstanceOf(DocaException.class, failure.getCause());
             eventually("the worker is known to be gone", () -> !worker.isRunning());
@@ -304,11 +319,11 @@ class UromTest {
 
     @Test
     void an_error_of_the_plugin_fails_the_command() throws Exception {
-        var refused = Offload.<Integer, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                (length, payload) -> length,
-                GraphCodec::loopbackData);
+        var refused = Offload.<Integer, Long>of(
+                GraphPlugin.NAME, GraphPlugin.VERSION, (length, payload) -> length, GraphCodec::loopbackData);
 
-        assertEquals(DocaError.INVALID_VALUE,
+        assertEquals(
+                DocaError.INVALID_VALUE,
                 assertThrows(DocaException.class, () -> worker.call(refused, 3)).error());
         assertEquals(4, worker.call(LOOPBACK, 4L));
     }
@@ -316,20 +331,26 @@ class UromTest {
     @Test
     void what_a_packer_or_unpacker_throws_comes_out_and_costs_no_slot() throws Exception {
         var thrown = new ArithmeticException();
-        var packs = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> {
-            throw thrown;
-        }, GraphCodec::loopbackData);
-        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                GraphCodec::packLoopback, response -> {
+        var packs = Offload.<Long, Long>of(
+                GraphPlugin.NAME,
+                GraphPlugin.VERSION,
+                (value, payload) -> {
+                    throw thrown;
+                },
+                GraphCodec::loopbackData);
+        var unpacks =
+                Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec::packLoopback, response -> {
                     throw thrown;
                 });
-        var tooLong = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                (value, payload) -> payload.byteSize() + 1, GraphCodec::loopbackData);
+        var tooLong = Offload.<Long, Long>of(
+                GraphPlugin.NAME,
+                GraphPlugin.VERSION,
+                (value, payload) -> payload.byteSize() + 1,
+                GraphCodec::loopbackData);
 
         for (var i = 0; i < WorkerConfiguration.DEFAULT_TASKS * 2; i++) {
             assertSame(thrown, assertThrows(RuntimeException.class, () -> worker.call(packs, 1L)));
-            assertSame(thrown, assertThrows(RuntimeException.class,
-                    () -> worker.call(unpacks, 1L)));
+            assertSame(thrown, assertThrows(RuntimeException.class, () -> worker.call(unpacks, 1L)));
             assertThrows(IllegalArgumentException.class, () -> worker.call(tooLong, 1L));
         }
         assertEquals(1, worker.call(LOOPBACK, 1L));
@@ -338,15 +359,17 @@ class UromTest {
     @Test
     void a_checked_exception_of_an_unpacker_ends_the_future_and_costs_no_slot() throws Exception {
         var thrown = new IOException();
-        var unpacks = Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                GraphCodec::packLoopback, response -> {
+        var unpacks =
+                Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec::packLoopback, response -> {
                     throw UromTest.<RuntimeException>unchecked(thrown);
                 });
 
         for (var i = 0; i < WorkerConfiguration.DEFAULT_TASKS * 2; i++) {
             var answer = worker.submit(unpacks, 1L);
-            assertSame(thrown, assertThrows(ExecutionException.class,
-                    () -> answer.get(10, TimeUnit.SECONDS)).getCause());
+            assertSame(
+                    thrown,
+                    assertThrows(ExecutionException.class, () -> answer.get(10, TimeUnit.SECONDS))
+                            .getCause());
             assertSame(thrown, assertThrows(IOException.class, () -> worker.call(unpacks, 1L)));
         }
         assertEquals(1, worker.call(LOOPBACK, 1L));
@@ -359,13 +382,13 @@ class UromTest {
 
     @Test
     void plugins_that_are_not_offered_or_not_loaded_are_named() throws Exception {
-        var stranger = Offload.<Long, Long>of("worker_stranger", 1, GraphCodec::packLoopback,
-                GraphCodec::loopbackData);
+        var stranger = Offload.<Long, Long>of("worker_stranger", 1, GraphCodec::packLoopback, GraphCodec::loopbackData);
 
-        assertTrue(assertThrows(DocaException.class, () -> worker.call(stranger, 1L)).getMessage()
+        assertTrue(assertThrows(DocaException.class, () -> worker.call(stranger, 1L))
+                .getMessage()
                 .contains("worker_stranger"));
-        assertTrue(assertThrows(DocaException.class,
-                () -> urom.startWorker(WorkerConfiguration.of("worker_stranger"))).getMessage()
+        assertTrue(assertThrows(DocaException.class, () -> urom.startWorker(WorkerConfiguration.of("worker_stranger")))
+                .getMessage()
                 .contains("worker_stranger"));
         assertThrows(IllegalArgumentException.class, () -> WorkerConfiguration.of());
         assertThrows(IllegalArgumentException.class, () -> tasks(3));
@@ -385,7 +408,8 @@ class UromTest {
 
     @Test
     void two_facades_share_the_embedded_service() throws Exception {
-        try (var other = Urom.open(); var own = other.startWorker(GRAPH)) {
+        try (var other = Urom.open();
+                var own = other.startWorker(GRAPH)) {
             assertEquals(1, own.call(LOOPBACK, 1L));
             assertEquals(2, workerProcesses().size());
         }
@@ -399,7 +423,8 @@ class UromTest {
         try {
             return action.call();
         } finally {
-            workers.stream().filter(ProcessHandle::isAlive)
+            workers.stream()
+                    .filter(ProcessHandle::isAlive)
                     .forEach(process -> Command.run("kill", "-CONT", Long.toString(process.pid())));
         }
     }

@@ -44,13 +44,13 @@ class VirtualThreadsTest {
     private static final Duration PINNED = Duration.ofMillis(1);
 
     @Test
-    void commands_cancellations_and_timeouts_all_end_and_pin_no_thread(@TempDir Path directory)
-            throws Exception {
+    void commands_cancellations_and_timeouts_all_end_and_pin_no_thread(@TempDir Path directory) throws Exception {
         var file = directory.resolve("pinned.jfr");
         try (var recording = new Recording();
                 var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                        .tasks(TASKS).build())) {
+                        .tasks(TASKS)
+                        .build())) {
             // What is run once, such as the loading of classes, may hold a thread.
             runAll(worker, 1);
             recording.enable("jdk.VirtualThreadPinned").withThreshold(PINNED);
@@ -70,7 +70,8 @@ class VirtualThreadsTest {
 
     @Test
     void a_virtual_thread_that_waits_for_an_answer_leaves_its_carrier_to_others() {
-        var result = ForkedJvm.run(OneCarrierProgram.class,
+        var result = ForkedJvm.run(
+                OneCarrierProgram.class,
                 "-Djdk.virtualThreadScheduler.parallelism=1",
                 "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
@@ -99,15 +100,13 @@ class VirtualThreadsTest {
             }
             for (var thread : threads) {
                 for (var future : thread.get(60, TimeUnit.SECONDS)) {
-                    future.handle((answer, failure) -> answer).get(DEADLINE.toSeconds(),
-                            TimeUnit.SECONDS);
+                    future.handle((answer, failure) -> answer).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
                 }
             }
         }
     }
 
-    private static List<CompletableFuture<Long>> run(Worker worker, int commands, Random random)
-            throws Exception {
+    private static List<CompletableFuture<Long>> run(Worker worker, int commands, Random random) throws Exception {
         var futures = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0L; i < commands; i++) {
             switch (random.nextInt(6)) {
@@ -118,8 +117,8 @@ class VirtualThreadsTest {
                     future.cancel(true);
                     futures.add(future);
                 }
-                case 3 -> futures.add(worker.submit(LOOPBACK, i)
-                        .orTimeout(random.nextInt(1000), TimeUnit.MICROSECONDS));
+                case 3 ->
+                    futures.add(worker.submit(LOOPBACK, i).orTimeout(random.nextInt(1000), TimeUnit.MICROSECONDS));
                 case 4 -> worker.trySubmit(LOOPBACK, i).ifPresent(futures::add);
                 default -> await(worker.submit(LOOPBACK, i), i);
             }
@@ -127,13 +126,11 @@ class VirtualThreadsTest {
         return futures;
     }
 
-    private static void callForAMoment(Worker worker, long value)
-            throws InterruptedException {
+    private static void callForAMoment(Worker worker, long value) throws InterruptedException {
         try {
             assertEquals(value, worker.call(LOOPBACK, value, Duration.ofNanos(100_000)));
         } catch (DocaException e) {
-            assertTrue(e.error() == DocaError.TIME_OUT || e.error() == DocaError.AGAIN,
-                    e::toString);
+            assertTrue(e.error() == DocaError.TIME_OUT || e.error() == DocaError.AGAIN, e::toString);
         }
     }
 

@@ -68,8 +68,7 @@ public final class Buffer implements AutoCloseable {
      */
     public long dataLength() {
         requireUsable();
-        return number(result -> doca_h.doca_buf_get_data_len(handle, result),
-                "doca_buf_get_data_len");
+        return number(result -> doca_h.doca_buf_get_data_len(handle, result), "doca_buf_get_data_len");
     }
 
     /**
@@ -131,8 +130,10 @@ public final class Buffer implements AutoCloseable {
     public Buffer setData(long offset, long length) {
         requireIdle();
         NativeRange.requireDataWithin(offset, length, length());
-        check(doca_h.doca_buf_set_data(handle, MemorySegment.ofAddress(headAddress() + offset),
-                length), "doca_buf_set_data", this);
+        check(
+                doca_h.doca_buf_set_data(handle, MemorySegment.ofAddress(headAddress() + offset), length),
+                "doca_buf_set_data",
+                this);
         return this;
     }
 
@@ -149,12 +150,11 @@ public final class Buffer implements AutoCloseable {
         requireIdle();
         var room = tail();
         if (bytes.byteSize() > room.byteSize()) {
-            throw new IndexOutOfBoundsException(bytes.byteSize() + " bytes cannot be appended to "
-                    + this + ": its tail room has " + room.byteSize());
+            throw new IndexOutOfBoundsException(bytes.byteSize() + " bytes cannot be appended to " + this
+                    + ": its tail room has " + room.byteSize());
         }
         room.copyFrom(bytes);
-        check(doca_h.doca_buf_set_data_len(handle, dataLength() + bytes.byteSize()),
-                "doca_buf_set_data_len", this);
+        check(doca_h.doca_buf_set_data_len(handle, dataLength() + bytes.byteSize()), "doca_buf_set_data_len", this);
         return this;
     }
 
@@ -185,8 +185,12 @@ public final class Buffer implements AutoCloseable {
         other.requireIdle();
         requireFirst();
         other.requireFirst();
-        check(doca_h.doca_buf_chain_list(handle, other.handle), "doca_buf_chain_list", this,
-                DocaError.NOT_PERMITTED, "Release the second list's other references first.");
+        check(
+                doca_h.doca_buf_chain_list(handle, other.handle),
+                "doca_buf_chain_list",
+                this,
+                DocaError.NOT_PERMITTED,
+                "Release the second list's other references first.");
         var last = last();
         last.next = other;
         other.previous = last;
@@ -207,8 +211,12 @@ public final class Buffer implements AutoCloseable {
         requireIdle();
         other.requireUsable();
         requireFirst();
-        check(doca_h.doca_buf_unchain_list(handle, other.handle), "doca_buf_unchain_list", this,
-                DocaError.INVALID_VALUE, "The buffer to unchain is not in this list.");
+        check(
+                doca_h.doca_buf_unchain_list(handle, other.handle),
+                "doca_buf_unchain_list",
+                this,
+                DocaError.INVALID_VALUE,
+                "The buffer to unchain is not in this list.");
         if (other.previous != null) { // the library has seen that it is not the first
             other.previous.next = null;
             other.previous = null;
@@ -259,8 +267,7 @@ public final class Buffer implements AutoCloseable {
     public Buffer retain() {
         requireUsable();
         requireFirst();
-        check(doca_h.doca_buf_inc_refcount(handle, MemorySegment.NULL), "doca_buf_inc_refcount",
-                this);
+        check(doca_h.doca_buf_inc_refcount(handle, MemorySegment.NULL), "doca_buf_inc_refcount", this);
         references++;
         return this;
     }
@@ -274,8 +281,7 @@ public final class Buffer implements AutoCloseable {
     public void release() {
         requireIdle();
         requireFirst();
-        check(doca_h.doca_buf_dec_refcount(handle, MemorySegment.NULL), "doca_buf_dec_refcount",
-                this);
+        check(doca_h.doca_buf_dec_refcount(handle, MemorySegment.NULL), "doca_buf_dec_refcount", this);
         if (references > 1) {
             references--;
         } else {
@@ -374,8 +380,7 @@ public final class Buffer implements AutoCloseable {
     /** Leaves no tail room in this list, which a task in flight writes: its memory is gone. */
     void fill() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {
-            doca_h.doca_buf_set_data(buffer.handle, MemorySegment.ofAddress(buffer.headAddress()),
-                    buffer.length());
+            doca_h.doca_buf_set_data(buffer.handle, MemorySegment.ofAddress(buffer.headAddress()), buffer.length());
         }
     }
 
@@ -409,8 +414,7 @@ public final class Buffer implements AutoCloseable {
 
     private void requireFirst() {
         if (previous != null) {
-            throw new IllegalStateException(this + " is not the first of its list: unchain it"
-                    + " first");
+            throw new IllegalStateException(this + " is not the first of its list: unchain it" + " first");
         }
     }
 

@@ -34,8 +34,10 @@ public final class BufferInventory extends BufferSource {
         DocaRuntime.current();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_buf_inventory_create(capacity, result),
-                    "doca_buf_inventory_create", "buffer inventory of " + capacity);
+            check(
+                    doca_h.doca_buf_inventory_create(capacity, result),
+                    "doca_buf_inventory_create",
+                    "buffer inventory of " + capacity);
             return new BufferInventory(result.get(ValueLayout.ADDRESS, 0));
         }
     }
@@ -50,8 +52,12 @@ public final class BufferInventory extends BufferSource {
     /** {@inheritDoc} Stands for {@code doca_buf_inventory_stop}. */
     @Override
     public void stop() {
-        check(doca_h.doca_buf_inventory_stop(handle()), "doca_buf_inventory_stop", this,
-                DocaError.IN_USE, "Close its buffers first.");
+        check(
+                doca_h.doca_buf_inventory_stop(handle()),
+                "doca_buf_inventory_stop",
+                this,
+                DocaError.IN_USE,
+                "Close its buffers first.");
     }
 
     /**
@@ -100,16 +106,24 @@ public final class BufferInventory extends BufferSource {
      * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
      *         if this or the map is not started
      */
-    public Buffer buffer(MemoryMap map, long offset, long length, long dataOffset,
-            long dataLength) {
+    public Buffer buffer(MemoryMap map, long offset, long length, long dataOffset, long dataLength) {
         var inventory = handle();
         NativeRange.requireDataWithin(dataOffset, dataLength, length);
         var head = MemorySegment.ofAddress(map.address(offset, length));
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_buf_inventory_buf_get_by_args(inventory, map.handle(), head, length,
-                    MemorySegment.ofAddress(head.address() + dataOffset), dataLength, result),
-                    "doca_buf_inventory_buf_get_by_args", this, DocaError.NO_MEMORY,
+            check(
+                    doca_h.doca_buf_inventory_buf_get_by_args(
+                            inventory,
+                            map.handle(),
+                            head,
+                            length,
+                            MemorySegment.ofAddress(head.address() + dataOffset),
+                            dataLength,
+                            result),
+                    "doca_buf_inventory_buf_get_by_args",
+                    this,
+                    DocaError.NO_MEMORY,
                     "Close buffers that are no longer needed, or expand the inventory.");
             return new Buffer(result.get(ValueLayout.ADDRESS, 0), this, map);
         }
@@ -128,8 +142,10 @@ public final class BufferInventory extends BufferSource {
         var inventory = handle();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_buf_inventory_buf_dup(inventory, original.handle(), result),
-                    "doca_buf_inventory_buf_dup", this);
+            check(
+                    doca_h.doca_buf_inventory_buf_dup(inventory, original.handle(), result),
+                    "doca_buf_inventory_buf_dup",
+                    this);
             return new Buffer(result.get(ValueLayout.ADDRESS, 0), this, original.map());
         }
     }
@@ -167,8 +183,10 @@ public final class BufferInventory extends BufferSource {
     @Override
     public BufferInventory setUserData(long data) {
         try (var arena = Arena.ofConfined()) {
-            check(doca_h.doca_buf_inventory_set_user_data(handle(), union(arena, data)),
-                    "doca_buf_inventory_set_user_data", this);
+            check(
+                    doca_h.doca_buf_inventory_set_user_data(handle(), union(arena, data)),
+                    "doca_buf_inventory_set_user_data",
+                    this);
         }
         return this;
     }

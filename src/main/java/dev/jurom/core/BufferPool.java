@@ -42,7 +42,8 @@ public final class BufferPool extends BufferSource {
         Count.requireWithin("The size of a buffer", elementSize, 1, Long.MAX_VALUE);
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_buf_pool_create(capacity, elementSize, map.handle(), result),
+            check(
+                    doca_h.doca_buf_pool_create(capacity, elementSize, map.handle(), result),
                     "doca_buf_pool_create",
                     "buffer pool of " + capacity + " x " + elementSize + " bytes");
             var pool = result.get(ValueLayout.ADDRESS, 0);
@@ -66,8 +67,10 @@ public final class BufferPool extends BufferSource {
      */
     public BufferPool setAlignment(long alignment) {
         Count.requirePowerOfTwo("The alignment", alignment, MAX_ALIGNMENT);
-        check(doca_h.doca_buf_pool_set_element_alignment(handle(), alignment),
-                "doca_buf_pool_set_element_alignment", this);
+        check(
+                doca_h.doca_buf_pool_set_element_alignment(handle(), alignment),
+                "doca_buf_pool_set_element_alignment",
+                this);
         return this;
     }
 
@@ -81,17 +84,25 @@ public final class BufferPool extends BufferSource {
     @Override
     public BufferPool start() {
         map.requireMemory();
-        check(doca_h.doca_buf_pool_start(handle()), "doca_buf_pool_start", this,
-                DocaError.INVALID_VALUE, "The memory map is too small: give it at least capacity x"
-                + " element size, each rounded up to the alignment.");
+        check(
+                doca_h.doca_buf_pool_start(handle()),
+                "doca_buf_pool_start",
+                this,
+                DocaError.INVALID_VALUE,
+                "The memory map is too small: give it at least capacity x"
+                        + " element size, each rounded up to the alignment.");
         return this;
     }
 
     /** {@inheritDoc} Stands for {@code doca_buf_pool_stop}. */
     @Override
     public void stop() {
-        check(doca_h.doca_buf_pool_stop(handle()), "doca_buf_pool_stop", this,
-                DocaError.IN_USE, "Close its buffers first.");
+        check(
+                doca_h.doca_buf_pool_stop(handle()),
+                "doca_buf_pool_stop",
+                this,
+                DocaError.IN_USE,
+                "Close its buffers first.");
     }
 
     /**
@@ -106,8 +117,12 @@ public final class BufferPool extends BufferSource {
         map.requireMemory();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_buf_pool_buf_alloc(pool, result), "doca_buf_pool_buf_alloc", this,
-                    DocaError.NO_MEMORY, "Close buffers that are no longer needed.");
+            check(
+                    doca_h.doca_buf_pool_buf_alloc(pool, result),
+                    "doca_buf_pool_buf_alloc",
+                    this,
+                    DocaError.NO_MEMORY,
+                    "Close buffers that are no longer needed.");
             return new Buffer(result.get(ValueLayout.ADDRESS, 0), this, map);
         }
     }
@@ -145,8 +160,10 @@ public final class BufferPool extends BufferSource {
         var pool = handle();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_buf_pool_get_element_alignment(pool, result),
-                    "doca_buf_pool_get_element_alignment", this);
+            check(
+                    doca_h.doca_buf_pool_get_element_alignment(pool, result),
+                    "doca_buf_pool_get_element_alignment",
+                    this);
             return result.get(ValueLayout.JAVA_LONG, 0);
         }
     }
@@ -155,8 +172,10 @@ public final class BufferPool extends BufferSource {
     @Override
     public BufferPool setUserData(long data) {
         try (var arena = Arena.ofConfined()) {
-            check(doca_h.doca_buf_pool_set_user_data(handle(), union(arena, data)),
-                    "doca_buf_pool_set_user_data", this);
+            check(
+                    doca_h.doca_buf_pool_set_user_data(handle(), union(arena, data)),
+                    "doca_buf_pool_set_user_data",
+                    this);
         }
         return this;
     }

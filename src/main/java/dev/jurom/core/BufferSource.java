@@ -103,8 +103,8 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
     @Override
     final void requireOwner() {
         if (Thread.currentThread() != owner) {
-            throw new WrongThreadException(this + " belongs to thread " + owner.getName()
-                    + "; it was used by thread " + Thread.currentThread().getName());
+            throw new WrongThreadException(this + " belongs to thread " + owner.getName() + "; it was used by thread "
+                    + Thread.currentThread().getName());
         }
     }
 }

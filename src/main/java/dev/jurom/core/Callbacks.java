@@ -30,27 +30,24 @@ import org.jspecify.annotations.Nullable;
 final class Callbacks {
 
     /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the map's ticket. */
-    static final MemorySegment MEMORY_FREED =
-            stub("memoryFreed", doca_mmap_memrange_free_cb_t.descriptor());
+    static final MemorySegment MEMORY_FREED = stub("memoryFreed", doca_mmap_memrange_free_cb_t.descriptor());
 
     /** For {@code doca_graph_completion_cb_t}, of instances that were successful. */
-    static final MemorySegment GRAPH_COMPLETED = stub("graphCompleted",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    static final MemorySegment GRAPH_COMPLETED =
+            stub("graphCompleted", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     /** For {@code doca_graph_completion_cb_t}, of instances that failed. */
-    static final MemorySegment GRAPH_FAILED = stub("graphFailed",
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    static final MemorySegment GRAPH_FAILED =
+            stub("graphFailed", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the instance's step. */
-    static final MemorySegment GRAPH_FUNCTION =
-            stub("graphFunction", doca_graph_user_node_cb_t.descriptor());
+    static final MemorySegment GRAPH_FUNCTION = stub("graphFunction", doca_graph_user_node_cb_t.descriptor());
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
 
     private static final WeakTable<Object> TARGETS = new WeakTable<>();
 
-    private Callbacks() {
-    }
+    private Callbacks() {}
 
     private static MemorySegment stub(String method, FunctionDescriptor descriptor) {
         return Upcall.to(MethodHandles.lookup(), method, descriptor);

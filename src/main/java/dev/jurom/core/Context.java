@@ -44,12 +44,11 @@ public abstract class Context extends Handle {
      * @param destroyFunction the name of the function that destroys it
      * @param destroy that function
      */
-    protected record NativeContext(MemorySegment object, MemorySegment context,
-            String destroyFunction, ToIntFunction<MemorySegment> destroy) {
+    protected record NativeContext(
+            MemorySegment object, MemorySegment context, String destroyFunction, ToIntFunction<MemorySegment> destroy) {
 
         /** Creates a description of a context. */
-        public NativeContext {
-        }
+        public NativeContext {}
     }
 
     /**
@@ -59,8 +58,7 @@ public abstract class Context extends Handle {
      * @param engine what progresses it; the calling thread's
      * @param dependencies what else must stay open as long as this
      */
-    protected Context(Supplier<NativeContext> maker, ProgressEngine engine,
-            Handle... dependencies) {
+    protected Context(Supplier<NativeContext> maker, ProgressEngine engine, Handle... dependencies) {
         super(concat(engine, dependencies));
         this.engine = engine;
         this.tasks = new ContextTasks(engine.tasks());
@@ -94,10 +92,11 @@ public abstract class Context extends Handle {
         var ctx = context.context();
         check(doca_h.doca_pe_connect_ctx(engine.handle(), ctx), "doca_pe_connect_ctx", this);
         source = engine.completions().contextSource(ticket);
-        check(DirectCalls.setContextUserData(ctx.address(), source), "doca_ctx_set_user_data",
+        check(DirectCalls.setContextUserData(ctx.address(), source), "doca_ctx_set_user_data", this);
+        check(
+                doca_h.doca_ctx_set_state_changed_cb(ctx, CompletionArray.STATE_CALLBACK),
+                "doca_ctx_set_state_changed_cb",
                 this);
-        check(doca_h.doca_ctx_set_state_changed_cb(ctx, CompletionArray.STATE_CALLBACK),
-                "doca_ctx_set_state_changed_cb", this);
     }
 
     private void unregister() {
@@ -164,8 +163,7 @@ public abstract class Context extends Handle {
     }
 
     /** Runs before each start, in the thread that starts this context; has no effect by default. */
-    protected void prepareStart() {
-    }
+    protected void prepareStart() {}
 
     /**
      * Turns the status of {@code doca_ctx_start} into an exception; libraries override it to give
@@ -191,9 +189,13 @@ public abstract class Context extends Handle {
         }
         engine.progressUntil(() -> state() != ContextState.STARTING, timeout);
         switch (state()) {
-            case RUNNING -> { }
-            case STARTING -> throw new DocaException(DocaError.TIME_OUT, "doca_ctx_start",
-                    toString(), "It was not running after " + timeout + ": allow more time, or stop it.");
+            case RUNNING -> {}
+            case STARTING ->
+                throw new DocaException(
+                        DocaError.TIME_OUT,
+                        "doca_ctx_start",
+                        toString(),
+                        "It was not running after " + timeout + ": allow more time, or stop it.");
             default -> throw startFailure();
         }
     }
@@ -205,8 +207,7 @@ public abstract class Context extends Handle {
      * @return a new exception
      */
     protected DocaException startFailure() {
-        return new DocaException(DocaError.INITIALIZATION, "doca_ctx_start", toString(),
-                startFailureAdvice());
+        return new DocaException(DocaError.INITIALIZATION, "doca_ctx_start", toString(), startFailureAdvice());
     }
 
     /**
@@ -250,7 +251,10 @@ public abstract class Context extends Handle {
      */
     public final void stopAndWait(Duration timeout) {
         if (!stop() && !engine.progressUntil(() -> state() == ContextState.IDLE, timeout)) {
-            throw new DocaException(DocaError.TIME_OUT, "doca_ctx_stop", toString(),
+            throw new DocaException(
+                    DocaError.TIME_OUT,
+                    "doca_ctx_stop",
+                    toString(),
                     "It was not idle after " + timeout + ": progress its engine for longer.");
         }
     }
@@ -264,8 +268,10 @@ public abstract class Context extends Handle {
     public final long tasksInFlight() {
         requireUsable();
         var result = engine.scratch();
-        check(doca_h.doca_ctx_get_num_inflight_tasks(context.context(), result),
-                "doca_ctx_get_num_inflight_tasks", this);
+        check(
+                doca_h.doca_ctx_get_num_inflight_tasks(context.context(), result),
+                "doca_ctx_get_num_inflight_tasks",
+                this);
         return result.get(ValueLayout.JAVA_LONG, 0);
     }
 
@@ -317,18 +323,20 @@ public abstract class Context extends Handle {
         }
         if (!isQuiet()) {
             if (engine.isProgressing()) {
-                throw new IllegalStateException(
-                        this + " cannot be closed from inside a callback before it is idle");
+                throw new IllegalStateException(this + " cannot be closed from inside a callback before it is idle");
             }
             if (state() != ContextState.STOPPING) {
                 stop();
             }
             if (!engine.progressUntil(this::isQuiet, timeout)) {
                 KEPT.add(this);
-                throw new DocaException(DocaError.TIME_OUT, "doca_ctx_stop", toString(),
+                throw new DocaException(
+                        DocaError.TIME_OUT,
+                        "doca_ctx_stop",
+                        toString(),
                         "After " + timeout + " it is " + state() + ", and " + tasks.givenUp()
-                        + " tasks that were given up are in flight: their memory is kept. Close it"
-                        + " again later, or leave it.");
+                                + " tasks that were given up are in flight: their memory is kept. Close it"
+                                + " again later, or leave it.");
             }
         }
         super.close();

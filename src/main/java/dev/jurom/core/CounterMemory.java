@@ -17,7 +17,9 @@ final class CounterMemory {
 
     /** Requires that memory can hold a counter. */
     static void requireSuitable(MemorySegment counter) {
-        if (!counter.isNative() || counter.isReadOnly() || counter.byteSize() < Long.BYTES
+        if (!counter.isNative()
+                || counter.isReadOnly()
+                || counter.byteSize() < Long.BYTES
                 || counter.address() % Long.BYTES != 0) {
             throw new IllegalArgumentException("The counter needs 8 writable bytes of native memory"
                     + " at a multiple of 8; " + counter + " is not that");
@@ -49,8 +51,8 @@ final class CounterMemory {
     /** Requires that the memory has not been freed. */
     void require() {
         if (!memory.scope().isAlive()) {
-            throw new IllegalStateException("The memory of " + event
-                    + " is gone: its arena was closed before the event was");
+            throw new IllegalStateException(
+                    "The memory of " + event + " is gone: its arena was closed before the event was");
         }
     }
 }

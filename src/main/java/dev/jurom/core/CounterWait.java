@@ -12,8 +12,7 @@ final class CounterWait {
     private static final int LOOKS_BEFORE_PARKING = 1000;
     private static final long PARKING_NANOS = 50_000;
 
-    private CounterWait() {
-    }
+    private CounterWait() {}
 
     /** Waits until the condition holds; false if it does not in time. */
     static boolean until(SyncEvent event, LongPredicate condition, Duration timeout) {

@@ -50,7 +50,10 @@ public final class Device extends Handle {
     public static Device open() {
         return withList(devices -> {
             if (devices.isEmpty()) {
-                throw new DocaException(DocaError.NOT_FOUND, "doca_dev_open", "device",
+                throw new DocaException(
+                        DocaError.NOT_FOUND,
+                        "doca_dev_open",
+                        "device",
                         "This machine has none: check the driver's installation.");
             }
             return open(devices.getFirst(), DeviceInfo.of(devices.getFirst()));
@@ -75,7 +78,10 @@ public final class Device extends Handle {
                 }
                 names.add(info.name());
             }
-            throw new DocaException(DocaError.NOT_FOUND, "doca_dev_open", "device \"" + name + "\"",
+            throw new DocaException(
+                    DocaError.NOT_FOUND,
+                    "doca_dev_open",
+                    "device \"" + name + "\"",
                     "This machine has: " + names.stream().collect(Collectors.joining(", ")) + ".");
         });
     }
@@ -93,11 +99,9 @@ public final class Device extends Handle {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             var count = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_devinfo_create_list(result, count), "doca_devinfo_create_list",
-                    "devices");
+            check(doca_h.doca_devinfo_create_list(result, count), "doca_devinfo_create_list", "devices");
             var length = count.get(ValueLayout.JAVA_INT, 0);
-            var list = result.get(ValueLayout.ADDRESS, 0)
-                    .reinterpret(length * ValueLayout.ADDRESS.byteSize());
+            var list = result.get(ValueLayout.ADDRESS, 0).reinterpret(length * ValueLayout.ADDRESS.byteSize());
             try {
                 var devices = new ArrayList<MemorySegment>();
                 for (var i = 0; i < length; i++) {

@@ -21,8 +21,12 @@ import java.lang.foreign.ValueLayout;
  *        {@code doca_mmap_cap_is_create_from_export_pci_supported}
  * @param syncEvents what it can do with sync events
  */
-public record DeviceCapabilities(boolean hotplugManager, boolean notificationModeration,
-        boolean resourceReclaim, boolean pciExport, boolean pciImport,
+public record DeviceCapabilities(
+        boolean hotplugManager,
+        boolean notificationModeration,
+        boolean resourceReclaim,
+        boolean pciExport,
+        boolean pciImport,
         SyncEventCapabilities syncEvents) {
 
     @FunctionalInterface
@@ -35,8 +39,7 @@ public record DeviceCapabilities(boolean hotplugManager, boolean notificationMod
         return new DeviceCapabilities(
                 is(doca_h::doca_devinfo_cap_is_hotplug_manager_supported, device, result),
                 is(doca_h::doca_devinfo_cap_is_notification_moderation_supported, device, result),
-                is(doca_h::doca_devinfo_cap_is_accelerate_resource_reclaim_supported, device,
-                        result),
+                is(doca_h::doca_devinfo_cap_is_accelerate_resource_reclaim_supported, device, result),
                 is(doca_h::doca_mmap_cap_is_export_pci_supported, device, result),
                 is(doca_h::doca_mmap_cap_is_create_from_export_pci_supported, device, result),
                 SyncEventCapabilities.of(device));

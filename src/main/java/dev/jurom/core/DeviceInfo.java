@@ -31,10 +31,17 @@ import java.util.OptionalLong;
  * @param function which function of its PCI device it is
  * @param capabilities what it can do
  */
-public record DeviceInfo(String pciAddress, String interfaceName, String infinibandName,
-        Optional<InetAddress> ipv4Address, Optional<InetAddress> ipv6Address,
-        Optional<String> macAddress, OptionalInt lid, OptionalLong activeRate,
-        PciFunction function, DeviceCapabilities capabilities) {
+public record DeviceInfo(
+        String pciAddress,
+        String interfaceName,
+        String infinibandName,
+        Optional<InetAddress> ipv4Address,
+        Optional<InetAddress> ipv6Address,
+        Optional<String> macAddress,
+        OptionalInt lid,
+        OptionalLong activeRate,
+        PciFunction function,
+        DeviceCapabilities capabilities) {
 
     private static final int LONGEST_PROPERTY = 256;
 
@@ -47,24 +54,17 @@ public record DeviceInfo(String pciAddress, String interfaceName, String infinib
     static DeviceInfo of(MemorySegment device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(LONGEST_PROPERTY, Long.BYTES);
-            check(doca_h.doca_devinfo_get_pci_addr_str(device, result),
-                    "doca_devinfo_get_pci_addr_str", "device");
+            check(doca_h.doca_devinfo_get_pci_addr_str(device, result), "doca_devinfo_get_pci_addr_str", "device");
             return new DeviceInfo(
                     result.getString(0),
-                    name(device, result, doca_h::doca_devinfo_get_iface_name,
-                            doca_h.DOCA_DEVINFO_IFACE_NAME_SIZE()),
-                    name(device, result, doca_h::doca_devinfo_get_ibdev_name,
-                            doca_h.DOCA_DEVINFO_IBDEV_NAME_SIZE()),
-                    address(device, result, doca_h::doca_devinfo_get_ipv4_addr,
-                            doca_h.DOCA_DEVINFO_IPV4_ADDR_SIZE()),
-                    address(device, result, doca_h::doca_devinfo_get_ipv6_addr,
-                            doca_h.DOCA_DEVINFO_IPV6_ADDR_SIZE()),
-                    bytes(device, result, doca_h::doca_devinfo_get_mac_addr,
-                            doca_h.DOCA_DEVINFO_MAC_ADDR_SIZE())
+                    name(device, result, doca_h::doca_devinfo_get_iface_name, doca_h.DOCA_DEVINFO_IFACE_NAME_SIZE()),
+                    name(device, result, doca_h::doca_devinfo_get_ibdev_name, doca_h.DOCA_DEVINFO_IBDEV_NAME_SIZE()),
+                    address(device, result, doca_h::doca_devinfo_get_ipv4_addr, doca_h.DOCA_DEVINFO_IPV4_ADDR_SIZE()),
+                    address(device, result, doca_h::doca_devinfo_get_ipv6_addr, doca_h.DOCA_DEVINFO_IPV6_ADDR_SIZE()),
+                    bytes(device, result, doca_h::doca_devinfo_get_mac_addr, doca_h.DOCA_DEVINFO_MAC_ADDR_SIZE())
                             .map(HexFormat.ofDelimiter(":")::formatHex),
                     doca_h.doca_devinfo_get_lid(device, result) == 0
-                            ? OptionalInt.of(Short.toUnsignedInt(
-                                    result.get(ValueLayout.JAVA_SHORT, 0)))
+                            ? OptionalInt.of(Short.toUnsignedInt(result.get(ValueLayout.JAVA_SHORT, 0)))
                             : OptionalInt.empty(),
                     doca_h.doca_devinfo_get_active_rate(device, result) == 0
                             ? OptionalLong.of(result.get(ValueLayout.JAVA_LONG, 0))
@@ -74,20 +74,17 @@ public record DeviceInfo(String pciAddress, String interfaceName, String infinib
         }
     }
 
-    private static String name(MemorySegment device, MemorySegment result, Getter getter,
-            int size) {
+    private static String name(MemorySegment device, MemorySegment result, Getter getter, int size) {
         return getter.apply(device, result, size) == 0 ? result.getString(0) : "";
     }
 
-    private static Optional<byte[]> bytes(MemorySegment device, MemorySegment result, Getter getter,
-            int size) {
+    private static Optional<byte[]> bytes(MemorySegment device, MemorySegment result, Getter getter, int size) {
         return getter.apply(device, result, size) == 0
                 ? Optional.of(result.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE))
                 : Optional.empty();
     }
 
-    private static Optional<InetAddress> address(MemorySegment device, MemorySegment result,
-            Getter getter, int size) {
+    private static Optional<InetAddress> address(MemorySegment device, MemorySegment result, Getter getter, int size) {
         return bytes(device, result, getter, size).map(bytes -> {
             try {
                 return InetAddress.getByAddress(bytes);
@@ -105,9 +102,11 @@ public record DeviceInfo(String pciAddress, String interfaceName, String infinib
      * @return true if it is one of this device's
      */
     public boolean isNamed(String name) {
-        return !name.isEmpty() && (name.equalsIgnoreCase(pciAddress)
-                || name.equalsIgnoreCase(pciAddress.substring(pciAddress.indexOf(':') + 1))
-                || name.equals(interfaceName) || name.equals(infinibandName));
+        return !name.isEmpty()
+                && (name.equalsIgnoreCase(pciAddress)
+                        || name.equalsIgnoreCase(pciAddress.substring(pciAddress.indexOf(':') + 1))
+                        || name.equals(interfaceName)
+                        || name.equals(infinibandName));
     }
 
     /**

@@ -26,8 +26,7 @@ public final class DmaContext extends Context {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_dma_create(device.handle(), result), "doca_dma_create", device);
             var dma = result.get(ValueLayout.ADDRESS, 0);
-            return new NativeContext(dma, doca_h.doca_dma_as_ctx(dma), "doca_dma_destroy",
-                    doca_h::doca_dma_destroy);
+            return new NativeContext(dma, doca_h.doca_dma_as_ctx(dma), "doca_dma_destroy", doca_h::doca_dma_destroy);
         }
     }
 
@@ -47,8 +46,11 @@ public final class DmaContext extends Context {
         var dma = new DmaContext(engine, device);
         try {
             Count.requireWithin("The number of copy tasks", tasks, 1, dma.maxTasks());
-            check(doca_h.doca_dma_task_memcpy_set_conf(dma.object(), CompletionArray.TASK_CALLBACK,
-                    CompletionArray.TASK_CALLBACK, tasks), "doca_dma_task_memcpy_set_conf", dma);
+            check(
+                    doca_h.doca_dma_task_memcpy_set_conf(
+                            dma.object(), CompletionArray.TASK_CALLBACK, CompletionArray.TASK_CALLBACK, tasks),
+                    "doca_dma_task_memcpy_set_conf",
+                    dma);
         } catch (RuntimeException e) {
             dma.close();
             throw e;
@@ -76,8 +78,10 @@ public final class DmaContext extends Context {
     public static int maxListLength(Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_dma_cap_task_memcpy_get_max_buf_list_len(device.nativeInfo(), result),
-                    "doca_dma_cap_task_memcpy_get_max_buf_list_len", device);
+            check(
+                    doca_h.doca_dma_cap_task_memcpy_get_max_buf_list_len(device.nativeInfo(), result),
+                    "doca_dma_cap_task_memcpy_get_max_buf_list_len",
+                    device);
             return result.get(ValueLayout.JAVA_INT, 0);
         }
     }
@@ -92,8 +96,10 @@ public final class DmaContext extends Context {
     public static long maxBufferSize(Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_dma_cap_task_memcpy_get_max_buf_size(device.nativeInfo(), result),
-                    "doca_dma_cap_task_memcpy_get_max_buf_size", device);
+            check(
+                    doca_h.doca_dma_cap_task_memcpy_get_max_buf_size(device.nativeInfo(), result),
+                    "doca_dma_cap_task_memcpy_get_max_buf_size",
+                    device);
             return result.get(ValueLayout.JAVA_LONG, 0);
         }
     }
@@ -107,8 +113,7 @@ public final class DmaContext extends Context {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_dma_cap_get_max_num_tasks(object(), result),
-                    "doca_dma_cap_get_max_num_tasks", this);
+            check(doca_h.doca_dma_cap_get_max_num_tasks(object(), result), "doca_dma_cap_get_max_num_tasks", this);
             return result.get(ValueLayout.JAVA_INT, 0);
         }
     }
@@ -127,13 +132,18 @@ public final class DmaContext extends Context {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_dma_task_memcpy_alloc_init(object(), source.handle(),
-                    destination.handle(), doca_data.allocate(arena), result),
-                    "doca_dma_task_memcpy_alloc_init", this);
+            check(
+                    doca_h.doca_dma_task_memcpy_alloc_init(
+                            object(), source.handle(), destination.handle(), doca_data.allocate(arena), result),
+                    "doca_dma_task_memcpy_alloc_init",
+                    this);
             var copy = result.get(ValueLayout.ADDRESS, 0);
-            return new DmaCopyTask(this, new Task.NativeTask(copy,
-                    doca_h.doca_dma_task_memcpy_as_task(copy), "doca_task_free",
-                    DmaContext::free), source, destination);
+            return new DmaCopyTask(
+                    this,
+                    new Task.NativeTask(
+                            copy, doca_h.doca_dma_task_memcpy_as_task(copy), "doca_task_free", DmaContext::free),
+                    source,
+                    destination);
         }
     }
 

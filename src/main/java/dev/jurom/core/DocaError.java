@@ -15,8 +15,7 @@ public enum DocaError {
     /** The library does not know what failed. */
     UNKNOWN("unknown error", "Raise the log level of the library (-Djurom.log.level=debug)."),
     /** Not allowed in this state or for this user. */
-    NOT_PERMITTED("operation not permitted",
-            "Stop the object, complete its tasks, or ask for the right to do this."),
+    NOT_PERMITTED("operation not permitted", "Stop the object, complete its tasks, or ask for the right to do this."),
     /** Somebody else still uses the object. */
     IN_USE("resource already in use", "Release what depends on the object first."),
     /** The library or the device cannot do this. */
@@ -26,11 +25,12 @@ public enum DocaError {
     /** An argument is out of range. */
     INVALID_VALUE("invalid input", "Check the arguments against their documented ranges."),
     /** Memory, or a limit that was set, is used up. */
-    NO_MEMORY("memory allocation failure",
+    NO_MEMORY(
+            "memory allocation failure",
             "Release tasks or buffers that are no longer needed, or raise the configured limit."),
     /** An object could not be made ready. */
-    INITIALIZATION("resource initialization failure",
-            "Check the configuration of the object and the log of the library."),
+    INITIALIZATION(
+            "resource initialization failure", "Check the configuration of the object and the log of the library."),
     /** It took too long. */
     TIME_OUT("timer expired", "Check that the peer is running, or allow more time."),
     /** The peer is shutting down. */
@@ -48,15 +48,13 @@ public enum DocaError {
     /** The thing asked for is not there. */
     NOT_FOUND("resource not found", "Check the name or id, and that its owner is running."),
     /** Reading or writing failed. */
-    IO_FAILED("input/output operation failed",
-            "Check that the peer is still running and reachable."),
+    IO_FAILED("input/output operation failed", "Check that the peer is still running and reachable."),
     /** Not possible in the object's present state. */
     BAD_STATE("bad state", "Configure objects while they are idle; use them while they run."),
     /** The two sides speak different versions. */
     UNSUPPORTED_VERSION("unsupported version", "Use the same release on both sides."),
     /** The operating system refused. */
-    OPERATING_SYSTEM("operating system call failure",
-            "Check the limits of the process and the log of the library."),
+    OPERATING_SYSTEM("operating system call failure", "Check the limits of the process and the log of the library."),
     /** The driver refused. */
     DRIVER("DOCA driver call failure", "Check the installation of the driver."),
     /** Something that cannot happen did. */
@@ -72,13 +70,13 @@ public enum DocaError {
     /** The request exceeds a maximum. */
     TOO_BIG("requested operation too big", "Ask for less, or raise the maximum message size."),
     /** The peer does not accept who we are. */
-    AUTHENTICATION("authentication failure",
+    AUTHENTICATION(
+            "authentication failure",
             "Give each side the other's certificate (DOCA_UROM_KEY_FILE has this one's key)."),
     /** The configuration is wrong. */
     BAD_CONFIG("bad configuration", "Check the configuration of the library."),
     /** It was not done, since something before it failed. */
-    SKIPPED("result is valid, but some previous output was dropped",
-            "Look at what failed before it.");
+    SKIPPED("result is valid, but some previous output was dropped", "Look at what failed before it.");
 
     private static final DocaError[] BY_CODE = values();
 

@@ -39,14 +39,16 @@ public final class DocaException extends RuntimeException {
      * @param advice what the caller can do about it: one sentence
      * @param response what the plugin has answered besides; copied
      */
-    public DocaException(DocaError error, String function, String subject, String advice,
-            byte[] response) {
-        this(subject + ": " + function + " failed with " + error + " (" + error.description()
-                + "). " + advice, error, function, advice, response);
+    public DocaException(DocaError error, String function, String subject, String advice, byte[] response) {
+        this(
+                subject + ": " + function + " failed with " + error + " (" + error.description() + "). " + advice,
+                error,
+                function,
+                advice,
+                response);
     }
 
-    private DocaException(String message, DocaError error, String function, String advice,
-            byte[] response) {
+    private DocaException(String message, DocaError error, String function, String advice, byte[] response) {
         super(message);
         this.error = error;
         this.function = function;
@@ -65,10 +67,13 @@ public final class DocaException extends RuntimeException {
      * @param response what the plugin has answered besides; copied
      * @return an exception whose message does not name the function
      */
-    public static DocaException of(DocaError error, String function, String problem,
-            String advice, byte[] response) {
-        return new DocaException(problem + ": " + error + " (" + error.description() + "). "
-                + advice, error, function, advice, response);
+    public static DocaException of(DocaError error, String function, String problem, String advice, byte[] response) {
+        return new DocaException(
+                problem + ": " + error + " (" + error.description() + "). " + advice,
+                error,
+                function,
+                advice,
+                response);
     }
 
     /**
@@ -83,8 +88,7 @@ public final class DocaException extends RuntimeException {
     }
 
     private DocaException(DocaException original) {
-        super(original.getMessage(),
-                original.getCause() != null ? original.getCause() : original);
+        super(original.getMessage(), original.getCause() != null ? original.getCause() : original);
         this.error = original.error;
         this.function = original.function;
         this.advice = original.advice;

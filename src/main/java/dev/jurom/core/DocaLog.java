@@ -27,8 +27,7 @@ import dev.jurom.runtime.internal.NativeLog;
  */
 public final class DocaLog {
 
-    private DocaLog() {
-    }
+    private DocaLog() {}
 
     /**
      * How much goes to Java's logging.
@@ -66,10 +65,11 @@ public final class DocaLog {
      */
     public static LogLevel globalLevel(LogOrigin origin) {
         DocaRuntime.current();
-        return LogLevel.of(switch (origin) {
-            case LIBRARY -> doca_h.doca_log_level_get_global_sdk_limit();
-            case APPLICATION -> doca_h.doca_log_level_get_global_lower_limit();
-        });
+        return LogLevel.of(
+                switch (origin) {
+                    case LIBRARY -> doca_h.doca_log_level_get_global_sdk_limit();
+                    case APPLICATION -> doca_h.doca_log_level_get_global_lower_limit();
+                });
     }
 
     /**
@@ -85,12 +85,17 @@ public final class DocaLog {
         DocaRuntime.current();
         switch (origin) {
             case LIBRARY -> {
-                check(doca_h.doca_log_level_set_global_sdk_limit(level.code()),
-                        "doca_log_level_set_global_sdk_limit", "log level " + level);
+                check(
+                        doca_h.doca_log_level_set_global_sdk_limit(level.code()),
+                        "doca_log_level_set_global_sdk_limit",
+                        "log level " + level);
                 setLevel(NativeLog.level()); // a library's backend cannot be held
             }
-            case APPLICATION -> check(doca_h.doca_log_level_set_global_lower_limit(level.code()),
-                    "doca_log_level_set_global_lower_limit", "log level " + level);
+            case APPLICATION ->
+                check(
+                        doca_h.doca_log_level_set_global_lower_limit(level.code()),
+                        "doca_log_level_set_global_lower_limit",
+                        "log level " + level);
         }
     }
 
@@ -114,7 +119,9 @@ public final class DocaLog {
      */
     public static void setGlobalMostSevere(LogLevel level) {
         DocaRuntime.current();
-        check(doca_h.doca_log_level_set_global_upper_limit(level.code()),
-                "doca_log_level_set_global_upper_limit", "log level " + level);
+        check(
+                doca_h.doca_log_level_set_global_upper_limit(level.code()),
+                "doca_log_level_set_global_upper_limit",
+                "log level " + level);
     }
 }

@@ -25,12 +25,10 @@ final class Exports {
     /** A function of the library that describes a map to the other side of a device. */
     interface Function {
 
-        int call(MemorySegment map, MemorySegment device, MemorySegment export,
-                MemorySegment length);
+        int call(MemorySegment map, MemorySegment device, MemorySegment export, MemorySegment length);
     }
 
-    private Exports() {
-    }
+    private Exports() {}
 
     /** Exports a map by this function; the bytes are void when the map is stopped. */
     static byte[] make(MemoryMap map, Device device, Function function, String name) {
@@ -50,10 +48,17 @@ final class Exports {
     static MemorySegment open(byte[] export, Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_mmap_create_from_export(doca_data.allocate(arena),
-                    arena.allocateFrom(ValueLayout.JAVA_BYTE, export), export.length,
-                    device.handle(), result), "doca_mmap_create_from_export", device,
-                    DocaError.NOT_FOUND, "The exporter has stopped its map: export it again.");
+            check(
+                    doca_h.doca_mmap_create_from_export(
+                            doca_data.allocate(arena),
+                            arena.allocateFrom(ValueLayout.JAVA_BYTE, export),
+                            export.length,
+                            device.handle(),
+                            result),
+                    "doca_mmap_create_from_export",
+                    device,
+                    DocaError.NOT_FOUND,
+                    "The exporter has stopped its map: export it again.");
             return result.get(ValueLayout.ADDRESS, 0);
         }
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FreeListener {
 
-    private Consumer<? super MemorySegment> listener = ignored -> { }; // until one is set
+    private Consumer<? super MemorySegment> listener = ignored -> {}; // until one is set
     private MemorySegment memory = MemorySegment.NULL;
     private long ticket; // what the library gives back; 0: none yet
     private @Nullable Throwable thrown;

@@ -53,10 +53,15 @@ public final class Graph extends Handle {
             check(doca_h.doca_graph_create(engine.handle(), result), "doca_graph_create", engine);
             var graph = new Graph(engine, result.get(ValueLayout.ADDRESS, 0));
             try {
-                check(doca_h.doca_graph_set_conf(graph.handle, Callbacks.GRAPH_COMPLETED,
-                        Callbacks.GRAPH_FAILED, instances), "doca_graph_set_conf", graph);
-                check(DirectCalls.setGraphUserData(graph.handle.address(), graph.ticket),
-                        "doca_graph_set_user_data", graph);
+                check(
+                        doca_h.doca_graph_set_conf(
+                                graph.handle, Callbacks.GRAPH_COMPLETED, Callbacks.GRAPH_FAILED, instances),
+                        "doca_graph_set_conf",
+                        graph);
+                check(
+                        DirectCalls.setGraphUserData(graph.handle.address(), graph.ticket),
+                        "doca_graph_set_user_data",
+                        graph);
             } catch (RuntimeException e) {
                 graph.close();
                 throw e;
@@ -73,8 +78,11 @@ public final class Graph extends Handle {
      * @throws DocaException with {@code BAD_STATE} if this is started
      */
     public GraphNode addTask(Context context) {
-        return add(GraphNode.Kind.TASK, null, context, result -> doca_h
-                .doca_graph_node_create_from_ctx(handle, context.handle(), result),
+        return add(
+                GraphNode.Kind.TASK,
+                null,
+                context,
+                result -> doca_h.doca_graph_node_create_from_ctx(handle, context.handle(), result),
                 "doca_graph_node_create_from_ctx");
     }
 
@@ -87,8 +95,11 @@ public final class Graph extends Handle {
      * @throws DocaException with {@code BAD_STATE} if this is started
      */
     public GraphNode addFunction(GraphFunction function) {
-        return add(GraphNode.Kind.FUNCTION, function, null, result -> doca_h
-                .doca_graph_node_create_from_user(handle, Callbacks.GRAPH_FUNCTION, result),
+        return add(
+                GraphNode.Kind.FUNCTION,
+                function,
+                null,
+                result -> doca_h.doca_graph_node_create_from_user(handle, Callbacks.GRAPH_FUNCTION, result),
                 "doca_graph_node_create_from_user");
     }
 
@@ -101,8 +112,11 @@ public final class Graph extends Handle {
      *         other is this one, has it as a node, or is of another engine
      */
     public GraphNode addGraph(Graph graph) {
-        return add(GraphNode.Kind.GRAPH, null, graph, result -> doca_h
-                .doca_graph_node_create_from_graph(handle, graph.handle(), result),
+        return add(
+                GraphNode.Kind.GRAPH,
+                null,
+                graph,
+                result -> doca_h.doca_graph_node_create_from_graph(handle, graph.handle(), result),
                 "doca_graph_node_create_from_graph");
     }
 
@@ -111,8 +125,12 @@ public final class Graph extends Handle {
         int make(MemorySegment result);
     }
 
-    private GraphNode add(GraphNode.Kind kind, @Nullable GraphFunction function,
-            @Nullable Handle needed, NodeMaker maker, String name) {
+    private GraphNode add(
+            GraphNode.Kind kind,
+            @Nullable GraphFunction function,
+            @Nullable Handle needed,
+            NodeMaker maker,
+            String name) {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
@@ -140,8 +158,7 @@ public final class Graph extends Handle {
         requireUsable();
         requireOwn(from);
         requireOwn(to);
-        check(doca_h.doca_graph_add_dependency(handle, from.handle(), to.handle()),
-                "doca_graph_add_dependency", this);
+        check(doca_h.doca_graph_add_dependency(handle, from.handle(), to.handle()), "doca_graph_add_dependency", this);
         return this;
     }
 
@@ -154,9 +171,12 @@ public final class Graph extends Handle {
      */
     public Graph start() {
         requireUsable();
-        check(doca_h.doca_graph_start(handle), "doca_graph_start", this, DocaError.INVALID_VALUE,
-                "It needs a node that runs a task, and no nodes that wait for each other in a"
-                + " circle.");
+        check(
+                doca_h.doca_graph_start(handle),
+                "doca_graph_start",
+                this,
+                DocaError.INVALID_VALUE,
+                "It needs a node that runs a task, and no nodes that wait for each other in a" + " circle.");
         started = true;
         return this;
     }
@@ -168,7 +188,11 @@ public final class Graph extends Handle {
      */
     public void stop() {
         requireUsable();
-        check(doca_h.doca_graph_stop(handle), "doca_graph_stop", this, DocaError.IN_USE,
+        check(
+                doca_h.doca_graph_stop(handle),
+                "doca_graph_stop",
+                this,
+                DocaError.IN_USE,
                 "Close its instances, and stop the graphs that it is in, first.");
         started = false;
     }
@@ -184,8 +208,7 @@ public final class Graph extends Handle {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_graph_instance_create(handle, result), "doca_graph_instance_create",
-                    this);
+            check(doca_h.doca_graph_instance_create(handle, result), "doca_graph_instance_create", this);
             return new GraphInstance(this, result.get(ValueLayout.ADDRESS, 0));
         }
     }

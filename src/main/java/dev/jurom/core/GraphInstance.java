@@ -22,7 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GraphInstance extends Handle {
 
-    private enum State { READY, IN_FLIGHT, SUCCEEDED, FAILED }
+    private enum State {
+        READY,
+        IN_FLIGHT,
+        SUCCEEDED,
+        FAILED
+    }
 
     private final Graph graph;
     private final MemorySegment handle;
@@ -66,9 +71,11 @@ public final class GraphInstance extends Handle {
             if (function != null) {
                 var step = new Step(this, function);
                 functions.add(step);
-                check(doca_h.doca_graph_instance_set_user_node_data(handle, node.handle(),
-                        MemorySegment.ofAddress(step.ticket)),
-                        "doca_graph_instance_set_user_node_data", this);
+                check(
+                        doca_h.doca_graph_instance_set_user_node_data(
+                                handle, node.handle(), MemorySegment.ofAddress(step.ticket)),
+                        "doca_graph_instance_set_user_node_data",
+                        this);
             }
         }
     }
@@ -88,8 +95,10 @@ public final class GraphInstance extends Handle {
         requireIdle();
         graph.requireOwn(node);
         task.requireReady();
-        check(doca_h.doca_graph_instance_set_ctx_node_data(handle, node.handle(), task.handle()),
-                "doca_graph_instance_set_ctx_node_data", this);
+        check(
+                doca_h.doca_graph_instance_set_ctx_node_data(handle, node.handle(), task.handle()),
+                "doca_graph_instance_set_ctx_node_data",
+                this);
         tasks.put(node, task);
         return this;
     }
@@ -109,8 +118,10 @@ public final class GraphInstance extends Handle {
         requireIdle();
         graph.requireOwn(node);
         instance.requireUsable();
-        check(doca_h.doca_graph_instance_set_sub_graph_node_data(handle, node.handle(),
-                instance.handle), "doca_graph_instance_set_sub_graph_node_data", this);
+        check(
+                doca_h.doca_graph_instance_set_sub_graph_node_data(handle, node.handle(), instance.handle),
+                "doca_graph_instance_set_sub_graph_node_data",
+                this);
         var before = graphs.put(node, instance);
         dependOn(instance);
         if (before != null) {
@@ -139,8 +150,12 @@ public final class GraphInstance extends Handle {
      */
     public void submit() {
         requireReady();
-        check(doca_h.doca_graph_instance_submit(handle), "doca_graph_instance_submit", this,
-                DocaError.INVALID_VALUE, "Set the task or instance of every node first.");
+        check(
+                doca_h.doca_graph_instance_submit(handle),
+                "doca_graph_instance_submit",
+                this,
+                DocaError.INVALID_VALUE,
+                "Set the task or instance of every node first.");
         begin();
     }
 

@@ -25,8 +25,7 @@ public final class GraphNode {
     private final Kind kind;
     private final @Nullable GraphFunction function; // null unless that is what it runs
 
-    GraphNode(Graph graph, MemorySegment handle, Kind kind,
-            @Nullable GraphFunction function) {
+    GraphNode(Graph graph, MemorySegment handle, Kind kind, @Nullable GraphFunction function) {
         this.graph = graph;
         this.handle = handle;
         this.kind = kind;
@@ -56,7 +55,8 @@ public final class GraphNode {
     }
 
     /** What this runs, if it is a function; else null. */
-    @Nullable GraphFunction function() {
+    @Nullable
+    GraphFunction function() {
         return function;
     }
 }

@@ -101,8 +101,7 @@ public abstract class Handle implements AutoCloseable {
     abstract void destroy();
 
     /** Requires that the calling thread may use this handle. Any may, unless overridden. */
-    void requireOwner() {
-    }
+    void requireOwner() {}
 
     /**
      * Requires that this handle is open and the calling thread may use it. Call this before
@@ -132,13 +131,15 @@ public abstract class Handle implements AutoCloseable {
     /** Requires that nothing depends on this handle. */
     void requireNoDependents() {
         if (dependents != null && !dependents.isEmpty()) {
-            throw new IllegalStateException(this + " cannot be closed while others need it. Still"
-                    + " open: " + names(dependents));
+            throw new IllegalStateException(
+                    this + " cannot be closed while others need it. Still" + " open: " + names(dependents));
         }
     }
 
     private static String names(Set<Handle> dependents) {
-        var names = dependents.stream().limit(NAMED_DEPENDENTS).map(Handle::toString)
+        var names = dependents.stream()
+                .limit(NAMED_DEPENDENTS)
+                .map(Handle::toString)
                 .collect(Collectors.joining(", "));
         var more = dependents.size() - NAMED_DEPENDENTS;
         return more > 0 ? names + " and " + more + " more" : names;

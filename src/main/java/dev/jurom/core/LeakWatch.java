@@ -11,10 +11,9 @@ import java.lang.ref.Cleaner;
 final class LeakWatch {
 
     private static final boolean ON = "trace".equals(System.getProperty("jurom.leaks"));
-    private static final Mark NONE = () -> { };
+    private static final Mark NONE = () -> {};
 
-    private LeakWatch() {
-    }
+    private LeakWatch() {}
 
     /** What a watched handle clears when it is closed in time. */
     @FunctionalInterface
@@ -33,8 +32,7 @@ final class LeakWatch {
         private static final System.Logger LOGGER = System.getLogger("dev.jurom.leaks");
 
         static Mark watch(Handle handle) {
-            var report = new Report(handle.getClass().getSimpleName(),
-                    new Throwable("It was opened here"));
+            var report = new Report(handle.getClass().getSimpleName(), new Throwable("It was opened here"));
             var cleanable = CLEANER.register(handle, report);
             return () -> {
                 report.inTime = true;
@@ -56,7 +54,8 @@ final class LeakWatch {
             @Override
             public void run() {
                 if (!inTime) {
-                    LOGGER.log(System.Logger.Level.WARNING,
+                    LOGGER.log(
+                            System.Logger.Level.WARNING,
                             "A " + kind + " was never closed, and nothing refers to it any more",
                             opened);
                 }

@@ -53,17 +53,26 @@ public final class LogBackend {
         DocaRuntime.current();
         requireWritable(file);
         try (var arena = Arena.ofConfined()) {
-            var stream = posix_h.fopen(arena.allocateFrom(file.toString()),
-                    arena.allocateFrom("ae"));
+            var stream = posix_h.fopen(arena.allocateFrom(file.toString()), arena.allocateFrom("ae"));
             if (stream.equals(MemorySegment.NULL)) {
                 throw new UncheckedIOException(new IOException(file + " cannot be opened"));
             }
             try {
                 return switch (origin) {
-                    case LIBRARY -> make(doca_h::doca_log_backend_create_with_file_sdk, stream,
-                            origin, "doca_log_backend_create_with_file_sdk", "log to " + file);
-                    case APPLICATION -> make(doca_h::doca_log_backend_create_with_file, stream,
-                            origin, "doca_log_backend_create_with_file", "log to " + file);
+                    case LIBRARY ->
+                        make(
+                                doca_h::doca_log_backend_create_with_file_sdk,
+                                stream,
+                                origin,
+                                "doca_log_backend_create_with_file_sdk",
+                                "log to " + file);
+                    case APPLICATION ->
+                        make(
+                                doca_h::doca_log_backend_create_with_file,
+                                stream,
+                                origin,
+                                "doca_log_backend_create_with_file",
+                                "log to " + file);
                 };
             } catch (DocaException e) {
                 posix_h.fclose(stream);
@@ -95,10 +104,20 @@ public final class LogBackend {
         try (var arena = Arena.ofConfined()) {
             var text = arena.allocateFrom(program);
             return switch (origin) {
-                case LIBRARY -> make(doca_h::doca_log_backend_create_with_syslog_sdk, text, origin,
-                        "doca_log_backend_create_with_syslog_sdk", "syslog of " + program);
-                case APPLICATION -> make(doca_h::doca_log_backend_create_with_syslog, text, origin,
-                        "doca_log_backend_create_with_syslog", "syslog of " + program);
+                case LIBRARY ->
+                    make(
+                            doca_h::doca_log_backend_create_with_syslog_sdk,
+                            text,
+                            origin,
+                            "doca_log_backend_create_with_syslog_sdk",
+                            "syslog of " + program);
+                case APPLICATION ->
+                    make(
+                            doca_h::doca_log_backend_create_with_syslog,
+                            text,
+                            origin,
+                            "doca_log_backend_create_with_syslog",
+                            "syslog of " + program);
             };
         }
     }
@@ -110,12 +129,10 @@ public final class LogBackend {
      */
     public static void toStandardStreams() {
         DocaRuntime.current();
-        check(doca_h.doca_log_backend_create_standard(), "doca_log_backend_create_standard",
-                "standard streams");
+        check(doca_h.doca_log_backend_create_standard(), "doca_log_backend_create_standard", "standard streams");
     }
 
-    private static LogBackend make(Maker maker, MemorySegment target, LogOrigin origin,
-            String function, String name) {
+    private static LogBackend make(Maker maker, MemorySegment target, LogOrigin origin, String function, String name) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(maker.make(target, result), function, name);
@@ -132,11 +149,16 @@ public final class LogBackend {
      */
     public LogBackend setLevel(LogLevel level) {
         switch (origin) {
-            case LIBRARY -> check(doca_h.doca_log_backend_set_sdk_level(handle, level.code()),
-                    "doca_log_backend_set_sdk_level", this);
-            case APPLICATION -> check(
-                    doca_h.doca_log_backend_set_level_lower_limit(handle, level.code()),
-                    "doca_log_backend_set_level_lower_limit", this);
+            case LIBRARY ->
+                check(
+                        doca_h.doca_log_backend_set_sdk_level(handle, level.code()),
+                        "doca_log_backend_set_sdk_level",
+                        this);
+            case APPLICATION ->
+                check(
+                        doca_h.doca_log_backend_set_level_lower_limit(handle, level.code()),
+                        "doca_log_backend_set_level_lower_limit",
+                        this);
         }
         return this;
     }
@@ -151,8 +173,10 @@ public final class LogBackend {
      * @throws DocaException with {@code INVALID_VALUE} if this writes the library's messages
      */
     public LogBackend setMostSevere(LogLevel level) {
-        check(doca_h.doca_log_backend_set_level_upper_limit(handle, level.code()),
-                "doca_log_backend_set_level_upper_limit", this);
+        check(
+                doca_h.doca_log_backend_set_level_upper_limit(handle, level.code()),
+                "doca_log_backend_set_level_upper_limit",
+                this);
         return this;
     }
 
@@ -165,10 +189,14 @@ public final class LogBackend {
      * @throws DocaException with {@code INVALID_VALUE} if this writes the library's messages
      */
     public LogBackend keepLevels() {
-        check(doca_h.doca_log_backend_set_level_lower_limit_strict(handle),
-                "doca_log_backend_set_level_lower_limit_strict", this);
-        check(doca_h.doca_log_backend_set_level_upper_limit_strict(handle),
-                "doca_log_backend_set_level_upper_limit_strict", this);
+        check(
+                doca_h.doca_log_backend_set_level_lower_limit_strict(handle),
+                "doca_log_backend_set_level_lower_limit_strict",
+                this);
+        check(
+                doca_h.doca_log_backend_set_level_upper_limit_strict(handle),
+                "doca_log_backend_set_level_upper_limit_strict",
+                this);
         return this;
     }
 

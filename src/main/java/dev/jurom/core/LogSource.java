@@ -19,6 +19,7 @@ public final class LogSource extends Handle {
 
     /** For functions with a variable number of arguments: here one string. */
     private static final doca_h.doca_log LOG = doca_h.doca_log.makeInvoker(doca_h.C_POINTER);
+
     private static final StackWalker CALLERS = StackWalker.getInstance();
 
     private final String name;
@@ -40,8 +41,10 @@ public final class LogSource extends Handle {
         DocaRuntime.current();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_log_register_source(arena.allocateFrom(name), result),
-                    "doca_log_register_source", "log source " + name);
+            check(
+                    doca_h.doca_log_register_source(arena.allocateFrom(name), result),
+                    "doca_log_register_source",
+                    "log source " + name);
             return new LogSource(name, result.get(ValueLayout.JAVA_INT, 0));
         }
     }
@@ -68,8 +71,10 @@ public final class LogSource extends Handle {
             var text = arena.allocateFrom(message);
             synchronized (this) { // close takes the number away, and another source may get it
                 requireOpen();
-                check(LOG.apply(level.code(), number, file, caller.getLineNumber(), method, format,
-                        text), "doca_log", this);
+                check(
+                        LOG.apply(level.code(), number, file, caller.getLineNumber(), method, format, text),
+                        "doca_log",
+                        this);
             }
         }
     }

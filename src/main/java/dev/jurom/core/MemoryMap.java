@@ -30,6 +30,7 @@ public final class MemoryMap extends Handle {
     private final MemorySegment handle;
     /** Of this process, for a map made from its export; else null. */
     private final @Nullable MemoryMap exporter;
+
     private final FreeListener freeListener = new FreeListener();
     private MemorySegment range = MemorySegment.NULL;
     private boolean started;
@@ -67,8 +68,7 @@ public final class MemoryMap extends Handle {
             check(doca_h.doca_mmap_create(result), "doca_mmap_create", "memory map");
             var map = new MemoryMap(result.get(ValueLayout.ADDRESS, 0));
             try {
-                check(doca_h.doca_mmap_enable_thread_safety(map.handle),
-                        "doca_mmap_enable_thread_safety", map);
+                check(doca_h.doca_mmap_enable_thread_safety(map.handle), "doca_mmap_enable_thread_safety", map);
                 return map;
             } catch (DocaException e) {
                 map.close();
@@ -91,8 +91,7 @@ public final class MemoryMap extends Handle {
         var map = Exports.open(export, device);
         try {
             var exporter = Exports.find(export);
-            return exporter.isPresent() ? new MemoryMap(map, device, exporter.get())
-                    : new MemoryMap(map, device);
+            return exporter.isPresent() ? new MemoryMap(map, device, exporter.get()) : new MemoryMap(map, device);
         } catch (IllegalStateException e) {
             doca_h.doca_mmap_destroy(map);
             throw e;
@@ -111,11 +110,10 @@ public final class MemoryMap extends Handle {
     public synchronized MemoryMap setRange(MemorySegment memory) {
         requireOpen();
         if (!memory.isNative() || memory.isReadOnly() || memory.byteSize() == 0) {
-            throw new IllegalArgumentException("The memory of a map must be native, writable and"
-                    + " not empty; " + memory + " is not: allocate it in an Arena");
+            throw new IllegalArgumentException("The memory of a map must be native, writable and" + " not empty; "
+                    + memory + " is not: allocate it in an Arena");
         }
-        check(doca_h.doca_mmap_set_memrange(handle, memory, memory.byteSize()),
-                "doca_mmap_set_memrange", this);
+        check(doca_h.doca_mmap_set_memrange(handle, memory, memory.byteSize()), "doca_mmap_set_memrange", this);
         range = memory;
         freeListener.setMemory(memory);
         return this;
@@ -185,8 +183,7 @@ public final class MemoryMap extends Handle {
     public synchronized MemoryMap setMaxDevices(int devices) {
         requireOpen();
         Count.requireWithin("The number of devices", devices, 1, Integer.MAX_VALUE);
-        check(doca_h.doca_mmap_set_max_num_devices(handle, devices),
-                "doca_mmap_set_max_num_devices", this);
+        check(doca_h.doca_mmap_set_max_num_devices(handle, devices), "doca_mmap_set_max_num_devices", this);
         return this;
     }
 
@@ -228,8 +225,10 @@ public final class MemoryMap extends Handle {
      */
     public synchronized MemoryMap onFree(Consumer<? super MemorySegment> listener) {
         requireOpen();
-        check(doca_h.doca_mmap_set_free_cb(handle, Callbacks.MEMORY_FREED, freeListener.ticket()),
-                "doca_mmap_set_free_cb", this);
+        check(
+                doca_h.doca_mmap_set_free_cb(handle, Callbacks.MEMORY_FREED, freeListener.ticket()),
+                "doca_mmap_set_free_cb",
+                this);
         freeListener.set(listener);
         return this;
     }
@@ -258,7 +257,11 @@ public final class MemoryMap extends Handle {
      */
     public synchronized void stop() {
         requireOpen();
-        check(doca_h.doca_mmap_stop(handle), "doca_mmap_stop", this, DocaError.NOT_PERMITTED,
+        check(
+                doca_h.doca_mmap_stop(handle),
+                "doca_mmap_stop",
+                this,
+                DocaError.NOT_PERMITTED,
                 "Close its buffers first; a map that is not started or is imported does not stop.");
         started = false;
         Exports.remove(this);
@@ -302,9 +305,10 @@ public final class MemoryMap extends Handle {
     public synchronized MemorySegment range() {
         requireOpen();
         if (range.equals(MemorySegment.NULL)) {
-            throw new IllegalStateException(this + (started
-                    ? " is of another process's memory, which cannot be looked at from here"
-                    : " has no memory yet"));
+            throw new IllegalStateException(this
+                    + (started
+                            ? " is of another process's memory, which cannot be looked at from here"
+                            : " has no memory yet"));
         }
         return range;
     }
@@ -346,8 +350,7 @@ public final class MemoryMap extends Handle {
         requireMemory();
         var whole = NativeRange.of(handle);
         if (!whole.contains(offset, length)) {
-            throw new IndexOutOfBoundsException(length + " bytes at offset " + offset
-                    + " are not within " + this);
+            throw new IndexOutOfBoundsException(length + " bytes at offset " + offset + " are not within " + this);
         }
         return whole.address() + offset;
     }
@@ -361,8 +364,8 @@ public final class MemoryMap extends Handle {
     /** Requires that the memory has not been freed under this map. */
     void requireMemory() {
         if (!isMemoryAlive()) {
-            throw new IllegalStateException("The memory of " + describe()
-                    + " is gone: its arena was closed before the map was");
+            throw new IllegalStateException(
+                    "The memory of " + describe() + " is gone: its arena was closed before the map was");
         }
     }
 
@@ -390,7 +393,6 @@ public final class MemoryMap extends Handle {
 
     @Override
     public String toString() {
-        return isOpen() ? describe() + " of " + NativeRange.of(handle).length() + " bytes"
-                : describe();
+        return isOpen() ? describe() + " of " + NativeRange.of(handle).length() + " bytes" : describe();
     }
 }

@@ -28,16 +28,13 @@ public record MemoryMapState(int buffers, int maxDevices, boolean exported, bool
     static MemoryMapState of(MemorySegment handle, MemoryMap map) {
         return new MemoryMapState(
                 number(handle, doca_h::doca_mmap_get_num_bufs, "doca_mmap_get_num_bufs", map),
-                number(handle, doca_h::doca_mmap_get_max_num_devices,
-                        "doca_mmap_get_max_num_devices", map),
+                number(handle, doca_h::doca_mmap_get_max_num_devices, "doca_mmap_get_max_num_devices", map),
                 number(handle, doca_h::doca_mmap_get_exported, "doca_mmap_get_exported", map) != 0,
-                number(handle, doca_h::doca_mmap_get_from_export, "doca_mmap_get_from_export", map)
-                        != 0);
+                number(handle, doca_h::doca_mmap_get_from_export, "doca_mmap_get_from_export", map) != 0);
     }
 
     /** A number of 32 bits, or of 8, which are then the lowest of zeroes. */
-    private static int number(MemorySegment handle, Getter getter, String function,
-            MemoryMap map) {
+    private static int number(MemorySegment handle, Getter getter, String function, MemoryMap map) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
             check(getter.apply(handle, result), function, map);

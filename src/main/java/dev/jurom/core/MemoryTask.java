@@ -111,8 +111,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     protected final void begun() {
         source.beginUse();
         destination.beginUse();
-        context().engine().began(this,
-                new ProgressEngine.MemoryUse(this::requireMemory, this::leaveMemory));
+        context().engine().began(this, new ProgressEngine.MemoryUse(this::requireMemory, this::leaveMemory));
     }
 
     @Override

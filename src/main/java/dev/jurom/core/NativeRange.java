@@ -21,16 +21,17 @@ record NativeRange(long address, long length) {
             var address = arena.allocate(ValueLayout.JAVA_LONG);
             var length = arena.allocate(ValueLayout.JAVA_LONG);
             var status = doca_h.doca_mmap_get_memrange(map, address, length);
-            return status != 0 ? NONE : new NativeRange(address.get(ValueLayout.JAVA_LONG, 0),
-                    length.get(ValueLayout.JAVA_LONG, 0));
+            return status != 0
+                    ? NONE
+                    : new NativeRange(address.get(ValueLayout.JAVA_LONG, 0), length.get(ValueLayout.JAVA_LONG, 0));
         }
     }
 
     /** Requires that a data section lies within its buffer. */
     static void requireDataWithin(long offset, long length, long bufferLength) {
         if (!new NativeRange(0, bufferLength).contains(offset, length)) {
-            throw new IndexOutOfBoundsException("A data section of " + length + " bytes at offset "
-                    + offset + " is not within a buffer of " + bufferLength + " bytes");
+            throw new IndexOutOfBoundsException("A data section of " + length + " bytes at offset " + offset
+                    + " is not within a buffer of " + bufferLength + " bytes");
         }
     }
 

@@ -34,24 +34,21 @@ public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, Option
         SCALABLE;
 
         private static Optional<Kind> of(int code) {
-            return code >= 0 && code < values().length ? Optional.of(values()[code])
-                    : Optional.empty();
+            return code >= 0 && code < values().length ? Optional.of(values()[code]) : Optional.empty();
         }
     }
 
     /** Asks a native device; {@code result} has room for any answer. */
     static PciFunction of(MemorySegment device, MemorySegment result) {
         return new PciFunction(
-                exists("doca_devinfo_get_pci_func_type")
-                        && doca_h.doca_devinfo_get_pci_func_type(device, result) == 0
-                        ? Kind.of(result.get(ValueLayout.JAVA_INT, 0)) : Optional.empty(),
-                exists("doca_devinfo_get_sf_index")
-                        && doca_h.doca_devinfo_get_sf_index(device, result) == 0
+                exists("doca_devinfo_get_pci_func_type") && doca_h.doca_devinfo_get_pci_func_type(device, result) == 0
+                        ? Kind.of(result.get(ValueLayout.JAVA_INT, 0))
+                        : Optional.empty(),
+                exists("doca_devinfo_get_sf_index") && doca_h.doca_devinfo_get_sf_index(device, result) == 0
                         ? OptionalInt.of(result.get(ValueLayout.JAVA_INT, 0))
                         : OptionalInt.empty(),
                 doca_h.doca_devinfo_get_vhca_id(device, result) == 0
-                        ? OptionalInt.of(Short.toUnsignedInt(
-                                result.get(ValueLayout.JAVA_SHORT, 0)))
+                        ? OptionalInt.of(Short.toUnsignedInt(result.get(ValueLayout.JAVA_SHORT, 0)))
                         : OptionalInt.empty());
     }
 

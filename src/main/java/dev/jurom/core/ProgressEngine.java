@@ -71,8 +71,7 @@ public final class ProgressEngine extends Handle {
      * @param require throws if the memory is gone
      * @param leave has the library end the task without it
      */
-    record MemoryUse(Runnable require, Runnable leave) {
-    }
+    record MemoryUse(Runnable require, Runnable leave) {}
 
     private ProgressEngine(MemorySegment handle, CompletionArray completions) {
         this.handle = handle;
@@ -127,8 +126,7 @@ public final class ProgressEngine extends Handle {
     public int progress(int limit) {
         requireUsable();
         if (limit < 1) {
-            throw new IllegalArgumentException("A limit of " + limit
-                    + " callbacks lets nothing run: give 1 or more");
+            throw new IllegalArgumentException("A limit of " + limit + " callbacks lets nothing run: give 1 or more");
         }
         if (progressing) {
             throw new IllegalStateException(this + " cannot progress from inside a callback");
@@ -152,7 +150,7 @@ public final class ProgressEngine extends Handle {
     }
 
     private void leaveLostMemory() {
-        for (var uses = memoryTasks.entrySet().iterator(); uses.hasNext();) {
+        for (var uses = memoryTasks.entrySet().iterator(); uses.hasNext(); ) {
             var use = uses.next();
             try {
                 use.getValue().require().run();
@@ -191,8 +189,7 @@ public final class ProgressEngine extends Handle {
     private void contextChanged() {
         var context = Callbacks.context(completions.context());
         if (context != null) {
-            context.stateChanged(ContextState.of(completions.previous()),
-                    ContextState.of(completions.entered()));
+            context.stateChanged(ContextState.of(completions.previous()), ContextState.of(completions.entered()));
         }
     }
 
@@ -335,8 +332,7 @@ public final class ProgressEngine extends Handle {
 
     /** Makes the notification handle quiet again. Stands for {@code doca_pe_clear_notification}. */
     public void clearNotification() {
-        check(doca_h.doca_pe_clear_notification(handle, notificationHandle()),
-                "doca_pe_clear_notification", this);
+        check(doca_h.doca_pe_clear_notification(handle, notificationHandle()), "doca_pe_clear_notification", this);
     }
 
     /**
@@ -348,8 +344,7 @@ public final class ProgressEngine extends Handle {
     public int notificationHandle() {
         requireUsable();
         if (notificationHandle == 0) {
-            check(doca_h.doca_pe_get_notification_handle(handle, scratch),
-                    "doca_pe_get_notification_handle", this);
+            check(doca_h.doca_pe_get_notification_handle(handle, scratch), "doca_pe_get_notification_handle", this);
             notificationHandle = scratch.get(ValueLayout.JAVA_INT, 0);
         }
         return notificationHandle;
@@ -362,8 +357,7 @@ public final class ProgressEngine extends Handle {
      */
     public void setEventMode(EventMode mode) {
         requireUsable();
-        check(doca_h.doca_pe_set_event_mode(handle, mode.ordinal()), "doca_pe_set_event_mode",
-                this);
+        check(doca_h.doca_pe_set_event_mode(handle, mode.ordinal()), "doca_pe_set_event_mode", this);
     }
 
     /**
@@ -374,8 +368,7 @@ public final class ProgressEngine extends Handle {
      */
     public long tasksInFlight() {
         requireUsable();
-        check(doca_h.doca_pe_get_num_inflight_tasks(handle, scratch),
-                "doca_pe_get_num_inflight_tasks", this);
+        check(doca_h.doca_pe_get_num_inflight_tasks(handle, scratch), "doca_pe_get_num_inflight_tasks", this);
         return scratch.get(ValueLayout.JAVA_LONG, 0);
     }
 

@@ -26,8 +26,7 @@ public final class ShaContext extends Context {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_sha_create(device.handle(), result), "doca_sha_create", device);
             var sha = result.get(ValueLayout.ADDRESS, 0);
-            return new NativeContext(sha, doca_h.doca_sha_as_ctx(sha), "doca_sha_destroy",
-                    doca_h::doca_sha_destroy);
+            return new NativeContext(sha, doca_h.doca_sha_as_ctx(sha), "doca_sha_destroy", doca_h::doca_sha_destroy);
         }
     }
 
@@ -53,9 +52,14 @@ public final class ShaContext extends Context {
      * @throws DocaException with {@code BAD_STATE} if this is not idle
      */
     public ShaContext setHashTasks(int tasks) {
-        check(doca_h.doca_sha_task_hash_set_conf(object(), CompletionArray.TASK_CALLBACK,
-                CompletionArray.TASK_CALLBACK, logarithm("hash tasks", tasks)),
-                "doca_sha_task_hash_set_conf", this);
+        check(
+                doca_h.doca_sha_task_hash_set_conf(
+                        object(),
+                        CompletionArray.TASK_CALLBACK,
+                        CompletionArray.TASK_CALLBACK,
+                        logarithm("hash tasks", tasks)),
+                "doca_sha_task_hash_set_conf",
+                this);
         return this;
     }
 
@@ -69,9 +73,14 @@ public final class ShaContext extends Context {
      * @throws DocaException with {@code BAD_STATE} if this is not idle
      */
     public ShaContext setPartialHashTasks(int tasks) {
-        check(doca_h.doca_sha_task_partial_hash_set_conf(object(), CompletionArray.TASK_CALLBACK,
-                CompletionArray.TASK_CALLBACK, logarithm("partial hash tasks", tasks)),
-                "doca_sha_task_partial_hash_set_conf", this);
+        check(
+                doca_h.doca_sha_task_partial_hash_set_conf(
+                        object(),
+                        CompletionArray.TASK_CALLBACK,
+                        CompletionArray.TASK_CALLBACK,
+                        logarithm("partial hash tasks", tasks)),
+                "doca_sha_task_partial_hash_set_conf",
+                this);
         return this;
     }
 
@@ -89,8 +98,7 @@ public final class ShaContext extends Context {
      * @return true if it can
      */
     public static boolean isHashSupported(Device device, ShaAlgorithm algorithm) {
-        return doca_h.doca_sha_cap_task_hash_get_supported(device.nativeInfo(), algorithm.ordinal())
-                == 0;
+        return doca_h.doca_sha_cap_task_hash_get_supported(device.nativeInfo(), algorithm.ordinal()) == 0;
     }
 
     /**
@@ -102,8 +110,7 @@ public final class ShaContext extends Context {
      * @return true if it can
      */
     public static boolean isPartialHashSupported(Device device, ShaAlgorithm algorithm) {
-        return doca_h.doca_sha_cap_task_partial_hash_get_supported(device.nativeInfo(),
-                algorithm.ordinal()) == 0;
+        return doca_h.doca_sha_cap_task_partial_hash_get_supported(device.nativeInfo(), algorithm.ordinal()) == 0;
     }
 
     /**
@@ -115,8 +122,10 @@ public final class ShaContext extends Context {
     public static int maxListLength(Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_sha_cap_get_max_list_buf_num_elem(device.nativeInfo(), result),
-                    "doca_sha_cap_get_max_list_buf_num_elem", device);
+            check(
+                    doca_h.doca_sha_cap_get_max_list_buf_num_elem(device.nativeInfo(), result),
+                    "doca_sha_cap_get_max_list_buf_num_elem",
+                    device);
             return result.get(ValueLayout.JAVA_INT, 0);
         }
     }
@@ -130,8 +139,10 @@ public final class ShaContext extends Context {
     public static long maxSourceSize(Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_sha_cap_get_max_src_buf_size(device.nativeInfo(), result),
-                    "doca_sha_cap_get_max_src_buf_size", device);
+            check(
+                    doca_h.doca_sha_cap_get_max_src_buf_size(device.nativeInfo(), result),
+                    "doca_sha_cap_get_max_src_buf_size",
+                    device);
             return result.get(ValueLayout.JAVA_LONG, 0);
         }
     }
@@ -146,8 +157,10 @@ public final class ShaContext extends Context {
     public static int minDestinationSize(Device device, ShaAlgorithm algorithm) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_sha_cap_get_min_dst_buf_size(device.nativeInfo(), algorithm.ordinal(),
-                    result), "doca_sha_cap_get_min_dst_buf_size", device);
+            check(
+                    doca_h.doca_sha_cap_get_min_dst_buf_size(device.nativeInfo(), algorithm.ordinal(), result),
+                    "doca_sha_cap_get_min_dst_buf_size",
+                    device);
             return result.get(ValueLayout.JAVA_INT, 0);
         }
     }
@@ -163,8 +176,9 @@ public final class ShaContext extends Context {
     public static int partialBlockSize(Device device, ShaAlgorithm algorithm) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_sha_cap_get_partial_hash_block_size(device.nativeInfo(),
-                    algorithm.ordinal(), result), "doca_sha_cap_get_partial_hash_block_size",
+            check(
+                    doca_h.doca_sha_cap_get_partial_hash_block_size(device.nativeInfo(), algorithm.ordinal(), result),
+                    "doca_sha_cap_get_partial_hash_block_size",
                     device);
             return result.get(ValueLayout.JAVA_INT, 0);
         }
@@ -179,8 +193,7 @@ public final class ShaContext extends Context {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
-            check(doca_h.doca_sha_cap_get_max_num_tasks(object(), result),
-                    "doca_sha_cap_get_max_num_tasks", this);
+            check(doca_h.doca_sha_cap_get_max_num_tasks(object(), result), "doca_sha_cap_get_max_num_tasks", this);
             return result.get(ValueLayout.JAVA_INT, 0);
         }
     }
@@ -200,13 +213,25 @@ public final class ShaContext extends Context {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_sha_task_hash_alloc_init(object(), algorithm.ordinal(),
-                    source.handle(), destination.handle(), doca_data.allocate(arena), result),
-                    "doca_sha_task_hash_alloc_init", this);
+            check(
+                    doca_h.doca_sha_task_hash_alloc_init(
+                            object(),
+                            algorithm.ordinal(),
+                            source.handle(),
+                            destination.handle(),
+                            doca_data.allocate(arena),
+                            result),
+                    "doca_sha_task_hash_alloc_init",
+                    this);
             var hash = result.get(ValueLayout.ADDRESS, 0);
-            return new ShaHashTask(this, new Task.NativeTask(hash,
-                    doca_h.doca_sha_task_hash_as_task(hash), "doca_task_free",
-                    object -> free(doca_h.doca_sha_task_hash_as_task(object))), source,
+            return new ShaHashTask(
+                    this,
+                    new Task.NativeTask(
+                            hash,
+                            doca_h.doca_sha_task_hash_as_task(hash),
+                            "doca_task_free",
+                            object -> free(doca_h.doca_sha_task_hash_as_task(object))),
+                    source,
                     destination);
         }
     }
@@ -223,18 +248,29 @@ public final class ShaContext extends Context {
      * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
      *         many tasks are open as was set
      */
-    public ShaPartialHashTask partialHashTask(ShaAlgorithm algorithm, Buffer source,
-            Buffer destination) {
+    public ShaPartialHashTask partialHashTask(ShaAlgorithm algorithm, Buffer source, Buffer destination) {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_sha_task_partial_hash_alloc_init(object(), algorithm.ordinal(),
-                    source.handle(), destination.handle(), doca_data.allocate(arena), result),
-                    "doca_sha_task_partial_hash_alloc_init", this);
+            check(
+                    doca_h.doca_sha_task_partial_hash_alloc_init(
+                            object(),
+                            algorithm.ordinal(),
+                            source.handle(),
+                            destination.handle(),
+                            doca_data.allocate(arena),
+                            result),
+                    "doca_sha_task_partial_hash_alloc_init",
+                    this);
             var hash = result.get(ValueLayout.ADDRESS, 0);
-            return new ShaPartialHashTask(this, new Task.NativeTask(hash,
-                    doca_h.doca_sha_task_partial_hash_as_task(hash), "doca_task_free",
-                    object -> free(doca_h.doca_sha_task_partial_hash_as_task(object))), source,
+            return new ShaPartialHashTask(
+                    this,
+                    new Task.NativeTask(
+                            hash,
+                            doca_h.doca_sha_task_partial_hash_as_task(hash),
+                            "doca_task_free",
+                            object -> free(doca_h.doca_sha_task_partial_hash_as_task(object))),
+                    source,
                     destination);
         }
     }

@@ -29,8 +29,10 @@ public final class ShaHashTask extends MemoryTask<ShaHashTask> {
      */
     public ShaHashTask setAlgorithm(ShaAlgorithm algorithm) {
         requireIdle();
-        check(doca_h.doca_sha_task_hash_set_algorithm(object(), algorithm.ordinal()),
-                "doca_sha_task_hash_set_algorithm", this);
+        check(
+                doca_h.doca_sha_task_hash_set_algorithm(object(), algorithm.ordinal()),
+                "doca_sha_task_hash_set_algorithm",
+                this);
         return this;
     }
 
@@ -46,14 +48,12 @@ public final class ShaHashTask extends MemoryTask<ShaHashTask> {
 
     @Override
     void useSource(MemorySegment buffer) {
-        check(doca_h.doca_sha_task_hash_set_src(object(), buffer),
-                "doca_sha_task_hash_set_src", this);
+        check(doca_h.doca_sha_task_hash_set_src(object(), buffer), "doca_sha_task_hash_set_src", this);
     }
 
     @Override
     void useDestination(MemorySegment buffer) {
-        check(doca_h.doca_sha_task_hash_set_dst(object(), buffer),
-                "doca_sha_task_hash_set_dst", this);
+        check(doca_h.doca_sha_task_hash_set_dst(object(), buffer), "doca_sha_task_hash_set_dst", this);
     }
 
     @Override

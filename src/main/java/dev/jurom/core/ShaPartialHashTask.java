@@ -31,8 +31,10 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
      */
     public ShaPartialHashTask setAlgorithm(ShaAlgorithm algorithm) {
         requireIdle();
-        check(doca_h.doca_sha_task_partial_hash_set_algorithm(object(), algorithm.ordinal()),
-                "doca_sha_task_partial_hash_set_algorithm", this);
+        check(
+                doca_h.doca_sha_task_partial_hash_set_algorithm(object(), algorithm.ordinal()),
+                "doca_sha_task_partial_hash_set_algorithm",
+                this);
         return this;
     }
 
@@ -43,8 +45,10 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
      */
     public ShaPartialHashTask setFinal() {
         requireIdle();
-        check(doca_h.doca_sha_task_partial_hash_set_is_final_buf(object()),
-                "doca_sha_task_partial_hash_set_is_final_buf", this);
+        check(
+                doca_h.doca_sha_task_partial_hash_set_is_final_buf(object()),
+                "doca_sha_task_partial_hash_set_is_final_buf",
+                this);
         return this;
     }
 
@@ -66,8 +70,7 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
      */
     public ShaPartialHashTask reset() {
         requireIdle();
-        check(doca_h.doca_sha_task_partial_hash_reset(object()), "doca_sha_task_partial_hash_reset",
-                this);
+        check(doca_h.doca_sha_task_partial_hash_reset(object()), "doca_sha_task_partial_hash_reset", this);
         return this;
     }
 
@@ -94,14 +97,12 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
 
     @Override
     void useSource(MemorySegment buffer) {
-        check(doca_h.doca_sha_task_partial_hash_set_src(object(), buffer),
-                "doca_sha_task_partial_hash_set_src", this);
+        check(doca_h.doca_sha_task_partial_hash_set_src(object(), buffer), "doca_sha_task_partial_hash_set_src", this);
     }
 
     @Override
     void useDestination(MemorySegment buffer) {
-        check(doca_h.doca_sha_task_partial_hash_set_dst(object(), buffer),
-                "doca_sha_task_partial_hash_set_dst", this);
+        check(doca_h.doca_sha_task_partial_hash_set_dst(object(), buffer), "doca_sha_task_partial_hash_set_dst", this);
     }
 
     @Override

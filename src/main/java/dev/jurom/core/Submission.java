@@ -58,12 +58,11 @@ public final class Submission {
      */
     public Submission add(Task task) {
         if (isFull()) {
-            throw new IllegalStateException("A submission of " + size
-                    + " tasks is full: submit it first");
+            throw new IllegalStateException("A submission of " + size + " tasks is full: submit it first");
         }
         if (task.engine() != engine) {
-            throw new IllegalArgumentException(task + " belongs to " + task.engine()
-                    + ", and this submission to " + engine);
+            throw new IllegalArgumentException(
+                    task + " belongs to " + task.engine() + ", and this submission to " + engine);
         }
         task.requireReady();
         CompletionArray.setTask(address, size, task.address());
@@ -101,8 +100,8 @@ public final class Submission {
             return;
         }
         var count = size;
-        var submitted = engine.completions().submit(address, count,
-                address + (long) tasks.length * Long.BYTES, quick && count <= QUICK_COUNT);
+        var submitted = engine.completions()
+                .submit(address, count, address + (long) tasks.length * Long.BYTES, quick && count <= QUICK_COUNT);
         for (var i = 0; i < submitted; i++) {
             tasks[i].begin();
         }
@@ -117,8 +116,10 @@ public final class Submission {
         var status = DocaError.of(addresses.getAtIndex(ValueLayout.JAVA_INT, 2L * tasks.length));
         var refused = tasks[submitted];
         Arrays.fill(tasks, null);
-        return new DocaException(status, "doca_task_submit_ex", refused.toString(),
-                submitted + " of " + count + " tasks were submitted before it. "
-                + status.advice());
+        return new DocaException(
+                status,
+                "doca_task_submit_ex",
+                refused.toString(),
+                submitted + " of " + count + " tasks were submitted before it. " + status.advice());
     }
 }

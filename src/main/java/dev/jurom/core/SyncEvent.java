@@ -51,10 +51,14 @@ public final class SyncEvent extends Context {
     public static SyncEvent create(ProgressEngine engine, Device device) {
         var event = new SyncEvent(() -> SyncEventOrigin.create(device), engine, device);
         try {
-            check(doca_h.doca_sync_event_add_publisher_location_cpu(event.object(),
-                    device.handle()), "doca_sync_event_add_publisher_location_cpu", event);
-            check(doca_h.doca_sync_event_add_subscriber_location_cpu(event.object(),
-                    device.handle()), "doca_sync_event_add_subscriber_location_cpu", event);
+            check(
+                    doca_h.doca_sync_event_add_publisher_location_cpu(event.object(), device.handle()),
+                    "doca_sync_event_add_publisher_location_cpu",
+                    event);
+            check(
+                    doca_h.doca_sync_event_add_subscriber_location_cpu(event.object(), device.handle()),
+                    "doca_sync_event_add_subscriber_location_cpu",
+                    event);
         } catch (RuntimeException e) {
             event.close();
             throw e;
@@ -86,8 +90,10 @@ public final class SyncEvent extends Context {
      */
     public SyncEvent addRemotePublisher() {
         requireUsable();
-        check(doca_h.doca_sync_event_add_publisher_location_remote_pci(object()),
-                "doca_sync_event_add_publisher_location_remote_pci", this);
+        check(
+                doca_h.doca_sync_event_add_publisher_location_remote_pci(object()),
+                "doca_sync_event_add_publisher_location_remote_pci",
+                this);
         return this;
     }
 
@@ -100,8 +106,10 @@ public final class SyncEvent extends Context {
      */
     public SyncEvent addRemoteSubscriber() {
         requireUsable();
-        check(doca_h.doca_sync_event_add_subscriber_location_remote_pci(object()),
-                "doca_sync_event_add_subscriber_location_remote_pci", this);
+        check(
+                doca_h.doca_sync_event_add_subscriber_location_remote_pci(object()),
+                "doca_sync_event_add_subscriber_location_remote_pci",
+                this);
         return this;
     }
 
@@ -137,8 +145,7 @@ public final class SyncEvent extends Context {
      */
     public SyncEvent setBuffer(Buffer counter) {
         requireUsable();
-        check(doca_h.doca_sync_event_set_doca_buf(object(), counter.handle()),
-                "doca_sync_event_set_doca_buf", this);
+        check(doca_h.doca_sync_event_set_doca_buf(object(), counter.handle()), "doca_sync_event_set_doca_buf", this);
         memory.use(counter);
         return this;
     }
@@ -265,8 +272,7 @@ public final class SyncEvent extends Context {
     public void set(long value) {
         enter();
         try {
-            check(doca_h.doca_sync_event_update_set(object(), value), "doca_sync_event_update_set",
-                    this);
+            check(doca_h.doca_sync_event_update_set(object(), value), "doca_sync_event_update_set", this);
         } finally {
             leave();
         }
@@ -283,8 +289,7 @@ public final class SyncEvent extends Context {
         enter();
         try (var arena = Arena.ofConfined()) {
             var before = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_sync_event_update_add(object(), amount, before),
-                    "doca_sync_event_update_add", this);
+            check(doca_h.doca_sync_event_update_add(object(), amount, before), "doca_sync_event_update_add", this);
             return before.get(ValueLayout.JAVA_LONG, 0);
         } finally {
             leave();
@@ -303,8 +308,7 @@ public final class SyncEvent extends Context {
      * @throws DocaException with {@code BAD_STATE} if this does not run, or no more
      */
     public boolean awaitGreater(long value, long mask, Duration timeout) {
-        return CounterWait.until(this,
-                counter -> Long.compareUnsigned(counter & mask, value) > 0, timeout);
+        return CounterWait.until(this, counter -> Long.compareUnsigned(counter & mask, value) > 0, timeout);
     }
 
     /**
@@ -350,8 +354,10 @@ public final class SyncEvent extends Context {
         try (var arena = Arena.ofConfined()) {
             var address = arena.allocate(ValueLayout.ADDRESS);
             var length = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_sync_event_export_to_remote_pci(object(), device.handle(), address,
-                    length), "doca_sync_event_export_to_remote_pci", this);
+            check(
+                    doca_h.doca_sync_event_export_to_remote_pci(object(), device.handle(), address, length),
+                    "doca_sync_event_export_to_remote_pci",
+                    this);
             return address.get(ValueLayout.ADDRESS, 0)
                     .reinterpret(length.get(ValueLayout.JAVA_LONG, 0))
                     .toArray(ValueLayout.JAVA_BYTE);
@@ -390,8 +396,7 @@ public final class SyncEvent extends Context {
     void requireNoDependents() {
         super.requireNoDependents();
         if (users > 0) {
-            throw new IllegalStateException(this + " cannot be closed while " + users
-                    + " threads use it");
+            throw new IllegalStateException(this + " cannot be closed while " + users + " threads use it");
         }
     }
 

@@ -21,8 +21,7 @@ import java.util.stream.Collectors;
  * @param pciImport whether {@link SyncEvent#fromExport} works:
  *        {@code doca_sync_event_cap_is_create_from_export_supported}
  */
-public record SyncEventCapabilities(Set<SyncEventTask.Kind> tasks, boolean pciExport,
-        boolean pciImport) {
+public record SyncEventCapabilities(Set<SyncEventTask.Kind> tasks, boolean pciExport, boolean pciImport) {
 
     /**
      * Makes a description.
@@ -38,20 +37,21 @@ public record SyncEventCapabilities(Set<SyncEventTask.Kind> tasks, boolean pciEx
     /** Asks a native device. */
     static SyncEventCapabilities of(MemorySegment device) {
         return new SyncEventCapabilities(
-                Arrays.stream(SyncEventTask.Kind.values()).filter(kind -> has(kind, device))
-                        .collect(Collectors.toCollection(
-                                () -> EnumSet.noneOf(SyncEventTask.Kind.class))),
+                Arrays.stream(SyncEventTask.Kind.values())
+                        .filter(kind -> has(kind, device))
+                        .collect(Collectors.toCollection(() -> EnumSet.noneOf(SyncEventTask.Kind.class))),
                 doca_h.doca_sync_event_cap_is_export_to_remote_pci_supported(device) == 0,
                 doca_h.doca_sync_event_cap_is_create_from_export_supported(device) == 0);
     }
 
     private static boolean has(SyncEventTask.Kind kind, MemorySegment device) {
-        return 0 == switch (kind) {
-            case GET -> doca_h.doca_sync_event_cap_task_get_is_supported(device);
-            case SET -> doca_h.doca_sync_event_cap_task_notify_set_is_supported(device);
-            case ADD -> doca_h.doca_sync_event_cap_task_notify_add_is_supported(device);
-            case WAIT_EQUAL -> doca_h.doca_sync_event_cap_task_wait_eq_is_supported(device);
-            case WAIT_NOT_EQUAL -> doca_h.doca_sync_event_cap_task_wait_neq_is_supported(device);
-        };
+        return 0
+                == switch (kind) {
+                    case GET -> doca_h.doca_sync_event_cap_task_get_is_supported(device);
+                    case SET -> doca_h.doca_sync_event_cap_task_notify_set_is_supported(device);
+                    case ADD -> doca_h.doca_sync_event_cap_task_notify_add_is_supported(device);
+                    case WAIT_EQUAL -> doca_h.doca_sync_event_cap_task_wait_eq_is_supported(device);
+                    case WAIT_NOT_EQUAL -> doca_h.doca_sync_event_cap_task_wait_neq_is_supported(device);
+                };
     }
 }

@@ -7,8 +7,7 @@ import java.lang.foreign.MemorySegment;
 /** What a native task of a sync event works with: each kind has functions of its own for that. */
 final class SyncEventOperand {
 
-    private SyncEventOperand() {
-    }
+    private SyncEventOperand() {}
 
     /** The value that is set, added or waited for; 0 for a task that reads. */
     static long value(SyncEventTask.Kind kind, MemorySegment task) {
@@ -23,8 +22,7 @@ final class SyncEventOperand {
 
     static void setValue(SyncEventTask.Kind kind, MemorySegment task, long value) {
         switch (kind) {
-            case GET -> throw new UnsupportedOperationException(
-                    "A task that reads a sync event has no value to set");
+            case GET -> throw new UnsupportedOperationException("A task that reads a sync event has no value to set");
             case SET -> doca_h.doca_sync_event_task_notify_set_set_set_val(task, value);
             case ADD -> doca_h.doca_sync_event_task_notify_add_set_inc_val(task, value);
             case WAIT_EQUAL -> doca_h.doca_sync_event_task_wait_eq_set_wait_val(task, value);
@@ -43,8 +41,9 @@ final class SyncEventOperand {
 
     static void setMask(SyncEventTask.Kind kind, MemorySegment task, long mask) {
         switch (kind) {
-            case GET, SET, ADD -> throw new UnsupportedOperationException(
-                    "A task that does not wait for a sync event has no mask to set");
+            case GET, SET, ADD ->
+                throw new UnsupportedOperationException(
+                        "A task that does not wait for a sync event has no mask to set");
             case WAIT_EQUAL -> doca_h.doca_sync_event_task_wait_eq_set_mask(task, mask);
             case WAIT_NOT_EQUAL -> doca_h.doca_sync_event_task_wait_neq_set_mask(task, mask);
         }

@@ -11,8 +11,7 @@ import java.lang.foreign.ValueLayout;
 /** Where the native object of a sync event comes from. */
 final class SyncEventOrigin {
 
-    private SyncEventOrigin() {
-    }
+    private SyncEventOrigin() {}
 
     /** A counter of its own. */
     static Context.NativeContext create(Device device) {
@@ -27,15 +26,20 @@ final class SyncEventOrigin {
     static Context.NativeContext fromExport(Device device, byte[] export) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_sync_event_create_from_export(device.handle(),
-                    arena.allocateFrom(ValueLayout.JAVA_BYTE, export), export.length, result),
-                    "doca_sync_event_create_from_export", device);
+            check(
+                    doca_h.doca_sync_event_create_from_export(
+                            device.handle(), arena.allocateFrom(ValueLayout.JAVA_BYTE, export), export.length, result),
+                    "doca_sync_event_create_from_export",
+                    device);
             return nativeContext(result.get(ValueLayout.ADDRESS, 0));
         }
     }
 
     private static Context.NativeContext nativeContext(MemorySegment event) {
-        return new Context.NativeContext(event, doca_h.doca_sync_event_as_ctx(event),
-                "doca_sync_event_destroy", doca_h::doca_sync_event_destroy);
+        return new Context.NativeContext(
+                event,
+                doca_h.doca_sync_event_as_ctx(event),
+                "doca_sync_event_destroy",
+                doca_h::doca_sync_event_destroy);
     }
 }

@@ -24,47 +24,59 @@ public final class SyncEventTask extends Task {
     public enum Kind {
 
         /** Reads the counter: {@code doca_sync_event_task_get}. */
-        GET(doca_h::doca_sync_event_task_get_set_conf, "doca_sync_event_task_get",
+        GET(
+                doca_h::doca_sync_event_task_get_set_conf,
+                "doca_sync_event_task_get",
                 doca_h::doca_sync_event_task_get_as_doca_task,
-                (event, value, mask, result, data, task) -> doca_h
-                        .doca_sync_event_task_get_alloc_init(event, result, data, task)),
+                (event, value, mask, result, data, task) ->
+                        doca_h.doca_sync_event_task_get_alloc_init(event, result, data, task)),
 
         /** Sets the counter: {@code doca_sync_event_task_notify_set}. */
-        SET(doca_h::doca_sync_event_task_notify_set_set_conf, "doca_sync_event_task_notify_set",
+        SET(
+                doca_h::doca_sync_event_task_notify_set_set_conf,
+                "doca_sync_event_task_notify_set",
                 doca_h::doca_sync_event_task_notify_set_as_doca_task,
-                (event, value, mask, result, data, task) -> doca_h
-                        .doca_sync_event_task_notify_set_alloc_init(event, value, data, task)),
+                (event, value, mask, result, data, task) ->
+                        doca_h.doca_sync_event_task_notify_set_alloc_init(event, value, data, task)),
 
         /** Adds to the counter: {@code doca_sync_event_task_notify_add}. */
-        ADD(doca_h::doca_sync_event_task_notify_add_set_conf, "doca_sync_event_task_notify_add",
+        ADD(
+                doca_h::doca_sync_event_task_notify_add_set_conf,
+                "doca_sync_event_task_notify_add",
                 doca_h::doca_sync_event_task_notify_add_as_doca_task,
-                (event, value, mask, result, data, task) -> doca_h
-                        .doca_sync_event_task_notify_add_alloc_init(event, value, result, data,
-                        task)),
+                (event, value, mask, result, data, task) ->
+                        doca_h.doca_sync_event_task_notify_add_alloc_init(event, value, result, data, task)),
 
         /** Waits until the counter has a value: {@code doca_sync_event_task_wait_eq}. */
-        WAIT_EQUAL(doca_h::doca_sync_event_task_wait_eq_set_conf, "doca_sync_event_task_wait_eq",
+        WAIT_EQUAL(
+                doca_h::doca_sync_event_task_wait_eq_set_conf,
+                "doca_sync_event_task_wait_eq",
                 doca_h::doca_sync_event_task_wait_eq_as_doca_task,
-                (event, value, mask, result, data, task) -> doca_h
-                        .doca_sync_event_task_wait_eq_alloc_init(event, value, mask, data, task)),
+                (event, value, mask, result, data, task) ->
+                        doca_h.doca_sync_event_task_wait_eq_alloc_init(event, value, mask, data, task)),
 
         /** Waits until the counter has another value: {@code doca_sync_event_task_wait_neq}. */
-        WAIT_NOT_EQUAL(doca_h::doca_sync_event_task_wait_neq_set_conf,
+        WAIT_NOT_EQUAL(
+                doca_h::doca_sync_event_task_wait_neq_set_conf,
                 "doca_sync_event_task_wait_neq",
                 doca_h::doca_sync_event_task_wait_neq_as_doca_task,
-                (event, value, mask, result, data, task) -> doca_h
-                        .doca_sync_event_task_wait_neq_alloc_init(event, value, mask, data, task));
+                (event, value, mask, result, data, task) ->
+                        doca_h.doca_sync_event_task_wait_neq_alloc_init(event, value, mask, data, task));
 
         @FunctionalInterface
         private interface Configure {
-            int apply(MemorySegment event, MemorySegment completed, MemorySegment failed,
-                    int tasks);
+            int apply(MemorySegment event, MemorySegment completed, MemorySegment failed, int tasks);
         }
 
         @FunctionalInterface
         private interface Allocate {
-            int apply(MemorySegment event, long value, long mask, MemorySegment result,
-                    MemorySegment userData, MemorySegment task);
+            int apply(
+                    MemorySegment event,
+                    long value,
+                    long mask,
+                    MemorySegment result,
+                    MemorySegment userData,
+                    MemorySegment task);
         }
 
         private final Configure configure;
@@ -72,8 +84,7 @@ public final class SyncEventTask extends Task {
         private final UnaryOperator<MemorySegment> asTask;
         private final Allocate allocate;
 
-        Kind(Configure configure, String name, UnaryOperator<MemorySegment> asTask,
-                Allocate allocate) {
+        Kind(Configure configure, String name, UnaryOperator<MemorySegment> asTask, Allocate allocate) {
             this.configure = configure;
             this.name = name;
             this.asTask = asTask;
@@ -82,8 +93,10 @@ public final class SyncEventTask extends Task {
 
         void configure(SyncEvent event, MemorySegment nativeEvent, int tasks) {
             Count.requireWithin("The number of " + name + " objects", tasks, 1, MAX_TASKS);
-            check(configure.apply(nativeEvent, CompletionArray.TASK_CALLBACK,
-                    CompletionArray.TASK_CALLBACK, tasks), name + "_set_conf", event);
+            check(
+                    configure.apply(nativeEvent, CompletionArray.TASK_CALLBACK, CompletionArray.TASK_CALLBACK, tasks),
+                    name + "_set_conf",
+                    event);
         }
     }
 
@@ -101,19 +114,23 @@ public final class SyncEventTask extends Task {
         this.result = result;
     }
 
-    static SyncEventTask create(SyncEvent event, MemorySegment nativeEvent, Kind kind, long value,
-            long mask) {
+    static SyncEventTask create(SyncEvent event, MemorySegment nativeEvent, Kind kind, long value, long mask) {
         var result = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
         try (var arena = Arena.ofConfined()) {
             var made = arena.allocate(ValueLayout.ADDRESS);
-            check(kind.allocate.apply(nativeEvent, value, mask, result, doca_data.allocate(arena),
-                    made), kind.name + "_alloc_init", event);
+            check(
+                    kind.allocate.apply(nativeEvent, value, mask, result, doca_data.allocate(arena), made),
+                    kind.name + "_alloc_init",
+                    event);
             var task = made.get(ValueLayout.ADDRESS, 0);
-            return new SyncEventTask(event, new NativeTask(task, kind.asTask.apply(task),
-                    "doca_task_free", object -> {
+            return new SyncEventTask(
+                    event,
+                    new NativeTask(task, kind.asTask.apply(task), "doca_task_free", object -> {
                         doca_h.doca_task_free(kind.asTask.apply(object));
                         return 0;
-                    }), kind, result);
+                    }),
+                    kind,
+                    result);
         }
     }
 
@@ -160,8 +177,7 @@ public final class SyncEventTask extends Task {
 
     @Override
     protected void begun() {
-        event.engine().began(this,
-                new ProgressEngine.MemoryUse(event::requireMemory, event::leaveMemory));
+        event.engine().began(this, new ProgressEngine.MemoryUse(event::requireMemory, event::leaveMemory));
     }
 
     @Override

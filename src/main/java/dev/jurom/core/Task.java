@@ -49,12 +49,15 @@ public abstract class Task implements AutoCloseable {
      * @param releaseFunction the name of the function that releases it
      * @param release that function, which is given {@code object}
      */
-    protected record NativeTask(MemorySegment object, MemorySegment task, MemorySegment response,
-            String releaseFunction, ToIntFunction<MemorySegment> release) {
+    protected record NativeTask(
+            MemorySegment object,
+            MemorySegment task,
+            MemorySegment response,
+            String releaseFunction,
+            ToIntFunction<MemorySegment> release) {
 
         /** Creates a description of a task. */
-        public NativeTask {
-        }
+        public NativeTask {}
 
         /**
          * Creates a description of a task that has no answer.
@@ -64,7 +67,10 @@ public abstract class Task implements AutoCloseable {
          * @param releaseFunction the name of the function that releases it
          * @param release that function, which is given {@code object}
          */
-        public NativeTask(MemorySegment object, MemorySegment task, String releaseFunction,
+        public NativeTask(
+                MemorySegment object,
+                MemorySegment task,
+                String releaseFunction,
                 ToIntFunction<MemorySegment> release) {
             this(object, task, MemorySegment.NULL, releaseFunction, release);
         }
@@ -88,8 +94,7 @@ public abstract class Task implements AutoCloseable {
 
     private long makeSource() {
         try {
-            return engine.completions().taskSource(context.ticket(), ticket, task.task(),
-                    task.response());
+            return engine.completions().taskSource(context.ticket(), ticket, task.task(), task.response());
         } catch (RuntimeException e) {
             task.release().applyAsInt(task.object());
             context.tasks().remove(ticket);
@@ -126,8 +131,10 @@ public abstract class Task implements AutoCloseable {
     public final void submit() {
         requireIdle();
         beforeSubmit();
-        check(isQuickToSubmit() ? DirectCalls.submitQuickly(address) : DirectCalls.submit(address),
-                "doca_task_submit", this);
+        check(
+                isQuickToSubmit() ? DirectCalls.submitQuickly(address) : DirectCalls.submit(address),
+                "doca_task_submit",
+                this);
         begin();
     }
 
@@ -280,19 +287,16 @@ public abstract class Task implements AutoCloseable {
      * @param address where the answer to a command is, or 0: ask the library
      * @param length its length in bytes
      */
-    protected void answered(long address, long length) {
-    }
+    protected void answered(long address, long length) {}
 
     /** Runs when this task has completed; the status is set. */
     protected abstract void completed();
 
     /** Requires what else must hold for this task to be closed; throws if it does not. */
-    protected void requireClosable() {
-    }
+    protected void requireClosable() {}
 
     /** Runs when this task is closed; when that gave it up, the native task is still in flight. */
-    protected void closed() {
-    }
+    protected void closed() {}
 
     /**
      * Requires that this task is open, not in flight, and used by its thread.
@@ -345,12 +349,10 @@ public abstract class Task implements AutoCloseable {
     }
 
     /** Checks that what this task works on is ready; throws if not. */
-    void beforeSubmit() {
-    }
+    void beforeSubmit() {}
 
     /** Runs when this task begins to be in flight. */
-    protected void begun() {
-    }
+    protected void begun() {}
 
     /**
      * Runs when this task is in flight no more, given up or not, before {@link #completed()}.

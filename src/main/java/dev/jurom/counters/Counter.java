@@ -85,8 +85,7 @@ public enum Counter {
     /** Commands that workers which have ended refused. */
     DAEMON_ENDED_REFUSED(DAEMON, 15, "Commands refused by workers that have ended"),
     /** Commands that workers which have ended did not answer before their host left. */
-    DAEMON_ENDED_ABANDONED(DAEMON, 16,
-            "Commands of workers that have ended whose host left before they were answered"),
+    DAEMON_ENDED_ABANDONED(DAEMON, 16, "Commands of workers that have ended whose host left before they were answered"),
     /** Worker processes that may run at a time. */
     DAEMON_WORKERS_LIMIT(DAEMON, 17, "Maximum number of worker processes", true),
     /** Of those, how many may run as one user. */
@@ -94,13 +93,11 @@ public enum Counter {
     /** Hosts that may be connected at a time. */
     DAEMON_SESSIONS_LIMIT(DAEMON, 19, "Maximum number of sessions of hosts", true),
     /** Of those, how many may be of one user. */
-    DAEMON_SESSIONS_PER_USER_LIMIT(DAEMON, 20, "Maximum number of sessions of a user's hosts",
-            true),
+    DAEMON_SESSIONS_PER_USER_LIMIT(DAEMON, 20, "Maximum number of sessions of a user's hosts", true),
     /** Java heap in use, sampled once a second. */
     DAEMON_HEAP_BYTES(DAEMON, 21, "Java heap of the service's process in use, in bytes", true),
     /** Java heap that may be in use. */
-    DAEMON_HEAP_LIMIT_BYTES(DAEMON, 22, "Maximum Java heap of the service's process, in bytes",
-            true);
+    DAEMON_HEAP_LIMIT_BYTES(DAEMON, 22, "Maximum Java heap of the service's process, in bytes", true);
 
     private final CounterKind kind;
     private final int place;

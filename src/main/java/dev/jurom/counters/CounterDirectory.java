@@ -21,6 +21,7 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
 
     /** The end of the name of each file. */
     public static final String ENDING = ".counters";
+
     private static final String OF_HOSTS = "h-*" + ENDING;
 
     /**
@@ -32,8 +33,7 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
      * @return the counters of the processes that run
      * @throws IOException if the directory cannot be listed
      */
-    public static CounterDirectory read(Path directory, List<CountedWorker> workers)
-            throws IOException {
+    public static CounterDirectory read(Path directory, List<CountedWorker> workers) throws IOException {
         var files = new ArrayList<CounterFile>();
         var unreadable = new ArrayList<String>();
         try (var paths = Files.newDirectoryStream(directory, "*" + ENDING)) {
@@ -47,7 +47,8 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
         for (var worker : workers) {
             read(worker, user, files, unreadable);
         }
-        files.sort(Comparator.comparing(CounterFile::kind).thenComparing(CounterFile::number)
+        files.sort(Comparator.comparing(CounterFile::kind)
+                .thenComparing(CounterFile::number)
                 .thenComparing(CounterFile::process));
         return new CounterDirectory(List.copyOf(files), List.copyOf(unreadable));
     }
@@ -66,15 +67,13 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
     }
 
     /** Reports a running worker without counters, since it may have hidden them. */
-    private static void read(CountedWorker worker, int user, List<CounterFile> files,
-            List<String> unreadable) {
+    private static void read(CountedWorker worker, int user, List<CounterFile> files, List<String> unreadable) {
         try {
             files.add(CounterFile.ofWorker(worker, user));
         } catch (IOException e) {
             if (worker.isAlive()) {
-                unreadable.add("The counters of worker " + Long.toUnsignedString(worker.number())
-                        + " cannot be read: " + (e instanceof NoSuchFileException
-                                ? "it has none" : e.getMessage()));
+                unreadable.add("The counters of worker " + Long.toUnsignedString(worker.number()) + " cannot be read: "
+                        + (e instanceof NoSuchFileException ? "it has none" : e.getMessage()));
             }
         }
     }

@@ -33,8 +33,7 @@ public final class CounterFile {
     private final int owner;
     private final ByteBuffer bytes;
 
-    private CounterFile(Path path, CounterKind kind, CountedWorker writer, int owner,
-            ByteBuffer bytes) {
+    private CounterFile(Path path, CounterKind kind, CountedWorker writer, int owner, ByteBuffer bytes) {
         this.path = path;
         this.kind = kind;
         this.writer = writer;
@@ -55,12 +54,18 @@ public final class CounterFile {
         try (var file = RegularFile.at(path, NOFOLLOW_LINKS)) {
             var bytes = content(file, path);
             var kind = CounterKind.of(bytes.getInt(CounterLayout.KIND_AT));
-            require(kind.isPresent() && kind.get() != CounterKind.WORKER, path,
+            require(
+                    kind.isPresent() && kind.get() != CounterKind.WORKER,
+                    path,
                     "it is neither a service's nor a host's");
             require(bytes.getLong(CounterLayout.PROCESS_AT) > 0, path, "it names no process");
-            return new CounterFile(path, kind.get(), new CountedWorker(0,
-                    bytes.getLong(CounterLayout.PROCESS_AT),
-                    bytes.getLong(CounterLayout.PROCESS_START_AT)), file.owner(), bytes);
+            return new CounterFile(
+                    path,
+                    kind.get(),
+                    new CountedWorker(
+                            0, bytes.getLong(CounterLayout.PROCESS_AT), bytes.getLong(CounterLayout.PROCESS_START_AT)),
+                    file.owner(),
+                    bytes);
         }
     }
 
@@ -78,14 +83,16 @@ public final class CounterFile {
     public static CounterFile ofWorker(CountedWorker worker, int user) throws IOException {
         var path = Path.of("/proc", Long.toString(worker.process()), "fd", DESCRIPTOR);
         try (var file = RegularFile.at(path)) {
-            require(file.size() == CounterLayout.SIZE && file.owner() == user, path,
+            require(
+                    file.size() == CounterLayout.SIZE && file.owner() == user,
+                    path,
                     "it is not the memory that the service made");
             var bytes = content(file, path);
             require(worker.isAlive(), path, "the worker has ended");
             return new CounterFile(path, CounterKind.WORKER, worker, file.owner(), bytes);
         } catch (AccessDeniedException e) {
-            throw new IOException(path + ": permission denied; to read other users' workers takes"
-                    + " root with CAP_SYS_PTRACE", e);
+            throw new IOException(
+                    path + ": permission denied; to read other users' workers takes" + " root with CAP_SYS_PTRACE", e);
         }
     }
 
@@ -100,8 +107,7 @@ public final class CounterFile {
      */
     public static CounterFile ofEndedWorker(CountedWorker worker, Path path) throws IOException {
         try (var file = RegularFile.at(path)) {
-            return new CounterFile(path, CounterKind.WORKER, worker, file.owner(),
-                    content(file, path));
+            return new CounterFile(path, CounterKind.WORKER, worker, file.owner(), content(file, path));
         }
     }
 
@@ -116,8 +122,10 @@ public final class CounterFile {
         if (bytes.getLong(0) == 0) {
             throw new NoSuchFileException(path.toString(), null, "nobody counts there yet");
         }
-        require(bytes.position() == CounterLayout.SIZE, path, bytes.position() < CounterLayout.SIZE
-                ? "it is too short" : "it is too long");
+        require(
+                bytes.position() == CounterLayout.SIZE,
+                path,
+                bytes.position() < CounterLayout.SIZE ? "it is too short" : "it is too long");
         requireHeader(bytes, path);
         return bytes;
     }
@@ -125,11 +133,13 @@ public final class CounterFile {
     private static void requireHeader(ByteBuffer bytes, Path path) throws IOException {
         require(bytes.getLong(0) == CounterLayout.MAGIC, path, "it does not begin as one does");
         var version = bytes.getInt(CounterLayout.VERSION_AT);
-        require(version == CounterLayout.VERSION, path, "its layout is version "
-                + Integer.toUnsignedString(version) + ", and this program knows version "
-                + CounterLayout.VERSION + ": use the urom command of the same release");
-        require(bytes.getLong(CounterLayout.SIZE_AT) == CounterLayout.SIZE, path,
-                "it names another size than it has");
+        require(
+                version == CounterLayout.VERSION,
+                path,
+                "its layout is version "
+                        + Integer.toUnsignedString(version) + ", and this program knows version "
+                        + CounterLayout.VERSION + ": use the urom command of the same release");
+        require(bytes.getLong(CounterLayout.SIZE_AT) == CounterLayout.SIZE, path, "it names another size than it has");
         var ticks = bytes.getLong(CounterLayout.TICKS_AT);
         require(ticks > 0 && ticks < MOST_TICKS, path, "its clock cannot be");
     }
@@ -173,8 +183,10 @@ public final class CounterFile {
      * @return false if it has ended, also if another has its id now
      */
     public boolean isAlive() {
-        return RunningProcess.of(process()).filter(it -> it.start() == writer.processStart()
-                && (kind == CounterKind.WORKER || it.userId() == owner)).isPresent();
+        return RunningProcess.of(process())
+                .filter(it ->
+                        it.start() == writer.processStart() && (kind == CounterKind.WORKER || it.userId() == owner))
+                .isPresent();
     }
 
     /**
@@ -227,8 +239,7 @@ public final class CounterFile {
         return switch (kind) {
             case DAEMON -> 0;
             case WORKER -> value(Counter.WORKER_IN_FLIGHT);
-            case HOST -> value(Counter.HOST_COMMANDS) - value(Counter.HOST_COMPLETIONS)
-                    - value(Counter.HOST_NOT_SENT);
+            case HOST -> value(Counter.HOST_COMMANDS) - value(Counter.HOST_COMPLETIONS) - value(Counter.HOST_NOT_SENT);
         };
     }
 
@@ -241,7 +252,9 @@ public final class CounterFile {
     public LatencyHistogram latency() {
         var counts = new long[CounterLayout.BUCKETS];
         bytes.slice(CounterLayout.HISTOGRAM_AT, CounterLayout.BUCKETS * Long.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(counts);
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer()
+                .get(counts);
         return new LatencyHistogram(
                 Arrays.stream(counts).map(count -> Math.max(0, count)).toArray(),
                 bytes.getLong(CounterLayout.TICKS_AT));
@@ -257,8 +270,9 @@ public final class CounterFile {
         for (var i = 0; i < CounterLayout.ERRORS; i++) {
             var at = CounterLayout.ERRORS_AT + i * CounterLayout.ERROR_SIZE;
             if (bytes.getLong(at) != 0) {
-                errors.add(new DistinctError(text(at + CounterLayout.TEXT_AT,
-                        CounterLayout.TEXT_SIZE), bytes.getLong(at),
+                errors.add(new DistinctError(
+                        text(at + CounterLayout.TEXT_AT, CounterLayout.TEXT_SIZE),
+                        bytes.getLong(at),
                         instant(bytes.getLong(at + CounterLayout.FIRST_AT)),
                         instant(bytes.getLong(at + CounterLayout.LAST_AT))));
             }
@@ -267,8 +281,8 @@ public final class CounterFile {
     }
 
     private static Instant instant(long nanos) {
-        return Instant.ofEpochSecond(Math.floorDiv(nanos, (long) NANOS_PER_SECOND),
-                Math.floorMod(nanos, NANOS_PER_SECOND));
+        return Instant.ofEpochSecond(
+                Math.floorDiv(nanos, (long) NANOS_PER_SECOND), Math.floorMod(nanos, NANOS_PER_SECOND));
     }
 
     /** Nothing of it steers a terminal, or looks like another line. */
@@ -277,10 +291,14 @@ public final class CounterFile {
         while (length < size && bytes.get(at + length) != 0) {
             length++;
         }
-        return new String(bytes.array(), at, length, StandardCharsets.UTF_8).codePoints()
-                .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT
-                        || Character.getType(c) == Character.LINE_SEPARATOR
-                        || Character.getType(c) == Character.PARAGRAPH_SEPARATOR ? '?' : c)
+        return new String(bytes.array(), at, length, StandardCharsets.UTF_8)
+                .codePoints()
+                .map(c -> Character.isISOControl(c)
+                                || Character.getType(c) == Character.FORMAT
+                                || Character.getType(c) == Character.LINE_SEPARATOR
+                                || Character.getType(c) == Character.PARAGRAPH_SEPARATOR
+                        ? '?'
+                        : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
     }

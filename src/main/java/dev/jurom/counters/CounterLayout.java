@@ -6,6 +6,7 @@ final class CounterLayout {
 
     /** "JUROMCNT", little-endian. */
     static final long MAGIC = 0x544E434D4F52554AL;
+
     static final int VERSION = 1;
 
     static final int VERSION_AT = 8;
@@ -33,6 +34,5 @@ final class CounterLayout {
 
     static final int SIZE = ERRORS_AT + ERRORS * ERROR_SIZE;
 
-    private CounterLayout() {
-    }
+    private CounterLayout() {}
 }

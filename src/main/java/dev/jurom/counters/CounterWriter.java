@@ -28,10 +28,8 @@ import java.util.Set;
  */
 public final class CounterWriter {
 
-    private static final ValueLayout.OfLong LONG =
-            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT =
-            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle VALUE = LONG.varHandle();
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
@@ -51,15 +49,15 @@ public final class CounterWriter {
      * @throws IOException if it cannot be made
      */
     public static CounterWriter create(Path path, CounterKind kind) throws IOException {
-        try (var channel = FileChannel.open(path, Set.of(CREATE_NEW, READ, WRITE, NOFOLLOW_LINKS),
-                PosixFilePermissions.asFileAttribute(
-                        PosixFilePermissions.fromString("rw-------")))) {
+        try (var channel = FileChannel.open(
+                path,
+                Set.of(CREATE_NEW, READ, WRITE, NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             var zeros = ByteBuffer.allocate(CounterLayout.SIZE);
             while (zeros.hasRemaining()) {
                 channel.write(zeros);
             }
-            return begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, CounterLayout.SIZE,
-                    Arena.ofAuto()), kind);
+            return begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, CounterLayout.SIZE, Arena.ofAuto()), kind);
         }
     }
 

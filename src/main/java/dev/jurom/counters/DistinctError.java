@@ -11,5 +11,4 @@ import java.time.Instant;
  * @param first when it was counted for the first time
  * @param last when it was counted last
  */
-public record DistinctError(String text, long count, Instant first, Instant last) {
-}
+public record DistinctError(String text, long count, Instant first, Instant last) {}

@@ -54,7 +54,8 @@ public final class LatencyHistogram {
      */
     public LatencyHistogram since(LatencyHistogram earlier) {
         var difference = IntStream.range(0, counts.length)
-                .mapToLong(i -> Math.max(0, counts[i] - earlier.counts[i])).toArray();
+                .mapToLong(i -> Math.max(0, counts[i] - earlier.counts[i]))
+                .toArray();
         return new LatencyHistogram(difference, ticksPerSecond);
     }
 
@@ -83,7 +84,9 @@ public final class LatencyHistogram {
      */
     public long longest() {
         return IntStream.range(0, counts.length).filter(i -> counts[i] > 0).max().stream()
-                .mapToLong(i -> nanos(lowest(i + 1))).findFirst().orElse(0);
+                .mapToLong(i -> nanos(lowest(i + 1)))
+                .findFirst()
+                .orElse(0);
     }
 
     private long nanos(double ticks) {

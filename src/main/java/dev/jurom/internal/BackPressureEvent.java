@@ -29,8 +29,7 @@ public final class BackPressureEvent extends Event {
     boolean inTime;
 
     /** Makes an event that has not begun. */
-    public BackPressureEvent() {
-    }
+    public BackPressureEvent() {}
 
     /**
      * Ends this event, and records it if a recording wants it.

@@ -9,8 +9,7 @@ public final class Closing {
     private CompletableFuture<Void> attempt = new CompletableFuture<>(); // guarded by this
 
     /** Makes a close that has not begun. */
-    public Closing() {
-    }
+    public Closing() {}
 
     /**
      * Returns the attempt to wait for. Begins a new one if the last one has failed.

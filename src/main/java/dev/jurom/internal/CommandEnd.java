@@ -15,6 +15,5 @@ import java.lang.foreign.MemorySegment;
  * @param length bytes of the packed command
  * @param response what the plugin answered
  */
-public record CommandEnd(DocaError error, boolean refused, String plugin, String command,
-        long length, MemorySegment response) {
-}
+public record CommandEnd(
+        DocaError error, boolean refused, String plugin, String command, long length, MemorySegment response) {}

@@ -155,8 +155,11 @@ public final class CommandSlot {
      */
     public CommandEnd end() {
         var answered = response();
-        return new CommandEnd(error(), SharedEngine.isRefused(command),
-                offload == null ? "" : offload.plugin(), type.getSimpleName(),
+        return new CommandEnd(
+                error(),
+                SharedEngine.isRefused(command),
+                offload == null ? "" : offload.plugin(),
+                type.getSimpleName(),
                 SharedEngine.length(command),
                 onHeap(answered.byteSize()).copyFrom(answered));
     }

@@ -40,8 +40,7 @@ public final class CommandSlots {
         volatile @Nullable CommandSlot slot;
         volatile boolean leaves;
 
-        Waiter(@Nullable Thread thread, @Nullable Consumer<CommandSlot> use,
-                @Nullable PendingAnswer<?> answer) {
+        Waiter(@Nullable Thread thread, @Nullable Consumer<CommandSlot> use, @Nullable PendingAnswer<?> answer) {
             this.thread = thread;
             this.use = use;
             this.answer = answer;

@@ -15,8 +15,8 @@ import java.util.concurrent.ForkJoinWorkerThread;
 final class CompletionThreads implements Executor {
 
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
-    private final ForkJoinPool pool = new ForkJoinPool(
-            Math.max(2, Runtime.getRuntime().availableProcessors()), this::thread, null, true);
+    private final ForkJoinPool pool =
+            new ForkJoinPool(Math.max(2, Runtime.getRuntime().availableProcessors()), this::thread, null, true);
 
     private static final class CompletionThread extends ForkJoinWorkerThread {
 

@@ -117,7 +117,9 @@ public record Deadline(long at, Duration timeout) {
     }
 
     static DocaException failure(Object asked, Duration timeout) {
-        return DocaException.of(DocaError.TIME_OUT, "doca_pe_progress",
+        return DocaException.of(
+                DocaError.TIME_OUT,
+                "doca_pe_progress",
                 asked + " did not complete within " + Timeout.text(timeout),
                 "Allow it more time, or check whether the worker and the service still run.",
                 new byte[0]);

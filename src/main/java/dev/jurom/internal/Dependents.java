@@ -21,13 +21,11 @@ public final class Dependents {
      * @param isEnding whether it ends by itself because its start failed
      * @param close closes it until a deadline; not interruptible
      */
-    public record Dependent(Object object, Predicate<Object> needs, BooleanSupplier isEnding,
-            Consumer<Deadline> close) {
-    }
+    public record Dependent(
+            Object object, Predicate<Object> needs, BooleanSupplier isEnding, Consumer<Deadline> close) {}
 
     /** Makes an empty list. */
-    public Dependents() {
-    }
+    public Dependents() {}
 
     /**
      * Adds an object.
@@ -77,10 +75,11 @@ public final class Dependents {
             var names = all.stream()
                     .filter(dependent -> dependent.needs().test(worker)
                             && !dependent.isEnding().getAsBoolean())
-                    .map(dependent -> dependent.object().toString()).collect(Collectors.joining(", "));
+                    .map(dependent -> dependent.object().toString())
+                    .collect(Collectors.joining(", "));
             if (!names.isEmpty()) {
-                throw new IllegalStateException(worker + " cannot be closed while others need it:"
-                        + " close these first: " + names);
+                throw new IllegalStateException(
+                        worker + " cannot be closed while others need it:" + " close these first: " + names);
             }
             closing.run();
         }
@@ -94,7 +93,9 @@ public final class Dependents {
      */
     public List<Runnable> closingBy(Deadline deadline) {
         synchronized (all) {
-            return all.stream().<Runnable>map(one -> () -> one.close().accept(deadline)).toList();
+            return all.stream()
+                    .<Runnable>map(one -> () -> one.close().accept(deadline))
+                    .toList();
         }
     }
 }

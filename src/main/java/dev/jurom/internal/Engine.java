@@ -46,6 +46,7 @@ public final class Engine {
     private static final long INTERRUPT_NANOS = 20_000_000;
     /** How long a virtual thread drives, which keeps its carrier. */
     private static final long VIRTUAL_NANOS = 100_000;
+
     private static final long SWEEPS = 64; // within the call timeout
     private static final long SHORTEST_PERIOD = 1_000_000;
     private static final long LONGEST_PERIOD = 1_000_000_000;
@@ -57,8 +58,7 @@ public final class Engine {
     /** The class whose methods have slots while they run. */
     private static final String CALLERS = "dev.jurom.Worker";
     /** Those methods; one that waits for a slot has none yet. */
-    private static final Set<String> WITH_SLOTS = Set.of("callBy", "callAll", "submitBy", "submit",
-            "trySubmit");
+    private static final Set<String> WITH_SLOTS = Set.of("callBy", "callAll", "submitBy", "submit", "trySubmit");
 
     private final Thread thread;
     private final SharedEngine shared;
@@ -85,12 +85,10 @@ public final class Engine {
     private volatile @Nullable Throwable teardownFailure;
 
     /** An action that runs once a condition holds. */
-    private record Conditional(BooleanSupplier condition, Runnable action) {
-    }
+    private record Conditional(BooleanSupplier condition, Runnable action) {}
 
     /** A future that fails at a deadline. */
-    private record Expiry(CompletableFuture<?> future, Deadline deadline, Object asked) {
-    }
+    private record Expiry(CompletableFuture<?> future, Deadline deadline, Object asked) {}
 
     /** Of the calling thread, which becomes the engine thread. */
     private Engine(long spinNanos, Optional<Duration> callTimeout, Optional<Executor> executor) {
@@ -115,8 +113,7 @@ public final class Engine {
      * @param executor completes futures; empty: threads of the engine's own
      * @return an engine, to be {@linkplain #stop stopped}
      */
-    public static Engine start(long spinNanos, Optional<Duration> callTimeout,
-            Optional<Executor> executor) {
+    public static Engine start(long spinNanos, Optional<Duration> callTimeout, Optional<Executor> executor) {
         var begun = new CompletableFuture<Engine>();
         Thread.ofPlatform().daemon().name("urom").start(() -> {
             try {
@@ -185,8 +182,11 @@ public final class Engine {
 
     private long sleepNanos() {
         var untilSweep = Math.clamp(nextSweep.get() - System.nanoTime(), 0, LONGEST_PERIOD);
-        return !requests.isEmpty() ? 0 : undelivered ? Math.min(untilSweep, RETRY_PERIOD)
-                : !isActive() ? untilSweep : Math.min(untilSweep, CONDITION_PERIOD);
+        return !requests.isEmpty()
+                ? 0
+                : undelivered
+                        ? Math.min(untilSweep, RETRY_PERIOD)
+                        : !isActive() ? untilSweep : Math.min(untilSweep, CONDITION_PERIOD);
     }
 
     private void runRequests() {
@@ -200,7 +200,7 @@ public final class Engine {
     }
 
     private void runConditions() {
-        for (var i = 0; i < conditions.size();) {
+        for (var i = 0; i < conditions.size(); ) {
             var conditional = conditions.get(i);
             var holds = true; // if the condition throws, the action reports the failure
             try {
@@ -268,8 +268,8 @@ public final class Engine {
      */
     public void requireOtherThread() {
         if (isEngineThread()) {
-            throw new IllegalStateException("The engine thread cannot wait for itself: use a"
-                    + " completion executor with other threads");
+            throw new IllegalStateException(
+                    "The engine thread cannot wait for itself: use a" + " completion executor with other threads");
         }
     }
 
@@ -325,8 +325,8 @@ public final class Engine {
      * @return the future
      * @throws IllegalStateException if this is stopped
      */
-    public <T> CompletableFuture<T> ask(CompletableFuture<T> result,
-            Consumer<CompletableFuture<T>> action, Deadline deadline, Object asked) {
+    public <T> CompletableFuture<T> ask(
+            CompletableFuture<T> result, Consumer<CompletableFuture<T>> action, Deadline deadline, Object asked) {
         execute(() -> {
             try {
                 expiries.add(new Expiry(result, deadline, asked));
@@ -357,9 +357,10 @@ public final class Engine {
      * @return a future without a result
      */
     public CompletableFuture<Void> quiet(Deadline deadline) {
-        return ask(new CompletableFuture<>(),
-                quiet -> when(() -> conditions.size() == 1 && requests.isEmpty(),
-                        () -> quiet.complete(null)), deadline,
+        return ask(
+                new CompletableFuture<>(),
+                quiet -> when(() -> conditions.size() == 1 && requests.isEmpty(), () -> quiet.complete(null)),
+                deadline,
                 "the last request to the progress engine");
     }
 
@@ -499,8 +500,8 @@ public final class Engine {
         if (workers[slots.worker()] != slots) {
             return;
         }
-        slots.end(answer -> complete(() -> answer.completeExceptionally(
-                new IllegalStateException(slots.asked() + " is closed"))));
+        slots.end(answer ->
+                complete(() -> answer.completeExceptionally(new IllegalStateException(slots.asked() + " is closed"))));
         shared.freeCommands(slots.commands());
         workers[slots.worker()] = null;
     }
@@ -514,12 +515,11 @@ public final class Engine {
      * @throws DocaException with {@code TIME_OUT} if it is not done in time
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
-    public void call(CommandSlot slot, @Nullable Deadline deadline, Object asked)
-            throws InterruptedException {
+    public void call(CommandSlot slot, @Nullable Deadline deadline, Object asked) throws InterruptedException {
         var nanos = deadline == null ? callNanos : deadline.remaining();
         var virtual = Thread.currentThread().isVirtual();
-        var done = virtual ? shared.call(slot.command, Math.min(nanos, VIRTUAL_NANOS),
-                Math.min(spinNanos, VIRTUAL_NANOS), 0)
+        var done = virtual
+                ? shared.call(slot.command, Math.min(nanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0)
                 : shared.call(slot.command, Math.min(nanos, INTERRUPT_NANOS), spinNanos, 1);
         if (!done) {
             await(List.of(slot), deadline, asked);
@@ -545,17 +545,19 @@ public final class Engine {
      */
     public void await(List<CommandSlot> batch, Object asked) throws InterruptedException {
         var virtual = Thread.currentThread().isVirtual();
-        if (!shared.await(batch.getFirst().command,
+        if (!shared.await(
+                batch.getFirst().command,
                 Math.min(callNanos, virtual ? VIRTUAL_NANOS : INTERRUPT_NANOS),
-                virtual ? Math.min(spinNanos, VIRTUAL_NANOS) : spinNanos, virtual ? 0 : 1)) {
+                virtual ? Math.min(spinNanos, VIRTUAL_NANOS) : spinNanos,
+                virtual ? 0 : 1)) {
             await(batch, null, asked);
         }
     }
 
-    private void await(List<CommandSlot> batch, @Nullable Deadline deadline, Object asked)
-            throws InterruptedException {
+    private void await(List<CommandSlot> batch, @Nullable Deadline deadline, Object asked) throws InterruptedException {
         var virtual = Thread.currentThread().isVirtual();
-        var last = deadline != null ? deadline.at()
+        var last = deadline != null
+                ? deadline.at()
                 : System.nanoTime() + callNanos - (virtual ? VIRTUAL_NANOS : INTERRUPT_NANOS);
         if (virtual) {
             for (var slot : batch) {
@@ -572,12 +574,12 @@ public final class Engine {
             if (remaining <= 0) {
                 throw late(deadline, asked);
             }
-        } while (!shared.await(batch.getFirst().command, Math.min(remaining, INTERRUPT_NANOS),
-                spinNanos, 1));
+        } while (!shared.await(batch.getFirst().command, Math.min(remaining, INTERRUPT_NANOS), spinNanos, 1));
     }
 
     private DocaException late(@Nullable Deadline deadline, Object asked) {
-        return deadline != null ? deadline.failure(command(asked))
+        return deadline != null
+                ? deadline.failure(command(asked))
                 : Deadline.failure(command(asked), callTimeout.orElseThrow());
     }
 
@@ -598,8 +600,7 @@ public final class Engine {
         while (slot.parked.get() == me) {
             LockSupport.parkNanos(this, Math.clamp(last - System.nanoTime(), 0, LONGEST_PERIOD));
             interrupted |= Thread.interrupted();
-            if ((interrupted || last - System.nanoTime() <= 0)
-                    && slot.parked.compareAndSet(me, CommandSlot.LEFT)) {
+            if ((interrupted || last - System.nanoTime() <= 0) && slot.parked.compareAndSet(me, CommandSlot.LEFT)) {
                 if (interrupted) {
                     throw new InterruptedException();
                 }
@@ -660,8 +661,8 @@ public final class Engine {
      * @param deadline when it fails with {@code TIME_OUT}; null: after the call timeout
      * @return the future, to be submitted or queued
      */
-    public <R> PendingAnswer<R> answer(Offload<?, R> offload,
-            Function<CommandEnd, RuntimeException> failures, @Nullable Deadline deadline) {
+    public <R> PendingAnswer<R> answer(
+            Offload<?, R> offload, Function<CommandEnd, RuntimeException> failures, @Nullable Deadline deadline) {
         return new PendingAnswer<>(thread, offload, failures, deadline);
     }
 
@@ -688,8 +689,7 @@ public final class Engine {
      * @param answer its future; the command is not submitted if that is done before
      * @param fill copies the command into a slot
      */
-    public void submitLater(CommandSlots slots, PendingAnswer<?> answer,
-            Consumer<CommandSlot> fill) {
+    public void submitLater(CommandSlots slots, PendingAnswer<?> answer, Consumer<CommandSlot> fill) {
         var deadline = answer.deadline();
         if (deadline != null) {
             expect(deadline);
@@ -740,8 +740,7 @@ public final class Engine {
 
     /** A command is done; again if the executor did not take its completion. */
     private void received(CommandSlots slots, CommandSlot slot) {
-        if (slot.parked.get() instanceof Thread waiting
-                && slot.parked.compareAndSet(waiting, CommandSlot.RECEIVED)) {
+        if (slot.parked.get() instanceof Thread waiting && slot.parked.compareAndSet(waiting, CommandSlot.RECEIVED)) {
             holds = false;
             slot.undelivered = false;
             LockSupport.unpark(waiting);
@@ -839,20 +838,21 @@ public final class Engine {
             var takes = slot.takes;
             var isSeen = slot.seenTakes == takes;
             slot.seenTakes = takes;
-            if (owner == null || slot.takenForGood || slot.undelivered
-                    || isReceivedLater(slot)) {
+            if (owner == null || slot.takenForGood || slot.undelivered || isReceivedLater(slot)) {
                 continue;
             }
-            if (owner == thread || isSeen && !SharedEngine.isAwaited(slot.command)
-                    && !isInCall(owner) && slot.owner.compareAndSet(owner, thread)) {
+            if (owner == thread
+                    || isSeen
+                            && !SharedEngine.isAwaited(slot.command)
+                            && !isInCall(owner)
+                            && slot.owner.compareAndSet(owner, thread)) {
                 reclaim(slots, slot);
             }
         }
     }
 
     private static boolean isReceivedLater(CommandSlot slot) {
-        return SharedEngine.users(slot.command) != 0
-                && slot.parked.get() != CommandSlot.RECEIVED;
+        return SharedEngine.users(slot.command) != 0 && slot.parked.get() != CommandSlot.RECEIVED;
     }
 
     /** Does what the owner of a slot has left undone. */
@@ -884,7 +884,8 @@ public final class Engine {
                 return true; // it may submit another thread's command
             }
             if (frame.getClassName().equals(CALLERS)) {
-                calls += WITH_SLOTS.contains(frame.getMethodName()) ? 1
+                calls += WITH_SLOTS.contains(frame.getMethodName())
+                        ? 1
                         : frame.getMethodName().equals("waitForSlot") ? -1 : 0;
             }
         }

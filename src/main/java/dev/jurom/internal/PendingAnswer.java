@@ -22,7 +22,9 @@ public final class PendingAnswer<R> extends CompletableFuture<R> {
     private final @Nullable Function<CommandEnd, RuntimeException> failures;
     private volatile @Nullable Deadline deadline; // null: a sweep sets it
 
-    PendingAnswer(Thread engineThread, @Nullable Offload<?, R> offload,
+    PendingAnswer(
+            Thread engineThread,
+            @Nullable Offload<?, R> offload,
             @Nullable Function<CommandEnd, RuntimeException> failures,
             @Nullable Deadline deadline) {
         this.engineThread = engineThread;
@@ -32,7 +34,8 @@ public final class PendingAnswer<R> extends CompletableFuture<R> {
     }
 
     /** When this fails with {@code TIME_OUT}; null if no sweep has seen this yet. */
-    @Nullable Deadline deadline() {
+    @Nullable
+    Deadline deadline() {
         return deadline;
     }
 
@@ -81,8 +84,7 @@ public final class PendingAnswer<R> extends CompletableFuture<R> {
     }
 
     @Override
-    public R get(long timeout, TimeUnit unit)
-            throws InterruptedException, ExecutionException, TimeoutException {
+    public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         requireOtherThread();
         return super.get(timeout, unit);
     }

@@ -22,8 +22,7 @@ public final class CallState {
 
     private static final VarHandle VALUE = LAYOUT.varHandle(PathElement.groupElement("errno"));
 
-    private CallState() {
-    }
+    private CallState() {}
 
     /**
      * Binds a function so that it keeps its {@code errno}.
@@ -33,8 +32,7 @@ public final class CallState {
      * @return a handle whose first argument is a segment of {@link #LAYOUT}
      */
     public static MethodHandle capturing(MemorySegment address, FunctionDescriptor descriptor) {
-        return Linker.nativeLinker().downcallHandle(address, descriptor,
-                Linker.Option.captureCallState("errno"));
+        return Linker.nativeLinker().downcallHandle(address, descriptor, Linker.Option.captureCallState("errno"));
     }
 
     /**

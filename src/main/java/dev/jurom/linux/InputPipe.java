@@ -151,8 +151,7 @@ public final class InputPipe implements AutoCloseable {
     private int write(byte[] bytes, int from) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var block = arena.allocate(Math.min(bytes.length - from, BLOCK));
-            MemorySegment.copy(bytes, from, block, ValueLayout.JAVA_BYTE, 0,
-                    (int) block.byteSize());
+            MemorySegment.copy(bytes, from, block, ValueLayout.JAVA_BYTE, 0, (int) block.byteSize());
             return SystemCalls.write(ends.own(), block);
         }
     }

@@ -57,8 +57,8 @@ public final class LocalSocket implements AutoCloseable {
         var bytes = path.toString().getBytes(StandardCharsets.UTF_8);
         var place = sockaddr_un.sun_path(address);
         if (bytes.length >= place.byteSize()) {
-            throw new IOException("the path " + path + " has " + bytes.length + " bytes, and "
-                    + (place.byteSize() - 1) + " are possible");
+            throw new IOException("the path " + path + " has " + bytes.length + " bytes, and " + (place.byteSize() - 1)
+                    + " are possible");
         }
         sockaddr_un.sun_family(address, (short) posix_h.AF_UNIX());
         MemorySegment.copy(bytes, 0, place, ValueLayout.JAVA_BYTE, 0, bytes.length);
@@ -131,11 +131,10 @@ public final class LocalSocket implements AutoCloseable {
     }
 
     private void send(byte[] bytes, int from, int length) throws IOException {
-        for (var sent = 0; sent < length;) {
+        for (var sent = 0; sent < length; ) {
             try (var arena = Arena.ofConfined()) {
                 var block = arena.allocate(Math.min(length - sent, BLOCK));
-                MemorySegment.copy(bytes, from + sent, block, ValueLayout.JAVA_BYTE, 0,
-                        (int) block.byteSize());
+                MemorySegment.copy(bytes, from + sent, block, ValueLayout.JAVA_BYTE, 0, (int) block.byteSize());
                 sent += descriptor.await(number -> SystemCalls.send(number, block));
             }
         }

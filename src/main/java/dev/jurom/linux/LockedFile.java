@@ -47,8 +47,7 @@ public final class LockedFile implements AutoCloseable {
      * @return the lock
      * @throws IOException if the file cannot be opened, or another has the lock at the end
      */
-    public static LockedFile lock(Path file, boolean shared, Duration timeout)
-            throws IOException {
+    public static LockedFile lock(Path file, boolean shared, Duration timeout) throws IOException {
         var start = System.nanoTime();
         var lock = tryLock(file, shared);
         while (lock.isEmpty()) {
@@ -83,11 +82,13 @@ public final class LockedFile implements AutoCloseable {
     }
 
     private static int open(Path file) throws IOException {
-        FileChannel.open(file, Set.of(CREATE, WRITE, NOFOLLOW_LINKS), PosixFilePermissions
-                .asFileAttribute(PosixFilePermissions.fromString("rw-------"))).close();
+        FileChannel.open(
+                        file,
+                        Set.of(CREATE, WRITE, NOFOLLOW_LINKS),
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
+                .close();
         try (var arena = Arena.ofConfined()) {
-            var descriptor = OPEN.apply(arena.allocateFrom(file.toString()),
-                    posix_h.O_RDWR() | posix_h.O_CLOEXEC());
+            var descriptor = OPEN.apply(arena.allocateFrom(file.toString()), posix_h.O_RDWR() | posix_h.O_CLOEXEC());
             if (descriptor < 0) {
                 throw new IOException(file + " cannot be opened: it was removed just now, or this"
                         + " process has no descriptor left");

@@ -51,8 +51,7 @@ public final class MemoryFile implements AutoCloseable {
      * @return a path below {@code /proc}, which is valid until this is closed
      */
     public Path path() {
-        return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd",
-                Integer.toString(descriptor));
+        return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", Integer.toString(descriptor));
     }
 
     /** Closes the file. No effect if it is closed. */

@@ -102,8 +102,7 @@ public final class OutputPipe implements AutoCloseable {
         try (var arena = Arena.ofConfined()) {
             var block = arena.allocate(BLOCK);
             var length = SystemCalls.read(ends.own(), block);
-            return length == 0 ? null : block.asSlice(0, Math.max(0, length))
-                    .toArray(ValueLayout.JAVA_BYTE);
+            return length == 0 ? null : block.asSlice(0, Math.max(0, length)).toArray(ValueLayout.JAVA_BYTE);
         } catch (IOException e) {
             return null;
         }

@@ -19,6 +19,7 @@ public final class PeerProcess implements AutoCloseable {
 
     /** Not among the stubs, since older headers lack it. The kernel's number for most machines. */
     private static final int SO_PEERPIDFD = 77;
+
     private static final int NONE = -1; // before Linux 6.5
     private static final String PID = "Pid:";
 
@@ -38,8 +39,7 @@ public final class PeerProcess implements AutoCloseable {
     static PeerProcess of(Descriptor socket) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var credentials = ucred.allocate(arena);
-            var length = arena.allocateFrom(ValueLayout.JAVA_INT,
-                    (int) credentials.byteSize());
+            var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) credentials.byteSize());
             socket.once(number -> {
                 SystemCalls.socketOption(number, posix_h.SO_PEERCRED(), credentials, length);
                 return 0;
@@ -97,8 +97,8 @@ public final class PeerProcess implements AutoCloseable {
             return start != 0 && RunningProcess.startOf(id) == start;
         }
         try (var lines = Files.lines(Path.of("/proc/self/fdinfo/" + handle))) {
-            return lines.anyMatch(line -> line.startsWith(PID)
-                    && line.substring(PID.length()).strip().equals(Integer.toString(id)));
+            return lines.anyMatch(line ->
+                    line.startsWith(PID) && line.substring(PID.length()).strip().equals(Integer.toString(id)));
         } catch (IOException e) {
             return false;
         }

@@ -30,6 +30,7 @@ public final class Poller implements AutoCloseable {
     private static final int EVENTS = 64;
     /** The kernel packs {@code struct epoll_event} on x86-64 only. */
     private static final boolean IS_PACKED = System.getProperty("os.arch").equals("amd64");
+
     private static final int DATA_AT = IS_PACKED ? Integer.BYTES : Long.BYTES;
     private static final int EVENT_SIZE = DATA_AT + Long.BYTES;
     private static final long STOP = 0;
@@ -55,8 +56,7 @@ public final class Poller implements AutoCloseable {
         stop = posix_h.eventfd(0, posix_h.EFD_CLOEXEC() | posix_h.EFD_NONBLOCK());
         if (stop < 0) {
             posix_h.close(epoll);
-            throw new IOException("no event descriptor could be made: raise the limit of open"
-                    + " files (ulimit -n)");
+            throw new IOException("no event descriptor could be made: raise the limit of open" + " files (ulimit -n)");
         }
         control(posix_h.EPOLL_CTL_ADD(), stop, posix_h.EPOLLIN(), STOP);
         factory.newThread(this::run).start();
@@ -70,8 +70,8 @@ public final class Poller implements AutoCloseable {
      * @throws IOException if the kernel has no memory for it
      */
     long watchChanges(int descriptor, Handler handler) throws IOException {
-        return watch(descriptor, posix_h.EPOLLIN() | posix_h.EPOLLOUT() | posix_h.EPOLLRDHUP()
-                | posix_h.EPOLLET(), handler);
+        return watch(
+                descriptor, posix_h.EPOLLIN() | posix_h.EPOLLOUT() | posix_h.EPOLLRDHUP() | posix_h.EPOLLET(), handler);
     }
 
     /** Calls a handler again and again while a descriptor is readable or at its end. */

@@ -32,9 +32,9 @@ public record RunningProcess(long id, long start, int userId) {
             var stat = Files.readString(directory.resolve("stat"), StandardCharsets.ISO_8859_1);
             // Its name may have any characters.
             var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
-            return fields[0].equals("Z") || fields[0].equals("X") ? Optional.empty()
-                    : Optional.of(new RunningProcess(id, Long.parseLong(fields[START]),
-                            userId(directory)));
+            return fields[0].equals("Z") || fields[0].equals("X")
+                    ? Optional.empty()
+                    : Optional.of(new RunningProcess(id, Long.parseLong(fields[START]), userId(directory)));
         } catch (IOException | RuntimeException e) {
             return Optional.empty();
         }
@@ -55,6 +55,7 @@ public record RunningProcess(long id, long start, int userId) {
         return Files.readAllLines(directory.resolve("status"), StandardCharsets.ISO_8859_1).stream()
                 .filter(line -> line.startsWith(USERS))
                 .mapToInt(line -> Integer.parseUnsignedInt(line.split("\t")[2]))
-                .findFirst().orElseThrow();
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -67,8 +67,9 @@ public final class ServiceManager {
                 posix_h.close(number);
             }
         } catch (IOException e) {
-            throw new IOException("the service manager at " + socket + " (" + VARIABLE
-                    + ") cannot be notified: " + e.getMessage(), e);
+            throw new IOException(
+                    "the service manager at " + socket + " (" + VARIABLE + ") cannot be notified: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -77,8 +78,8 @@ public final class ServiceManager {
         var path = sockaddr_un.sun_path(address);
         var bytes = socket.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= path.byteSize()) {
-            throw new IOException("the address has " + bytes.length + " bytes, and at most "
-                    + (path.byteSize() - 1) + " are possible");
+            throw new IOException("the address has " + bytes.length + " bytes, and at most " + (path.byteSize() - 1)
+                    + " are possible");
         }
         sockaddr_un.sun_family(address, (short) posix_h.AF_UNIX());
         MemorySegment.copy(bytes, 0, path, ValueLayout.JAVA_BYTE, 0, bytes.length);

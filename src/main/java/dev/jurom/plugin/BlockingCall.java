@@ -17,8 +17,7 @@ import java.util.function.Function;
  */
 public final class BlockingCall {
 
-    private BlockingCall() {
-    }
+    private BlockingCall() {}
 
     /**
      * Makes a task, submits it, progresses the worker's engine until it completes, and closes it;
@@ -35,13 +34,20 @@ public final class BlockingCall {
      * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or what a
      *         {@link CommandTask} throws
      */
-    public static <R> R run(UromWorker worker, PluginInfo plugin, Consumer<CommandTask> filler,
-            Function<CommandTask, R> reader, Duration timeout) {
+    public static <R> R run(
+            UromWorker worker,
+            PluginInfo plugin,
+            Consumer<CommandTask> filler,
+            Function<CommandTask, R> reader,
+            Duration timeout) {
         try (var task = worker.commandTask(plugin)) {
             filler.accept(task);
             task.submit();
             if (!worker.engine().progressUntil(task::isCompleted, timeout)) {
-                throw new DocaException(DocaError.TIME_OUT, "doca_task_submit", task.toString(),
+                throw new DocaException(
+                        DocaError.TIME_OUT,
+                        "doca_task_submit",
+                        task.toString(),
                         "The worker did not answer within " + timeout + ".");
             }
             return reader.apply(task);

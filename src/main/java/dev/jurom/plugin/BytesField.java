@@ -15,8 +15,7 @@ public final class BytesField<R> extends Field<R> {
 
     private final Function<? super R, byte[]> component;
 
-    BytesField(String struct, String name, long offset, int count,
-            Function<? super R, byte[]> component) {
+    BytesField(String struct, String name, long offset, int count, Function<? super R, byte[]> component) {
         super(struct, name, offset, count);
         this.component = component;
     }

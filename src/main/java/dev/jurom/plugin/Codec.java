@@ -116,8 +116,8 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     /** Checks that a message ends where its parts do. */
     final void requireEnd(long end, MemorySegment message) {
         if (end != message.byteSize()) {
-            throw new CodecException(name, 0, "the message should end after " + end
-                    + " bytes, but has " + message.byteSize());
+            throw new CodecException(
+                    name, 0, "the message should end after " + end + " bytes, but has " + message.byteSize());
         }
     }
 
@@ -164,8 +164,8 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     }
 
     private String lacking(MemorySegment segment, long at, String what) {
-        return "its " + size + " bytes do not fit into the " + (segment.byteSize() - at)
-                + " that remain of " + what + " of " + segment.byteSize();
+        return "its " + size + " bytes do not fit into the " + (segment.byteSize() - at) + " that remain of " + what
+                + " of " + segment.byteSize();
     }
 
     /** Zeroes the fixed part of a message that begins at {@code at}. */

@@ -35,8 +35,7 @@ public final class CodecException extends RuntimeException {
         this(field, offset, problem, null, false);
     }
 
-    private CodecException(String field, long offset, String problem, @Nullable Throwable cause,
-            boolean lacksRoom) {
+    private CodecException(String field, long offset, String problem, @Nullable Throwable cause, boolean lacksRoom) {
         super(field + " at offset " + offset + ": " + problem, cause);
         this.field = field;
         this.offset = offset;

@@ -11,8 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the record that the struct is packed from
  */
 public abstract sealed class Field<R>
-        permits IntegerField, IntegersField, FloatingField, BytesField, TextField, PointerField,
-                NestedField, NestedArrayField, InlineField {
+        permits IntegerField,
+                IntegersField,
+                FloatingField,
+                BytesField,
+                TextField,
+                PointerField,
+                NestedField,
+                NestedArrayField,
+                InlineField {
 
     private final String struct;
     private final String name;
@@ -86,8 +93,7 @@ public abstract sealed class Field<R>
     /** The offset in the message, once known to be within it. */
     final long locate(MemorySegment message, long at) {
         if (at < 0 || message.byteSize() - at < offset + size) {
-            throw error(at, "its " + size + " bytes lie outside the message of "
-                    + message.byteSize());
+            throw error(at, "its " + size + " bytes lie outside the message of " + message.byteSize());
         }
         return at + offset;
     }

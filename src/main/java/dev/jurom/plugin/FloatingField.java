@@ -17,8 +17,7 @@ public final class FloatingField<R> extends Field<R> {
 
     private final ToDoubleFunction<? super R> component;
 
-    FloatingField(String struct, String name, long offset, int size,
-            ToDoubleFunction<? super R> component) {
+    FloatingField(String struct, String name, long offset, int size, ToDoubleFunction<? super R> component) {
         super(struct, name, offset, size);
         this.component = component;
     }

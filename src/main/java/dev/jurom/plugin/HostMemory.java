@@ -49,8 +49,9 @@ public final class HostMemory implements AutoCloseable {
 
     private HostMemory() {
         DocaRuntime.current();
-        context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY, UcxFeature.ATOMICS_64,
-                UcxFeature.WAKE_UP), UcxTransports.settings());
+        context = UcxContext.open(
+                EnumSet.of(UcxFeature.REMOTE_MEMORY, UcxFeature.ATOMICS_64, UcxFeature.WAKE_UP),
+                UcxTransports.settings());
         var ready = new CompletableFuture<byte[]>();
         thread = Thread.ofPlatform().daemon().name("jurom-host-memory").start(() -> serve(ready));
         try {
@@ -58,8 +59,7 @@ public final class HostMemory implements AutoCloseable {
         } catch (CompletionException e) {
             context.close();
             var cause = ready.exceptionNow();
-            throw new IllegalStateException("Memory cannot be shared: " + cause.getMessage(),
-                    cause);
+            throw new IllegalStateException("Memory cannot be shared: " + cause.getMessage(), cause);
         }
     }
 
@@ -74,7 +74,8 @@ public final class HostMemory implements AutoCloseable {
     }
 
     private void serve(CompletableFuture<byte[]> ready) {
-        try (var ours = context.createWorker(); var arena = Arena.ofConfined()) {
+        try (var ours = context.createWorker();
+                var arena = Arena.ofConfined()) {
             var poll = new Poll(arena, ours.eventDescriptor());
             setWorker(ours);
             try {
@@ -89,8 +90,7 @@ public final class HostMemory implements AutoCloseable {
             }
         } catch (RuntimeException | Error e) {
             if (!ready.completeExceptionally(e)) {
-                LOGGER.log(System.Logger.Level.ERROR, "Shared memory cannot be reached any more",
-                        e);
+                LOGGER.log(System.Logger.Level.ERROR, "Shared memory cannot be reached any more", e);
             }
         }
     }
@@ -177,8 +177,8 @@ public final class HostMemory implements AutoCloseable {
     public void close() {
         synchronized (this) {
             if (regions > 0) {
-                throw new IllegalStateException("This host memory still has " + regions
-                        + " open regions: close them first");
+                throw new IllegalStateException(
+                        "This host memory still has " + regions + " open regions: close them first");
             }
             closed = true;
             if (worker != null) {

@@ -118,8 +118,8 @@ public final class HostRegion implements AutoCloseable {
             return;
         }
         if (!users.isEmpty()) {
-            throw new IllegalStateException(this + " cannot be closed while others need it: close"
-                    + " these first: " + users);
+            throw new IllegalStateException(
+                    this + " cannot be closed while others need it: close" + " these first: " + users);
         }
         mapping.close();
         if (arena != null) {

@@ -19,7 +19,11 @@ public final class InlineField<R> extends Field<R> {
     /** Null for a part that takes whatever remains of the message. */
     private final @Nullable InlineLength length;
 
-    InlineField(String struct, String name, long offset, InlineStart inlineStart,
+    InlineField(
+            String struct,
+            String name,
+            long offset,
+            InlineStart inlineStart,
             Function<? super R, MemorySegment> component,
             @Nullable InlineLength length) {
         super(struct, name, offset, 0);
@@ -51,13 +55,15 @@ public final class InlineField<R> extends Field<R> {
         long count = bytes.byteSize();
         long announced = length == null ? count : length.of(payload, at);
         if (count != announced) {
-            throw errorAt(inline, "has " + count + " bytes where the struct announces "
-                    + Long.toUnsignedString(announced));
+            throw errorAt(
+                    inline, "has " + count + " bytes where the struct announces " + Long.toUnsignedString(announced));
         }
         if (count > payload.byteSize() - inline) {
-            throw tooLongAt(inline, "its " + count + " bytes do not fit into the "
-                    + (payload.byteSize() - inline) + " that remain of the payload of "
-                    + payload.byteSize());
+            throw tooLongAt(
+                    inline,
+                    "its " + count + " bytes do not fit into the "
+                            + (payload.byteSize() - inline) + " that remain of the payload of "
+                            + payload.byteSize());
         }
         MemorySegment.copy(bytes, 0, payload, inline, count);
         return inline + count;
@@ -71,8 +77,10 @@ public final class InlineField<R> extends Field<R> {
         long announced = length.of(message, at);
         long left = message.byteSize() - inline;
         if (Long.compareUnsigned(announced, left) > 0) {
-            throw errorAt(inline, "the struct announces " + Long.toUnsignedString(announced)
-                    + " bytes, but " + left + " remain of the message of " + message.byteSize());
+            throw errorAt(
+                    inline,
+                    "the struct announces " + Long.toUnsignedString(announced) + " bytes, but " + left
+                            + " remain of the message of " + message.byteSize());
         }
         return inline + announced;
     }

@@ -15,8 +15,7 @@ public final class IntegerField<R> extends Field<R> {
     private final CInteger type;
     private final ToLongFunction<? super R> component;
 
-    IntegerField(String struct, String name, long offset, CInteger type,
-            ToLongFunction<? super R> component) {
+    IntegerField(String struct, String name, long offset, CInteger type, ToLongFunction<? super R> component) {
         super(struct, name, offset, type.size());
         this.type = type;
         this.component = component;

@@ -16,8 +16,8 @@ public final class IntegersField<R> extends Field<R> {
     private final int count;
     private final Function<? super R, long[]> component;
 
-    IntegersField(String struct, String name, long offset, CInteger type, int count,
-            Function<? super R, long[]> component) {
+    IntegersField(
+            String struct, String name, long offset, CInteger type, int count, Function<? super R, long[]> component) {
         super(struct, name, offset, (long) type.size() * count);
         this.type = type;
         this.count = count;
@@ -50,8 +50,7 @@ public final class IntegersField<R> extends Field<R> {
      */
     public long get(MessageView in, int index) {
         if (index < 0 || index >= count) {
-            throw new IndexOutOfBoundsException(
-                    "Index " + index + " is not in the " + count + " elements of " + this);
+            throw new IndexOutOfBoundsException("Index " + index + " is not in the " + count + " elements of " + this);
         }
         long offset = locate(in.message(), in.at);
         return type.read(in.message(), offset + (long) index * type.size());
@@ -76,8 +75,7 @@ public final class IntegersField<R> extends Field<R> {
         requireCount(at, "integers", count, values.length);
         for (int i = 0; i < count; i++) {
             if (!type.holds(values[i])) {
-                throw error(at, "element " + i + ": " + values[i] + " does not fit into "
-                        + type.range());
+                throw error(at, "element " + i + ": " + values[i] + " does not fit into " + type.range());
             }
             type.write(payload, at + offset() + (long) i * type.size(), values[i]);
         }

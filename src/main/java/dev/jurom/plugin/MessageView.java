@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageView {
 
-    @Nullable MemorySegment message;
+    @Nullable
+    MemorySegment message;
     /** Where the struct begins that is being read. */
     long at;
     /** Where the first inline part of that struct begins. */
     long inline;
 
     /** A view of nothing: point it at a message with {@link Codec#open}. */
-    public MessageView() {
-    }
+    public MessageView() {}
 
     void point(MemorySegment message, long at, long inline) {
         this.message = message;
@@ -32,8 +32,7 @@ public final class MessageView {
 
     MemorySegment message() {
         if (message == null) {
-            throw new IllegalStateException(
-                    "This MessageView sees no message: open one with Codec.open first");
+            throw new IllegalStateException("This MessageView sees no message: open one with Codec.open first");
         }
         return message;
     }

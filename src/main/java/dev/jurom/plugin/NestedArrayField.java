@@ -20,8 +20,14 @@ public final class NestedArrayField<R, S> extends Field<R> {
     private final InlineStart inlineStart;
     private final Function<? super R, ? extends List<? extends S>> component;
 
-    NestedArrayField(String struct, String name, long offset, Codec<S> codec, int count,
-            InlineStart inlineStart, Function<? super R, ? extends List<? extends S>> component) {
+    NestedArrayField(
+            String struct,
+            String name,
+            long offset,
+            Codec<S> codec,
+            int count,
+            InlineStart inlineStart,
+            Function<? super R, ? extends List<? extends S>> component) {
         super(struct, name, offset, codec.size() * count);
         this.codec = codec;
         this.count = count;

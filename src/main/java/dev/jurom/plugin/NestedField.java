@@ -17,7 +17,12 @@ public final class NestedField<R, S> extends Field<R> {
     private final InlineStart inlineStart;
     private final Function<? super R, ? extends S> component;
 
-    NestedField(String struct, String name, long offset, Codec<S> codec, InlineStart inlineStart,
+    NestedField(
+            String struct,
+            String name,
+            long offset,
+            Codec<S> codec,
+            InlineStart inlineStart,
             Function<? super R, ? extends S> component) {
         super(struct, name, offset, codec.size());
         this.codec = codec;

@@ -96,7 +96,10 @@ public interface Offload<C, R> {
      * @param unpacker reads an answer; the response is only to be used during the call
      * @return the kind of command
      */
-    static <C, R> Offload<C, R> of(String plugin, long version, Packer<? super C> packer,
+    static <C, R> Offload<C, R> of(
+            String plugin,
+            long version,
+            Packer<? super C> packer,
             Function<? super MemorySegment, ? extends R> unpacker) {
         return new Offload<>() {
 
@@ -134,8 +137,7 @@ public interface Offload<C, R> {
      * @param notifications unpacks answers
      * @return the kind of command
      */
-    static <C, R> Offload<C, R> of(String plugin, long version, Codec<C> commands,
-            Codec<R> notifications) {
+    static <C, R> Offload<C, R> of(String plugin, long version, Codec<C> commands, Codec<R> notifications) {
         return new Offload<>() {
 
             @Override

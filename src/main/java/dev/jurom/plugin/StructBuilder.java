@@ -64,8 +64,7 @@ public final class StructBuilder<R> {
      * @param component the component of the record, an integer of any Java type
      * @return the field
      */
-    public IntegerField<R> integer(CInteger type, String fieldName,
-            ToLongFunction<? super R> component) {
+    public IntegerField<R> integer(CInteger type, String fieldName, ToLongFunction<? super R> component) {
         long offset = place(type.size(), type.size());
         return add(new IntegerField<>(name, fieldName, offset, type, component));
     }
@@ -191,8 +190,8 @@ public final class StructBuilder<R> {
      * @param component the component of the record, of exactly that length
      * @return the field
      */
-    public IntegersField<R> integers(CInteger type, String fieldName, int count,
-            Function<? super R, long[]> component) {
+    public IntegersField<R> integers(
+            CInteger type, String fieldName, int count, Function<? super R, long[]> component) {
         requireCount(fieldName, count);
         long offset = place((long) type.size() * count, type.size());
         return add(new IntegersField<>(name, fieldName, offset, type, count, component));
@@ -219,8 +218,7 @@ public final class StructBuilder<R> {
      * @param component the component of the record: at most {@code capacity - 1} bytes of UTF-8
      * @return the field
      */
-    public TextField<R> text(String fieldName, int capacity,
-            Function<? super R, String> component) {
+    public TextField<R> text(String fieldName, int capacity, Function<? super R, String> component) {
         requireCount(fieldName, capacity);
         return add(new TextField<>(name, fieldName, place(capacity, 1), capacity, component));
     }
@@ -234,8 +232,7 @@ public final class StructBuilder<R> {
      * @param <S> the record of the inner struct
      * @return the field
      */
-    public <S> NestedField<R, S> nested(String fieldName, Codec<S> codec,
-            Function<? super R, ? extends S> component) {
+    public <S> NestedField<R, S> nested(String fieldName, Codec<S> codec, Function<? super R, ? extends S> component) {
         long offset = place(codec.size(), codec.alignment());
         return add(new NestedField<>(name, fieldName, offset, codec, inlineStart(), component));
     }
@@ -251,16 +248,15 @@ public final class StructBuilder<R> {
      * @return the field
      * @throws IllegalArgumentException if one element would take the rest of the message
      */
-    public <S> NestedArrayField<R, S> nestedArray(String fieldName, Codec<S> codec, int count,
-            Function<? super R, ? extends List<? extends S>> component) {
+    public <S> NestedArrayField<R, S> nestedArray(
+            String fieldName, Codec<S> codec, int count, Function<? super R, ? extends List<? extends S>> component) {
         requireCount(fieldName, count);
         if (codec.takesRest()) {
-            throw new IllegalArgumentException("Each " + codec.name() + " of " + name + "."
-                    + fieldName + " would take the rest of the message: give it a length field");
+            throw new IllegalArgumentException("Each " + codec.name() + " of " + name + "." + fieldName
+                    + " would take the rest of the message: give it a length field");
         }
         long offset = place(codec.size() * count, codec.alignment());
-        return add(new NestedArrayField<>(name, fieldName, offset, codec, count, inlineStart(),
-                component));
+        return add(new NestedArrayField<>(name, fieldName, offset, codec, count, inlineStart(), component));
     }
 
     /**
@@ -285,8 +281,8 @@ public final class StructBuilder<R> {
      * @param component the component of the record; its size becomes the length
      * @return the inline part
      */
-    public InlineField<R> pointerAndLength(String pointerName, String lengthName,
-            Function<? super R, MemorySegment> component) {
+    public InlineField<R> pointerAndLength(
+            String pointerName, String lengthName, Function<? super R, MemorySegment> component) {
         pointer(pointerName, value -> false);
         var length = u64(lengthName, value -> component.apply(value).byteSize());
         return inline(pointerName, component, length::get);
@@ -300,8 +296,7 @@ public final class StructBuilder<R> {
      * @param length tells that from the packed fields
      * @return the inline part
      */
-    public InlineField<R> inline(String partName, Function<? super R, MemorySegment> component,
-            InlineLength length) {
+    public InlineField<R> inline(String partName, Function<? super R, MemorySegment> component, InlineLength length) {
         return add(new InlineField<>(name, partName, size, inlineStart(), component, length));
     }
 
@@ -366,15 +361,15 @@ public final class StructBuilder<R> {
 
     private void requireUnfinished() {
         if (finished) {
-            throw new IllegalStateException("The codec of the struct " + name
-                    + " is made already: its fields cannot change");
+            throw new IllegalStateException(
+                    "The codec of the struct " + name + " is made already: its fields cannot change");
         }
     }
 
     private void requireCount(String fieldName, int count) {
         if (count < 1) {
-            throw new IllegalArgumentException("The array " + name + "." + fieldName
-                    + " must have at least 1 element, not " + count);
+            throw new IllegalArgumentException(
+                    "The array " + name + "." + fieldName + " must have at least 1 element, not " + count);
         }
     }
 }

@@ -16,7 +16,11 @@ public final class StructCodec<R> extends Codec<R> {
     private final List<Field<R>> inlineFields;
     private final Function<? super MessageView, ? extends R> unpacker;
 
-    StructCodec(String name, long size, long alignment, List<Field<R>> fields,
+    StructCodec(
+            String name,
+            long size,
+            long alignment,
+            List<Field<R>> fields,
             Function<? super MessageView, ? extends R> unpacker) {
         super(name, size, alignment);
         this.fields = List.copyOf(fields);
@@ -63,8 +67,7 @@ public final class StructCodec<R> extends Codec<R> {
         try {
             return unpacker.apply(view);
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new CodecException(name(), view.at, "its record refuses the values: "
-                    + e.getMessage(), e);
+            throw new CodecException(name(), view.at, "its record refuses the values: " + e.getMessage(), e);
         }
     }
 

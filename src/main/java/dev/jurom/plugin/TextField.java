@@ -21,8 +21,7 @@ public final class TextField<R> extends Field<R> {
 
     private final Function<? super R, String> component;
 
-    TextField(String struct, String name, long offset, int capacity,
-            Function<? super R, String> component) {
+    TextField(String struct, String name, long offset, int capacity, Function<? super R, String> component) {
         super(struct, name, offset, capacity);
         this.component = component;
     }
@@ -46,7 +45,10 @@ public final class TextField<R> extends Field<R> {
         var bytes = new byte[length];
         MemorySegment.copy(in.message(), JAVA_BYTE, offset, bytes, 0, length);
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw error(in.at, "its " + length + " bytes of text are not UTF-8", e);
         }
@@ -56,16 +58,14 @@ public final class TextField<R> extends Field<R> {
     void pack(R value, MemorySegment payload, long at) {
         String text = component.apply(value);
         if (text.indexOf('\0') >= 0) {
-            throw error(at, "the text has a NUL at index " + text.indexOf('\0')
-                    + ", which would end it there");
+            throw error(at, "the text has a NUL at index " + text.indexOf('\0') + ", which would end it there");
         }
         if (text.length() < size() && packAscii(text, payload, at + offset())) {
             return;
         }
         byte[] bytes = encode(text, at);
         if (bytes.length >= size()) {
-            throw error(at, "the text's " + bytes.length + " bytes and a NUL do not fit into "
-                    + size());
+            throw error(at, "the text's " + bytes.length + " bytes and a NUL do not fit into " + size());
         }
         MemorySegment.copy(bytes, 0, payload, JAVA_BYTE, at + offset(), bytes.length);
     }
@@ -84,8 +84,7 @@ public final class TextField<R> extends Field<R> {
 
     private byte[] encode(String text, long at) {
         try {
-            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(
-                    CharBuffer.wrap(text));
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
             var bytes = new byte[encoded.remaining()];
             encoded.get(bytes);
             return bytes;

@@ -83,9 +83,10 @@ public final class UnionCodec<R> extends Codec<R> {
         requireRoom(message, 0, "the message");
         long actual = tagType.read(message, 0);
         if (actual != tag) {
-            throw new CodecException(name() + "." + tagName, 0, "is "
-                    + Long.toUnsignedString(actual) + " where " + Long.toUnsignedString(tag)
-                    + " was expected");
+            throw new CodecException(
+                    name() + "." + tagName,
+                    0,
+                    "is " + Long.toUnsignedString(actual) + " where " + Long.toUnsignedString(tag) + " was expected");
         }
     }
 
@@ -130,8 +131,7 @@ public final class UnionCodec<R> extends Codec<R> {
         packMember(memberOf(value), value, payload, at);
     }
 
-    private <M extends R> void packMember(Member<M> member, R value, MemorySegment payload,
-            long at) {
+    private <M extends R> void packMember(Member<M> member, R value, MemorySegment payload, long at) {
         tagType.write(payload, at, member.tag);
         member.codec.packFixed(member.type.cast(value), payload, at + unionOffset);
     }
@@ -141,8 +141,8 @@ public final class UnionCodec<R> extends Codec<R> {
         return packMemberInline(memberOf(value), value, payload, at, inline);
     }
 
-    private <M extends R> long packMemberInline(Member<M> member, R value, MemorySegment payload,
-            long at, long inline) {
+    private <M extends R> long packMemberInline(
+            Member<M> member, R value, MemorySegment payload, long at, long inline) {
         return member.codec.packInline(member.type.cast(value), payload, at + unionOffset, inline);
     }
 
@@ -176,8 +176,8 @@ public final class UnionCodec<R> extends Codec<R> {
                 return members.get(i);
             }
         }
-        throw new IllegalArgumentException("The union " + name() + " was built without a member"
-                + " for " + value.getClass().getName() + ": add it to its builder");
+        throw new IllegalArgumentException("The union " + name() + " was built without a member" + " for "
+                + value.getClass().getName() + ": add it to its builder");
     }
 
     private Member<? extends R> memberOf(MemorySegment message, long at) {
@@ -199,8 +199,8 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     private String unknown(long tag) {
-        return Long.toUnsignedString(tag) + " is none of " + members.stream()
-                .map(Member::toString).collect(Collectors.joining(", "));
+        return Long.toUnsignedString(tag) + " is none of "
+                + members.stream().map(Member::toString).collect(Collectors.joining(", "));
     }
 
     /** One member of the union. */
@@ -242,12 +242,11 @@ public final class UnionCodec<R> extends Codec<R> {
          * @throws IllegalArgumentException if the tag's type does not hold the tag, or the tag or
          *     the record is another member's already
          */
-        public <M extends R> Builder<R> member(long tag, String memberName, Class<M> type,
-                Codec<M> codec) {
+        public <M extends R> Builder<R> member(long tag, String memberName, Class<M> type, Codec<M> codec) {
             var added = new Member<>(tag, memberName, type, codec);
             if (!tagType.holds(tag)) {
-                throw new IllegalArgumentException("The tag of " + name + "." + added
-                        + " does not fit into " + tagType.range());
+                throw new IllegalArgumentException(
+                        "The tag of " + name + "." + added + " does not fit into " + tagType.range());
             }
             for (var member : members) {
                 if (member.tag == tag || member.type == type) {

@@ -67,25 +67,31 @@ public final class DocaRuntime {
     private static void logAt(LogLevel level) {
         var status = NativeLog.setLevel(level);
         if (status != 0) {
-            System.getLogger(NativeLog.NAME).log(System.Logger.Level.WARNING,
-                    "The native libraries do not log to Java: status " + status);
+            System.getLogger(NativeLog.NAME)
+                    .log(System.Logger.Level.WARNING, "The native libraries do not log to Java: status " + status);
         }
     }
 
     private static DocaRuntime choose(String wanted) {
         return switch (wanted) {
             case "software" -> software("not looked for: " + PROPERTY + " is \"software\"");
-            case "vendor" -> vendor(VendorSearch.any().orElseThrow(() -> new LibraryLoadException(
-                    PROPERTY + " is \"vendor\" and there is no " + VendorSearch.NAME + " in "
-                    + VendorSearch.summary() + ": install DOCA, or add its directory to "
-                    + VendorSearch.PROPERTY, null)),
-                    "not considered: " + PROPERTY + " is \"vendor\"");
-            case "auto" -> VendorSearch.genuine()
-                    .map(found -> vendor(found, "not needed: the vendor's library is installed"))
-                    .orElseGet(() -> software("not installed: no " + VendorSearch.NAME
-                            + " in " + VendorSearch.summary()));
-            default -> throw new IllegalArgumentException("The system property " + PROPERTY
-                    + " is \"" + wanted + "\": it must be auto, vendor or software");
+            case "vendor" ->
+                vendor(
+                        VendorSearch.any()
+                                .orElseThrow(() -> new LibraryLoadException(
+                                        PROPERTY + " is \"vendor\" and there is no " + VendorSearch.NAME + " in "
+                                                + VendorSearch.summary() + ": install DOCA, or add its directory to "
+                                                + VendorSearch.PROPERTY,
+                                        null)),
+                        "not considered: " + PROPERTY + " is \"vendor\"");
+            case "auto" ->
+                VendorSearch.genuine()
+                        .map(found -> vendor(found, "not needed: the vendor's library is installed"))
+                        .orElseGet(() ->
+                                software("not installed: no " + VendorSearch.NAME + " in " + VendorSearch.summary()));
+            default ->
+                throw new IllegalArgumentException("The system property " + PROPERTY + " is \"" + wanted
+                        + "\": it must be auto, vendor or software");
         };
     }
 
@@ -93,16 +99,14 @@ public final class DocaRuntime {
         Environment.useDecimalPoint();
         var own = SoftwareInstallation.current().libraries();
         Environment.loadUcx(() -> LibraryLoader.loadVendor(directory, own));
-        return new DocaRuntime(RuntimeKind.VENDOR, directory,
-                "The software DOCA was " + softwarePassedOver + ".");
+        return new DocaRuntime(RuntimeKind.VENDOR, directory, "The software DOCA was " + softwarePassedOver + ".");
     }
 
     private static DocaRuntime software(String vendorPassedOver) {
         Environment.useDecimalPoint();
         var libraries = SoftwareInstallation.current().libraries();
         LibraryLoader.loadSoftware(libraries);
-        return new DocaRuntime(RuntimeKind.SOFTWARE, libraries,
-                "The vendor's library was " + vendorPassedOver + ".");
+        return new DocaRuntime(RuntimeKind.SOFTWARE, libraries, "The vendor's library was " + vendorPassedOver + ".");
     }
 
     /**
@@ -176,7 +180,6 @@ public final class DocaRuntime {
 
     @Override
     public String toString() {
-        return "DocaRuntime[kind=" + kind + ", directory=" + directory + ", passedOver="
-                + passedOver + "]";
+        return "DocaRuntime[kind=" + kind + ", directory=" + directory + ", passedOver=" + passedOver + "]";
     }
 }

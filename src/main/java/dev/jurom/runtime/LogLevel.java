@@ -42,10 +42,14 @@ public enum LogLevel {
      * @throws IllegalArgumentException if there is none; the message lists them
      */
     public static LogLevel of(int code) {
-        return Arrays.stream(values()).filter(level -> level.code == code).findFirst()
+        return Arrays.stream(values())
+                .filter(level -> level.code == code)
+                .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("There is no log level " + code
-                        + ": the levels are " + Arrays.stream(values())
-                        .map(level -> level.code + "=" + level).collect(Collectors.joining(", "))));
+                        + ": the levels are "
+                        + Arrays.stream(values())
+                                .map(level -> level.code + "=" + level)
+                                .collect(Collectors.joining(", "))));
     }
 
     /**
@@ -56,11 +60,14 @@ public enum LogLevel {
      * @throws IllegalArgumentException if there is none; the message lists them
      */
     public static LogLevel of(String name) {
-        return Arrays.stream(values()).filter(level -> level.name().equalsIgnoreCase(name))
-                .findFirst().orElseThrow(() -> new IllegalArgumentException("There is no log level "
-                        + name + ": the levels are " + Arrays.stream(values())
-                        .map(level -> level.name().toLowerCase(Locale.ROOT))
-                        .collect(Collectors.joining(", "))));
+        return Arrays.stream(values())
+                .filter(level -> level.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("There is no log level "
+                        + name + ": the levels are "
+                        + Arrays.stream(values())
+                                .map(level -> level.name().toLowerCase(Locale.ROOT))
+                                .collect(Collectors.joining(", "))));
     }
 
     /**

@@ -58,7 +58,8 @@ record Account(String name, int userId, int groupId, String home, String shell) 
      */
     Set<String> groups() {
         var groups = lines(() -> output("id", "-G", "--", name)).stream()
-                .flatMap(line -> Stream.of(line.split(" "))).collect(Collectors.toSet());
+                .flatMap(line -> Stream.of(line.split(" ")))
+                .collect(Collectors.toSet());
         if (groups.isEmpty()) {
             throw new DaemonException("`id -G -- " + name + "` prints no groups", null);
         }
@@ -67,20 +68,23 @@ record Account(String name, int userId, int groupId, String home, String shell) 
 
     private static Optional<Account> parse(String[] fields) {
         try {
-            return Optional.of(new Account(fields[0], Integer.parseUnsignedInt(fields[2]),
-                    Integer.parseUnsignedInt(fields[3]), fields[5], fields[6]));
+            return Optional.of(new Account(
+                    fields[0],
+                    Integer.parseUnsignedInt(fields[2]),
+                    Integer.parseUnsignedInt(fields[3]),
+                    fields[5],
+                    fields[6]));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
     }
 
-    private static Optional<String[]> find(String database, String key, int count,
-            Predicate<String[]> wanted) {
+    private static Optional<String[]> find(String database, String key, int count, Predicate<String[]> wanted) {
         if (key.startsWith("-")) { // getent would take it for an option
             return Optional.empty();
         }
-        return Stream.<LineSource>of(() -> Files.readAllLines(Path.of("/etc", database)),
-                        () -> output("getent", database, key))
+        return Stream.<LineSource>of(
+                        () -> Files.readAllLines(Path.of("/etc", database)), () -> output("getent", database, key))
                 .flatMap(source -> lines(source).stream())
                 .map(line -> line.split(":", -1))
                 .filter(fields -> fields.length >= count && wanted.test(fields))
@@ -116,8 +120,10 @@ record Account(String name, int userId, int groupId, String home, String shell) 
         } catch (ExecutionException e) {
             throw new IOException(e.getCause());
         } catch (TimeoutException e) {
-            throw new DaemonException("`" + String.join(" ", words) + "` has not answered within "
-                    + ANSWER_SECONDS + " s: check the sources in /etc/nsswitch.conf", e);
+            throw new DaemonException(
+                    "`" + String.join(" ", words) + "` has not answered within " + ANSWER_SECONDS
+                            + " s: check the sources in /etc/nsswitch.conf",
+                    e);
         } finally {
             process.destroyForcibly();
         }

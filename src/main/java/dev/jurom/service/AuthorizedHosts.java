@@ -40,12 +40,13 @@ final class AuthorizedHosts {
      * @throws DaemonException if it cannot be read, or others can change it
      */
     static AuthorizedHosts read(Path file, Credentials own, LocalUsers users) {
-        var pem = PemFile.parse(ProtectedFile.read("file of authorized hosts", file,
-                ProtectedFile.Rule.UNCHANGED_BY_OTHERS, own));
+        var pem = PemFile.parse(
+                ProtectedFile.read("file of authorized hosts", file, ProtectedFile.Rule.UNCHANGED_BY_OTHERS, own));
         var entries = new Entries(users);
         pem.sections().forEach(entries::add);
-        return new AuthorizedHosts(entries.accounts, entries.problems.stream()
-                .map(problem -> file + ", " + problem).toList());
+        return new AuthorizedHosts(
+                entries.accounts,
+                entries.problems.stream().map(problem -> file + ", " + problem).toList());
     }
 
     /** The entries of a file, section by section: the line of an account, then a certificate. */
@@ -64,16 +65,14 @@ final class AuthorizedHosts {
         void add(PemFile.Section section) {
             try {
                 switch (section) {
-                    case PemFile.Text text when text.meansNothing() -> {
-                    }
+                    case PemFile.Text text when text.meansNothing() -> {}
                     case PemFile.Text text -> {
                         account = null;
                         isReported = true; // unless it is an account's
                         account = account(text, users);
                         isReported = false;
                     }
-                    case PemFile.Broken broken ->
-                        throw new PemFile.MalformedException(broken.line(), broken.why());
+                    case PemFile.Broken broken -> throw new PemFile.MalformedException(broken.line(), broken.why());
                     case PemFile.Block block -> add(block);
                 }
             } catch (PemFile.MalformedException e) {
@@ -87,35 +86,38 @@ final class AuthorizedHosts {
 
         private void add(PemFile.Block block) throws PemFile.MalformedException {
             if (!block.type().equals(PemFile.CERTIFICATE)) {
-                throw new PemFile.MalformedException(block.line(), "a " + block.type()
-                        + " does not belong here: only certificates do");
+                throw new PemFile.MalformedException(
+                        block.line(), "a " + block.type() + " does not belong here: only certificates do");
             }
             PemFile.certificate(block); // must be one
             if (account != null) {
                 accounts.put(Bytes.of(block.content()), account);
             } else if (!isReported) {
-                throw new PemFile.MalformedException(block.line(),
-                        "before each certificate, there must be a line \"account: NAME\"");
+                throw new PemFile.MalformedException(
+                        block.line(), "before each certificate, there must be a line \"account: NAME\"");
             }
         }
     }
 
-    private static Account account(PemFile.Text line, LocalUsers users)
-            throws PemFile.MalformedException {
+    private static Account account(PemFile.Text line, LocalUsers users) throws PemFile.MalformedException {
         if (!line.text().startsWith(ACCOUNT)) {
-            throw new PemFile.MalformedException(line.line(), "\"" + line.text()
-                    + "\" is neither \"account: NAME\" nor a certificate nor a comment");
+            throw new PemFile.MalformedException(
+                    line.line(),
+                    "\"" + line.text() + "\" is neither \"account: NAME\" nor a certificate nor a comment");
         }
         var name = line.text().substring(ACCOUNT.length()).strip();
-        var account = Account.named(name).orElseThrow(() -> new PemFile.MalformedException(
-                line.line(), "there is no account \"" + name + "\" on this machine"));
+        var account = Account.named(name)
+                .orElseThrow(() -> new PemFile.MalformedException(
+                        line.line(), "there is no account \"" + name + "\" on this machine"));
         if (account.userId() == Credentials.ROOT || account.userId() == Credentials.UNMAPPED) {
-            throw new PemFile.MalformedException(line.line(), "workers of other machines' hosts"
-                    + " never run as \"" + name + "\": choose an account of its own for them");
+            throw new PemFile.MalformedException(
+                    line.line(),
+                    "workers of other machines' hosts" + " never run as \"" + name
+                            + "\": choose an account of its own for them");
         }
         if (!users.canServe(account)) {
-            throw new PemFile.MalformedException(line.line(), "the service cannot run workers as \""
-                    + name + "\": it may not change users");
+            throw new PemFile.MalformedException(
+                    line.line(), "the service cannot run workers as \"" + name + "\": it may not change users");
         }
         return account;
     }
@@ -132,28 +134,31 @@ final class AuthorizedHosts {
 
     /** Whether a host is still the one that it was when it connected. */
     boolean knows(Peer peer) {
-        return peer.isLocal() || Optional.ofNullable(accounts.get(peer.certificate().orElseThrow()))
-                .map(account -> account.userId() == peer.userId()).orElse(false);
+        return peer.isLocal()
+                || Optional.ofNullable(accounts.get(peer.certificate().orElseThrow()))
+                        .map(account -> account.userId() == peer.userId())
+                        .orElse(false);
     }
 
     /** The host that has shown a certificate. */
     Peer peer(Bytes certificate, InetAddress address) throws RequestRefused {
         var account = accounts.get(certificate);
         if (account == null) { // the trust manager has refused it before
-            throw new RequestRefused(DocaError.AUTHENTICATION,
-                    "The service does not know the host's certificate");
+            throw new RequestRefused(DocaError.AUTHENTICATION, "The service does not know the host's certificate");
         }
-        return new Peer(account.userId(), Optional.of(account), Optional.of(certificate),
-                Confinement.UNKNOWN, "host "
-                + address.getHostAddress() + " as user " + account.name());
+        return new Peer(
+                account.userId(),
+                Optional.of(account),
+                Optional.of(certificate),
+                Confinement.UNKNOWN,
+                "host " + address.getHostAddress() + " as user " + account.name());
     }
 
     /** Trusts these certificates, to the byte, and no others; no authority vouches for any. */
     TrustManager trustManager() {
         return new X509ExtendedTrustManager() {
             @Override
-            public void checkClientTrusted(X509Certificate[] chain, String type)
-                    throws CertificateException {
+            public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
                 if (!accounts.containsKey(Bytes.of(chain[0].getEncoded()))) {
                     throw new CertificateException("its certificate (SHA-256 "
                             + KeyPairFile.fingerprint(chain[0])
@@ -174,8 +179,7 @@ final class AuthorizedHosts {
             }
 
             @Override
-            public void checkServerTrusted(X509Certificate[] chain, String type)
-                    throws CertificateException {
+            public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
                 throw new CertificateException("this is a service, which asks no other");
             }
 

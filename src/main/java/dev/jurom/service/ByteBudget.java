@@ -47,8 +47,7 @@ final class ByteBudget {
 
         private final Semaphore own = new Semaphore(perUser, true);
 
-        private Share() {
-        }
+        private Share() {}
 
         /** No bytes: for a request that is too short to count. */
         Held nothing() {

@@ -21,6 +21,7 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     private static final Path SELF = Path.of("/proc/self");
     /** Where the columns of soft and hard limits begin, in characters. */
     private static final int SOFT = 26;
+
     private static final int HARD = 47;
     private static final int LIMIT_WIDTH = 21;
 
@@ -34,7 +35,9 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     record Own(List<String> userMap, String cgroup, Optional<Path> mountPoint) {
 
         static Own read() throws IOException {
-            return new Own(lines(SELF.resolve("uid_map")), Cgroups.path(SELF, Cgroups.UNIFIED),
+            return new Own(
+                    lines(SELF.resolve("uid_map")),
+                    Cgroups.path(SELF, Cgroups.UNIFIED),
                     Cgroups.mountPoint(Cgroups.UNIFIED));
         }
     }
@@ -52,23 +55,23 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
             status = lines(directory.resolve("status"));
             caller = of(directory, status, own);
         } catch (IOException e) {
-            throw process.isRunning() ? new IOException("/proc does not show the process "
-                    + process.id() + " (is it mounted with hidepid?): " + e, e)
+            throw process.isRunning()
+                    ? new IOException(
+                            "/proc does not show the process " + process.id() + " (is it mounted with hidepid?): " + e,
+                            e)
                     : exited(process);
         }
         requireSame(process, status);
         return caller;
     }
 
-    private static CallerProcess of(Path directory, List<String> status, Own own)
-            throws IOException {
+    private static CallerProcess of(Path directory, List<String> status, Own own) throws IOException {
         var isOfThisSystem = words(status, "NSpid:").length == 2
                 && lines(directory.resolve("uid_map")).equals(own.userMap);
         // In another user namespace, capabilities are over that namespace alone.
-        var capabilities = isOfThisSystem
-                ? Long.parseUnsignedLong(words(status, "CapPrm:")[1], 16) : 0;
-        return new CallerProcess(new Confinement(capabilities, limits(directory, HARD),
-                cgroup(directory, own)), isOfThisSystem);
+        var capabilities = isOfThisSystem ? Long.parseUnsignedLong(words(status, "CapPrm:")[1], 16) : 0;
+        return new CallerProcess(
+                new Confinement(capabilities, limits(directory, HARD), cgroup(directory, own)), isOfThisSystem);
     }
 
     /** A program that changes its user on execution would lend its rights to its caller. */
@@ -100,21 +103,24 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
 
     /** The kernel lists the resources in the order of their numbers. */
     private static List<Long> limits(Path directory, int column) throws IOException {
-        var limits = lines(directory.resolve("limits")).stream().skip(1)
+        var limits = lines(directory.resolve("limits")).stream()
+                .skip(1)
                 .map(line -> line.substring(column, column + LIMIT_WIDTH).strip())
-                .map(limit -> limit.equals("unlimited") ? Confinement.UNLIMITED
-                        : Long.parseUnsignedLong(limit)).toList();
+                .map(limit -> limit.equals("unlimited") ? Confinement.UNLIMITED : Long.parseUnsignedLong(limit))
+                .toList();
         if (limits.size() < Confinement.RESOURCES) {
-            throw new IOException(directory + "/limits has " + limits.size() + " limits, fewer than "
-                    + Confinement.RESOURCES);
+            throw new IOException(
+                    directory + "/limits has " + limits.size() + " limits, fewer than " + Confinement.RESOURCES);
         }
         return limits.subList(0, Confinement.RESOURCES); // newer kernels may have more
     }
 
     private static Optional<String> cgroup(Path directory, Own own) throws IOException {
         var path = Cgroups.path(directory, Cgroups.UNIFIED);
-        return path.equals(own.cgroup) || path.contains("..") ? Optional.empty()
-                : own.mountPoint.map(point -> point.resolve(path.substring(1)))
+        return path.equals(own.cgroup) || path.contains("..")
+                ? Optional.empty()
+                : own.mountPoint
+                        .map(point -> point.resolve(path.substring(1)))
                         .filter(cgroup -> Files.isWritable(cgroup.resolve("cgroup.procs")))
                         .map(Path::toString);
     }
@@ -124,7 +130,9 @@ record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     }
 
     private static String[] words(List<String> status, String name) throws IOException {
-        return status.stream().filter(line -> line.startsWith(name)).findFirst()
+        return status.stream()
+                .filter(line -> line.startsWith(name))
+                .findFirst()
                 .orElseThrow(() -> new IOException("the kernel does not tell " + name))
                 .split("\\s+");
     }

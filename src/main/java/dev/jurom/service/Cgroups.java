@@ -18,16 +18,18 @@ final class Cgroups {
     private static final int MOUNT_ROOT = 3; // fields of mountinfo
     private static final int MOUNT_POINT = 4;
 
-    private Cgroups() {
-    }
+    private Cgroups() {}
 
     /** Where a hierarchy is mounted as a whole, if it is. */
     static Optional<Path> mountPoint(String controller) throws IOException {
         var type = controller.equals(UNIFIED) ? " - cgroup2 " : " - cgroup ";
-        return lines(SELF.resolve("mountinfo")).stream().filter(line -> line.contains(type)
+        return lines(SELF.resolve("mountinfo")).stream()
+                .filter(line -> line.contains(type)
                         && (controller.equals(UNIFIED) || options(line).contains(controller)))
-                .map(line -> line.split(" ")).filter(fields -> fields[MOUNT_ROOT].equals("/"))
-                .map(fields -> Path.of(fields[MOUNT_POINT])).findFirst();
+                .map(line -> line.split(" "))
+                .filter(fields -> fields[MOUNT_ROOT].equals("/"))
+                .map(fields -> Path.of(fields[MOUNT_POINT]))
+                .findFirst();
     }
 
     private static List<String> options(String mount) {
@@ -41,9 +43,12 @@ final class Cgroups {
      * @param process its directory in {@code /proc}
      */
     static String path(Path process, String controller) throws IOException {
-        return lines(process.resolve("cgroup")).stream().map(line -> line.split(":", 3))
+        return lines(process.resolve("cgroup")).stream()
+                .map(line -> line.split(":", 3))
                 .filter(fields -> List.of(fields[1].split(",")).contains(controller))
-                .map(fields -> fields[2]).findFirst().orElse("/");
+                .map(fields -> fields[2])
+                .findFirst()
+                .orElse("/");
     }
 
     /** The directory of this process's cgroup in a hierarchy, if that is mounted as a whole. */

@@ -27,10 +27,23 @@ record Confinement(long capabilities, List<Long> limits, Optional<String> cgroup
     /** {@code RLIMIT_NOFILE}. */
     static final int FILES = 7;
 
-    private static final List<String> NAMES = List.of("RLIMIT_CPU", "RLIMIT_FSIZE", "RLIMIT_DATA",
-            "RLIMIT_STACK", "RLIMIT_CORE", "RLIMIT_RSS", "RLIMIT_NPROC", "RLIMIT_NOFILE",
-            "RLIMIT_MEMLOCK", "RLIMIT_AS", "RLIMIT_LOCKS", "RLIMIT_SIGPENDING", "RLIMIT_MSGQUEUE",
-            "RLIMIT_NICE", "RLIMIT_RTPRIO", "RLIMIT_RTTIME");
+    private static final List<String> NAMES = List.of(
+            "RLIMIT_CPU",
+            "RLIMIT_FSIZE",
+            "RLIMIT_DATA",
+            "RLIMIT_STACK",
+            "RLIMIT_CORE",
+            "RLIMIT_RSS",
+            "RLIMIT_NPROC",
+            "RLIMIT_NOFILE",
+            "RLIMIT_MEMLOCK",
+            "RLIMIT_AS",
+            "RLIMIT_LOCKS",
+            "RLIMIT_SIGPENDING",
+            "RLIMIT_MSGQUEUE",
+            "RLIMIT_NICE",
+            "RLIMIT_RTPRIO",
+            "RLIMIT_RTTIME");
 
     /** Copies the limits. */
     Confinement {
@@ -39,8 +52,11 @@ record Confinement(long capabilities, List<Long> limits, Optional<String> cgroup
 
     /** This, with no more than the limits and the capabilities of another. */
     Confinement within(Confinement other) {
-        return new Confinement(capabilities & other.capabilities, IntStream.range(0, RESOURCES)
-                .mapToObj(resource -> lower(limit(resource), other.limit(resource))).toList(),
+        return new Confinement(
+                capabilities & other.capabilities,
+                IntStream.range(0, RESOURCES)
+                        .mapToObj(resource -> lower(limit(resource), other.limit(resource)))
+                        .toList(),
                 cgroup);
     }
 
@@ -53,17 +69,18 @@ record Confinement(long capabilities, List<Long> limits, Optional<String> cgroup
     }
 
     /** Names a right that a worker with other bounds has and this process lacks, or null. */
-    @Nullable String excess(Confinement worker) {
+    @Nullable
+    String excess(Confinement worker) {
         if ((worker.capabilities & ~capabilities) != 0) {
-            return "has capabilities (0x%x) that this process lacks"
-                    .formatted(worker.capabilities & ~capabilities);
+            return "has capabilities (0x%x) that this process lacks".formatted(worker.capabilities & ~capabilities);
         }
-        return IntStream.range(0, RESOURCES).filter(resource ->
-                        Long.compareUnsigned(worker.limit(resource), limit(resource)) > 0)
+        return IntStream.range(0, RESOURCES)
+                .filter(resource -> Long.compareUnsigned(worker.limit(resource), limit(resource)) > 0)
                 .mapToObj(resource -> "has a higher " + NAMES.get(resource) + " (hard limit "
                         + text(worker.limit(resource)) + ") than this process ("
                         + text(limit(resource)) + ")")
-                .findFirst().orElse(null);
+                .findFirst()
+                .orElse(null);
     }
 
     private static String text(long limit) {

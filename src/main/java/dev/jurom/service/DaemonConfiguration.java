@@ -63,9 +63,11 @@ public final class DaemonConfiguration {
                 return OWN;
             }
             if (closed != null) {
-                throw new DaemonException("The service cannot serve other users than its own: they"
-                        + " cannot pass " + closed + " on the way to the worker program; install"
-                        + " it with scripts/install", null);
+                throw new DaemonException(
+                        "The service cannot serve other users than its own: they"
+                                + " cannot pass " + closed + " on the way to the worker program; install"
+                                + " it with scripts/install",
+                        null);
             }
             return new Users(true, group);
         }
@@ -227,8 +229,7 @@ public final class DaemonConfiguration {
     }
 
     private List<Object> values() {
-        return List.of(listen, users, remote, maxMessageSize,
-                cores, pluginDirectories, workers, limits, logs);
+        return List.of(listen, users, remote, maxMessageSize, cores, pluginDirectories, workers, limits, logs);
     }
 
     /**
@@ -289,7 +290,8 @@ public final class DaemonConfiguration {
          */
         public Builder plugins(Path... directories) {
             pluginDirectories = Stream.concat(pluginDirectories.stream(), Stream.of(directories))
-                    .map(Path::toAbsolutePath).toList();
+                    .map(Path::toAbsolutePath)
+                    .toList();
             return this;
         }
 
@@ -335,8 +337,7 @@ public final class DaemonConfiguration {
          * @throws IllegalArgumentException if it is out of that range
          */
         public Builder maxMessageSize(int bytes) {
-            Range.require("maximum message size", bytes, UromService.MIN_MESSAGE_SIZE,
-                    UromService.MAX_MESSAGE_SIZE);
+            Range.require("maximum message size", bytes, UromService.MIN_MESSAGE_SIZE, UromService.MAX_MESSAGE_SIZE);
             maxMessageSize = bytes;
             return this;
         }

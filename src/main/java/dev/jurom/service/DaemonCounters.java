@@ -25,6 +25,7 @@ final class DaemonCounters {
     private static final int SIGNALLED = 128; // an exit status above this is that of a signal
     /** Of one worker; higher values cannot be true. */
     private static final long MOST = 1L << 50;
+
     private static final Map<Counter, Counter> TOTALS = Map.of(
             Counter.WORKER_ANSWERS, Counter.DAEMON_ENDED_ANSWERS,
             Counter.WORKER_BYTES_IN, Counter.DAEMON_ENDED_BYTES_IN,
@@ -92,18 +93,19 @@ final class DaemonCounters {
         } else if (error == DocaError.NOT_PERMITTED) {
             writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
         }
-        writer.error(switch (error) {
-            case FULL -> ServiceError.LIMIT;
-            case NOT_PERMITTED -> ServiceError.NOT_PERMITTED;
-            case TOO_BIG -> ServiceError.TOO_BIG;
-            case INVALID_VALUE -> ServiceError.INVALID_VALUE;
-            case ALREADY_EXIST -> ServiceError.ALREADY_EXIST;
-            case NOT_FOUND -> ServiceError.NOT_FOUND;
-            case CONNECTION_RESET -> ServiceError.CONNECTION_RESET;
-            case TIME_OUT -> ServiceError.TIME_OUT;
-            case SHUTDOWN -> ServiceError.SHUTDOWN;
-            default -> ServiceError.OTHER;
-        });
+        writer.error(
+                switch (error) {
+                    case FULL -> ServiceError.LIMIT;
+                    case NOT_PERMITTED -> ServiceError.NOT_PERMITTED;
+                    case TOO_BIG -> ServiceError.TOO_BIG;
+                    case INVALID_VALUE -> ServiceError.INVALID_VALUE;
+                    case ALREADY_EXIST -> ServiceError.ALREADY_EXIST;
+                    case NOT_FOUND -> ServiceError.NOT_FOUND;
+                    case CONNECTION_RESET -> ServiceError.CONNECTION_RESET;
+                    case TIME_OUT -> ServiceError.TIME_OUT;
+                    case SHUTDOWN -> ServiceError.SHUTDOWN;
+                    default -> ServiceError.OTHER;
+                });
     }
 
     /** A connection ends of which it was not shown whose it is. */
@@ -135,8 +137,7 @@ final class DaemonCounters {
 
     /** Adds the counters of a worker that has ended; they are untrusted. */
     void workerCounted(CounterFile counted) {
-        TOTALS.forEach((ofWorker, total) ->
-                writer.add(total, Math.clamp(counted.value(ofWorker), 0, MOST)));
+        TOTALS.forEach((ofWorker, total) -> writer.add(total, Math.clamp(counted.value(ofWorker), 0, MOST)));
     }
 
     void heartbeatMissed() {

@@ -13,12 +13,15 @@ import java.time.Duration;
  * @param ticket for a worker to listen for a host of another machine
  * @param leave for a worker to leave before it is killed
  */
-record Deadlines(Duration frame, Duration ending, Duration probe, Duration start, Duration ticket,
-        Duration leave) {
+record Deadlines(Duration frame, Duration ending, Duration probe, Duration start, Duration ticket, Duration leave) {
 
-    static final Deadlines DEFAULT = new Deadlines(Duration.ofSeconds(10),
-            Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(15),
-            Duration.ofSeconds(5), Duration.ofSeconds(3));
+    static final Deadlines DEFAULT = new Deadlines(
+            Duration.ofSeconds(10),
+            Duration.ofMillis(500),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(3));
 
     Deadlines withFrame(Duration other) {
         return new Deadlines(other, ending, probe, start, ticket, leave);

@@ -8,8 +8,7 @@ import java.nio.charset.StandardCharsets;
 /** ASN.1 in its distinguished encoding, as far as a certificate needs it. */
 final class Der {
 
-    private Der() {
-    }
+    private Der() {}
 
     private static byte[] element(int tag, byte[]... contents) {
         var content = new ByteArrayOutputStream();

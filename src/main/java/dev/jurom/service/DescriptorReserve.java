@@ -23,8 +23,8 @@ final class DescriptorReserve {
     /** Whether one more connection would take a descriptor of the reserve. */
     boolean isReached() {
         try {
-            return Long.compareUnsigned(poller.lowestFreeNumber(),
-                    Long.divideUnsigned(limit, PARTS) * (PARTS - 1)) >= 0;
+            return Long.compareUnsigned(poller.lowestFreeNumber(), Long.divideUnsigned(limit, PARTS) * (PARTS - 1))
+                    >= 0;
         } catch (IOException e) {
             return true;
         }
@@ -32,7 +32,6 @@ final class DescriptorReserve {
 
     @Override
     public String toString() {
-        return "three quarters of the " + Long.toUnsignedString(limit)
-                + " descriptors that it may have";
+        return "three quarters of the " + Long.toUnsignedString(limit) + " descriptors that it may have";
     }
 }

@@ -20,11 +20,9 @@ final class DeviceAliases {
     private static final int MAX_ALIASES = 64;
     private static final int MAX_SHOWN = 80;
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._:-]{1,63}");
-    private static final Pattern PCI_ADDRESS =
-            Pattern.compile("(?:([0-9a-f]{4}):)?([0-9a-f]{2}:[0-9a-f]{2}\\.[0-7])");
+    private static final Pattern PCI_ADDRESS = Pattern.compile("(?:([0-9a-f]{4}):)?([0-9a-f]{2}:[0-9a-f]{2}\\.[0-7])");
 
-    private DeviceAliases() {
-    }
+    private DeviceAliases() {}
 
     /**
      * The addresses of {@code soft0}.
@@ -38,19 +36,19 @@ final class DeviceAliases {
         var addresses = new LinkedHashSet<>(List.of(ADDRESS));
         var entries = aliases == null || aliases.isEmpty() ? new String[0] : aliases.split(",");
         if (entries.length > MAX_ALIASES) {
-            throw new IllegalArgumentException("JUROM_DEVICE_ALIASES has " + entries.length
-                    + " entries, and " + MAX_ALIASES + " is the limit");
+            throw new IllegalArgumentException(
+                    "JUROM_DEVICE_ALIASES has " + entries.length + " entries, and " + MAX_ALIASES + " is the limit");
         }
         for (var entry : entries) {
             var words = entry.split("=", -1);
-            if (words.length != 2 || !WORD.matcher(words[0]).matches()
+            if (words.length != 2
+                    || !WORD.matcher(words[0]).matches()
                     || !WORD.matcher(words[1]).matches()) {
                 throw new IllegalArgumentException("The entry \"" + shown(entry)
                         + "\" of JUROM_DEVICE_ALIASES cannot be used: each is NAME=DEVICE or"
                         + " ADDRESS=DEVICE, with a comma between two");
             }
-            if (names.contains(whole(words[1])) && names.add(whole(words[0]))
-                    && isAddress(whole(words[0]))) {
+            if (names.contains(whole(words[1])) && names.add(whole(words[0])) && isAddress(whole(words[0]))) {
                 addresses.add(whole(words[0]));
             }
         }
@@ -71,7 +69,6 @@ final class DeviceAliases {
     }
 
     private static String shown(String entry) {
-        return entry.substring(0, Math.min(entry.length(), MAX_SHOWN))
-                .replaceAll("[^\\x21-\\x7e]", "?");
+        return entry.substring(0, Math.min(entry.length(), MAX_SHOWN)).replaceAll("[^\\x21-\\x7e]", "?");
     }
 }

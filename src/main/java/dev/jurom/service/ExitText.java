@@ -9,13 +9,12 @@ final class ExitText {
     /** An exit status above this is that of a signal. */
     private static final int SIGNALLED = 128;
 
-    private static final List<String> SIGNALS = List.of("HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT",
-            "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD",
-            "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
+    private static final List<String> SIGNALS = List.of(
+            "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
+            "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
             "WINCH", "IO", "PWR", "SYS");
 
-    private ExitText() {
-    }
+    private ExitText() {}
 
     /** What goes on after "The worker". */
     static String of(int exitStatus) {

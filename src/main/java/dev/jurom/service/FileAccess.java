@@ -17,8 +17,7 @@ record FileAccess(int owner, int mode) {
     /** Looks at a file. */
     static FileAccess of(Path file, LinkOption... options) throws IOException {
         var attributes = Files.readAttributes(file, "unix:mode,uid", options);
-        if (attributes.get("uid") instanceof Integer owner
-                && attributes.get("mode") instanceof Integer mode) {
+        if (attributes.get("uid") instanceof Integer owner && attributes.get("mode") instanceof Integer mode) {
             return new FileAccess(owner, mode);
         }
         throw new IOException(file + " is on a file system that knows no owners");

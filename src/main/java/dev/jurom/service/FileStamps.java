@@ -18,6 +18,7 @@ final class FileStamps {
 
     /** File systems count in up to two seconds: a second change within them may not show. */
     private static final Duration GRANULARITY = Duration.ofSeconds(2);
+
     private static final String ATTRIBUTES = "unix:ino,size,lastModifiedTime,ctime";
 
     private final Map<Path, Map<String, Object>> stamps = new HashMap<>();
@@ -28,8 +29,8 @@ final class FileStamps {
     void add(Path file) {
         var stamp = stamp(file);
         stamps.put(file, stamp);
-        recent |= stamp.get("ctime") instanceof FileTime changed && Math.abs(
-                System.currentTimeMillis() - changed.toMillis()) < GRANULARITY.toMillis();
+        recent |= stamp.get("ctime") instanceof FileTime changed
+                && Math.abs(System.currentTimeMillis() - changed.toMillis()) < GRANULARITY.toMillis();
         lastAdded = System.nanoTime();
     }
 

@@ -48,17 +48,17 @@ final class FrameAssembler {
         if (left < FrameDecoder.HEADER_SIZE) {
             return Optional.empty();
         }
-        var length = FrameDecoder.length(Arrays.copyOfRange(bytes, from,
-                from + FrameDecoder.HEADER_SIZE), FrameDecoder.CONTROL_MAX);
+        var length = FrameDecoder.length(
+                Arrays.copyOfRange(bytes, from, from + FrameDecoder.HEADER_SIZE), FrameDecoder.CONTROL_MAX);
         if (length > maxLength) {
-            throw new FrameException(DocaError.TOO_BIG, "the frame has " + length
-                    + " bytes and at most " + maxLength + " are allowed here");
+            throw new FrameException(
+                    DocaError.TOO_BIG,
+                    "the frame has " + length + " bytes and at most " + maxLength + " are allowed here");
         }
         if (left < length) {
             return Optional.empty();
         }
-        var frame = FrameDecoder.decode(Arrays.copyOfRange(bytes, from, from + length),
-                FrameDecoder.CONTROL_MAX);
+        var frame = FrameDecoder.decode(Arrays.copyOfRange(bytes, from, from + length), FrameDecoder.CONTROL_MAX);
         from += length;
         if (from == bytes.length) {
             bytes = NOTHING;

@@ -72,8 +72,7 @@ final class FrameReader {
         }
         var timer = timers.after(deadline, late);
         try {
-            requireWhole(first + input.readNBytes(header, first, header.length - first),
-                    header.length);
+            requireWhole(first + input.readNBytes(header, first, header.length - first), header.length);
         } finally {
             timer.cancel();
         }
@@ -89,8 +88,9 @@ final class FrameReader {
     byte[] whole(Header header, int maxLength) throws IOException, FrameException {
         var length = header.length();
         if (length > maxLength) {
-            throw new FrameException(DocaError.TOO_BIG, "the frame has " + length
-                    + " bytes and at most " + maxLength + " are allowed here");
+            throw new FrameException(
+                    DocaError.TOO_BIG,
+                    "the frame has " + length + " bytes and at most " + maxLength + " are allowed here");
         }
         var timer = timers.after(deadline, late);
         try {
@@ -105,7 +105,8 @@ final class FrameReader {
 
     /** Reads what a peer of another version says of itself; the rest of its frame is left. */
     byte[] beginning(Header header) throws IOException {
-        var announced = ByteBuffer.wrap(header.bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(4);
+        var announced =
+                ByteBuffer.wrap(header.bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(4);
         var more = Release.BEGINNING - header.bytes.length;
         var timer = timers.after(deadline, late);
         try {

@@ -34,8 +34,7 @@ final class FrameSender {
     }
 
     /** How much may wait, and how long a frame may take. */
-    record Bounds(int frames, ByteBudget.Share bytes, Duration time) {
-    }
+    record Bounds(int frames, ByteBudget.Share bytes, Duration time) {}
 
     private record Waiting(byte[] bytes, Runnable written) {
 
@@ -46,7 +45,8 @@ final class FrameSender {
 
     /** Bytes of the objects that hold a frame which waits. */
     private static final int OVERHEAD = 64;
-    private static final Runnable NOTHING = () -> { };
+
+    private static final Runnable NOTHING = () -> {};
     /** Stands for the end of the output. */
     private static final Waiting END = new Waiting(new byte[0], NOTHING);
 
@@ -225,8 +225,8 @@ final class FrameSender {
     }
 
     private void write(Waiting frame) throws IOException {
-        var timer = timers.after(bounds.time, () -> listener.failed("a frame was not taken within "
-                + bounds.time.toMillis() + " ms"));
+        var timer = timers.after(
+                bounds.time, () -> listener.failed("a frame was not taken within " + bounds.time.toMillis() + " ms"));
         try {
             output.write(frame.bytes);
             output.flush();

@@ -34,8 +34,8 @@ final class HangWatch {
     private final DaemonCounters counters;
     private long lastTick = System.nanoTime();
 
-    private HangWatch(Duration timeout, Supplier<Collection<SpawnedWorker>> workers,
-            ServiceLog log, DaemonCounters counters) {
+    private HangWatch(
+            Duration timeout, Supplier<Collection<SpawnedWorker>> workers, ServiceLog log, DaemonCounters counters) {
         this.timeout = timeout;
         this.tick = min(MAX_TICK, timeout.dividedBy(TICKS_PER_TIMEOUT));
         this.pause = max(tick, timeout.dividedBy(PINGS_PER_TIMEOUT));
@@ -45,8 +45,12 @@ final class HangWatch {
     }
 
     /** Begins to watch; with a time-out of zero, nothing is watched. */
-    static void start(Duration timeout, Supplier<Collection<SpawnedWorker>> workers, Timers timers,
-            ServiceLog log, DaemonCounters counters) {
+    static void start(
+            Duration timeout,
+            Supplier<Collection<SpawnedWorker>> workers,
+            Timers timers,
+            ServiceLog log,
+            DaemonCounters counters) {
         if (!timeout.isZero()) {
             var watch = new HangWatch(timeout, workers, log, counters);
             timers.every(watch.tick, watch::look);
@@ -77,7 +81,7 @@ final class HangWatch {
     private void look(SpawnedWorker worker) {
         var ping = worker.pulse().nextPing(pause);
         if (ping != null) {
-            worker.process().send(ping, () -> { });
+            worker.process().send(ping, () -> {});
             return;
         }
         var owed = worker.pulse().owedFor();
@@ -92,8 +96,7 @@ final class HangWatch {
             return;
         }
         if (worker.pulse().reportOnce()) {
-            log.warning(worker + " does not answer for " + seconds(owed) + ": "
-                    + whatItDoes(worker));
+            log.warning(worker + " does not answer for " + seconds(owed) + ": " + whatItDoes(worker));
         }
         if (owed.compareTo(timeout) >= 0) {
             worker.process().killUnresponsive("did not answer for " + seconds(timeout));
@@ -102,19 +105,22 @@ final class HangWatch {
 
     private static String seconds(Duration time) {
         return time.toMillis() < 10_000 && time.toMillis() % 1000 != 0
-                ? time.toMillis() + " ms" : time.toSeconds() + " s";
+                ? time.toMillis() + " ms"
+                : time.toSeconds() + " s";
     }
 
     private static boolean isTraced(SpawnedWorker worker) {
-        return lineOf(worker, "status", "TracerPid:").map(text -> !text.equals("0")).orElse(false);
+        return lineOf(worker, "status", "TracerPid:")
+                .map(text -> !text.equals("0"))
+                .orElse(false);
     }
 
     /** What the kernel shows of it: it says nothing itself. */
     private static String whatItDoes(SpawnedWorker worker) {
         return "process " + worker.process().id() + " is in state "
                 + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
-                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0"))
-                        .orElse("nothing that the kernel tells") + ", and runs "
+                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("nothing that the kernel tells")
+                + ", and runs "
                 + callbackOf(worker).orElse("nothing that it tells");
     }
 
@@ -122,14 +128,17 @@ final class HangWatch {
     private static Optional<String> callbackOf(SpawnedWorker worker) {
         return textOf(worker, "cmdline").stream()
                 .flatMap(text -> Arrays.stream(text.split("\0", MAX_ARGUMENTS)))
-                .filter(argument -> argument.startsWith(CALLBACK_OPTION)).findFirst()
+                .filter(argument -> argument.startsWith(CALLBACK_OPTION))
+                .findFirst()
                 .map(argument -> argument.substring(CALLBACK_OPTION.length()).strip());
     }
 
     private static Optional<String> lineOf(SpawnedWorker worker, String file, String name) {
-        return textOf(worker, file).stream().flatMap(String::lines)
+        return textOf(worker, file).stream()
+                .flatMap(String::lines)
                 .filter(line -> line.startsWith(name))
-                .map(line -> line.substring(name.length()).strip()).findFirst();
+                .map(line -> line.substring(name.length()).strip())
+                .findFirst();
     }
 
     private static Optional<String> textOf(SpawnedWorker worker, String file) {

@@ -51,12 +51,9 @@ public final class KeyPairFile {
      * @param name the subject, which the creator of the certificate chose
      * @param fingerprint the SHA-256 digest of its bytes, in lower-case hexadecimal
      */
-    public record Entry(int line, boolean isOwn, Optional<String> account, String name,
-            String fingerprint) {
-    }
+    public record Entry(int line, boolean isOwn, Optional<String> account, String name, String fingerprint) {}
 
-    private KeyPairFile() {
-    }
+    private KeyPairFile() {}
 
     /**
      * Lists the certificates of a key file or of a file of authorized hosts.
@@ -72,14 +69,17 @@ public final class KeyPairFile {
             // PEM is ASCII; names in comments may have any encoding.
             var pem = PemFile.parse(Files.readString(file, StandardCharsets.ISO_8859_1));
             for (var section : pem.sections()) {
-                if (section instanceof PemFile.Text line
-                        && line.text().startsWith(AuthorizedHosts.ACCOUNT)) {
-                    account = Optional.of(
-                            line.text().substring(AuthorizedHosts.ACCOUNT.length()).strip());
+                if (section instanceof PemFile.Text line && line.text().startsWith(AuthorizedHosts.ACCOUNT)) {
+                    account = Optional.of(line.text()
+                            .substring(AuthorizedHosts.ACCOUNT.length())
+                            .strip());
                 } else if (section instanceof PemFile.Block block
                         && block.type().equals(PemFile.CERTIFICATE)) {
                     var certificate = PemFile.certificate(block);
-                    entries.add(new Entry(block.line(), isOwn(pem, certificate), account,
+                    entries.add(new Entry(
+                            block.line(),
+                            isOwn(pem, certificate),
+                            account,
                             certificate.getSubjectX500Principal().getName(),
                             fingerprint(certificate)));
                     account = Optional.empty();
@@ -96,8 +96,7 @@ public final class KeyPairFile {
 
     private static boolean isOwn(PemFile pem, X509Certificate certificate) {
         try {
-            requirePair(PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate),
-                    certificate.getPublicKey());
+            requirePair(PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate), certificate.getPublicKey());
             return true;
         } catch (PemFile.MalformedException | GeneralSecurityException e) {
             return false; // no key, or the key of another certificate
@@ -107,8 +106,7 @@ public final class KeyPairFile {
     /** Returns the SHA-256 digest of a certificate, as the library of a host prints it. */
     static String fingerprint(X509Certificate certificate) throws CertificateEncodingException {
         try {
-            return HexFormat.of().formatHex(
-                    MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("The JDK has no SHA-256", e);
         }
@@ -124,10 +122,9 @@ public final class KeyPairFile {
      * @throws IOException if the file is there, or cannot be written
      */
     public static String create(Path file, String name) throws IOException {
-        if (name.isBlank() || name.length() > MAX_NAME
-                || name.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("The name of a key has 1 to " + MAX_NAME
-                    + " characters that can be printed");
+        if (name.isBlank() || name.length() > MAX_NAME || name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "The name of a key has 1 to " + MAX_NAME + " characters that can be printed");
         }
         try {
             var generator = KeyPairGenerator.getInstance("EC");
@@ -142,14 +139,15 @@ public final class KeyPairFile {
     }
 
     private static void write(Path file, String text) throws IOException {
-        try (var channel = Files.newByteChannel(file,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-             var stream = Channels.newOutputStream(channel)) {
+        try (var channel = Files.newByteChannel(
+                        file,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                var stream = Channels.newOutputStream(channel)) {
             stream.write(text.getBytes(StandardCharsets.US_ASCII));
         } catch (FileAlreadyExistsException e) {
-            throw new IOException("The file " + file + " exists already, and perhaps has a key:"
-                    + " choose another name", e);
+            throw new IOException(
+                    "The file " + file + " exists already, and perhaps has a key:" + " choose another name", e);
         }
     }
 
@@ -162,14 +160,15 @@ public final class KeyPairFile {
     /** A certificate without extensions that does not expire: it is known by its bytes alone. */
     private static byte[] certificate(KeyPair pair, String name) throws GeneralSecurityException {
         var algorithm = Der.sequence(Der.objectId(0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2));
-        var subject = Der.sequence(Der.set(Der.sequence(Der.objectId(0x55, 4, 3),
-                Der.text(name))));
+        var subject = Der.sequence(Der.set(Der.sequence(Der.objectId(0x55, 4, 3), Der.text(name))));
         var body = Der.sequence(
                 Der.explicit(0, Der.integer(BigInteger.TWO)), // X.509 version 3
                 Der.integer(new BigInteger(SERIAL_BITS, new SecureRandom()).setBit(0)),
-                algorithm, subject,
+                algorithm,
+                subject,
                 Der.sequence(Der.shortTime("000101000000Z"), Der.longTime("99991231235959Z")),
-                subject, pair.getPublic().getEncoded());
+                subject,
+                pair.getPublic().getEncoded());
         var signer = Signature.getInstance(SIGNATURE);
         signer.initSign(pair.getPrivate());
         signer.update(body);

@@ -33,8 +33,7 @@ final class LibraryPath {
      * @param trusted says whose folders count
      */
     LibraryPath(@Nullable String value, TrustedPath trusted, ServiceLog log) {
-        this.elements = value == null || value.isEmpty() ? List.of()
-                : List.of(value.split(SEPARATORS, -1));
+        this.elements = value == null || value.isEmpty() ? List.of() : List.of(value.split(SEPARATORS, -1));
         this.trusted = trusted;
         this.log = log;
     }
@@ -66,8 +65,7 @@ final class LibraryPath {
         }
         var real = trusted.requireFolder(path).toString();
         if (real.chars().anyMatch(letter -> SPECIAL.indexOf(letter) >= 0)) {
-            throw new IOException(real + " has one of the characters " + SPECIAL
-                    + " in its name; use another folder");
+            throw new IOException(real + " has one of the characters " + SPECIAL + " in its name; use another folder");
         }
         return real;
     }

@@ -18,13 +18,20 @@ import java.time.Duration;
  * @param environmentStrings variables in it
  * @param references references that one connection holds on workers
  */
-public record Limits(int connections, int connectionsPerUser, int unauthenticated,
-        Duration handshake, int workers, int workersPerUser, int environmentBytes,
-        int environmentStrings, int references) {
+public record Limits(
+        int connections,
+        int connectionsPerUser,
+        int unauthenticated,
+        Duration handshake,
+        int workers,
+        int workersPerUser,
+        int environmentBytes,
+        int environmentStrings,
+        int references) {
 
     /** The limits unless others are asked for. */
-    public static final Limits DEFAULT = new Limits(4096, 1024, 512, Duration.ofSeconds(10), 512,
-            256, 256 * 1024, 4096, 4096);
+    public static final Limits DEFAULT =
+            new Limits(4096, 1024, 512, Duration.ofSeconds(10), 512, 256, 256 * 1024, 4096, 4096);
 
     private static final int MAX_ENVIRONMENT = 512 * 1024;
 
@@ -35,15 +42,11 @@ public record Limits(int connections, int connectionsPerUser, int unauthenticate
      */
     public Limits {
         Range.require("maximum number of connections", connections, 1, Integer.MAX_VALUE);
-        Range.require("maximum number of connections of a user", connectionsPerUser, 1,
-                Integer.MAX_VALUE);
-        Range.require("maximum number of unauthenticated connections", unauthenticated, 1,
-                Integer.MAX_VALUE);
-        Range.require("time for the handshake in milliseconds", handshake.toMillis(), 1,
-                Integer.MAX_VALUE);
+        Range.require("maximum number of connections of a user", connectionsPerUser, 1, Integer.MAX_VALUE);
+        Range.require("maximum number of unauthenticated connections", unauthenticated, 1, Integer.MAX_VALUE);
+        Range.require("time for the handshake in milliseconds", handshake.toMillis(), 1, Integer.MAX_VALUE);
         Range.require("maximum number of workers", workers, 1, Integer.MAX_VALUE);
-        Range.require("maximum number of workers of a user", workersPerUser, 1,
-                Integer.MAX_VALUE);
+        Range.require("maximum number of workers of a user", workersPerUser, 1, Integer.MAX_VALUE);
         Range.require("maximum size of an environment", environmentBytes, 0, MAX_ENVIRONMENT);
         Range.require("maximum number of variables", environmentStrings, 0, MAX_ENVIRONMENT);
         Range.require("maximum number of references", references, 1, Integer.MAX_VALUE);
@@ -57,8 +60,16 @@ public record Limits(int connections, int connectionsPerUser, int unauthenticate
      * @return new limits
      */
     public Limits withConnections(int all, int perUser) {
-        return new Limits(all, perUser, unauthenticated, handshake, workers, workersPerUser,
-                environmentBytes, environmentStrings, references);
+        return new Limits(
+                all,
+                perUser,
+                unauthenticated,
+                handshake,
+                workers,
+                workersPerUser,
+                environmentBytes,
+                environmentStrings,
+                references);
     }
 
     /**
@@ -69,8 +80,16 @@ public record Limits(int connections, int connectionsPerUser, int unauthenticate
      * @return new limits
      */
     public Limits withHandshakes(int perAddress, Duration time) {
-        return new Limits(connections, connectionsPerUser, perAddress, time, workers,
-                workersPerUser, environmentBytes, environmentStrings, references);
+        return new Limits(
+                connections,
+                connectionsPerUser,
+                perAddress,
+                time,
+                workers,
+                workersPerUser,
+                environmentBytes,
+                environmentStrings,
+                references);
     }
 
     /**
@@ -81,8 +100,16 @@ public record Limits(int connections, int connectionsPerUser, int unauthenticate
      * @return new limits
      */
     public Limits withWorkers(int all, int perUser) {
-        return new Limits(connections, connectionsPerUser, unauthenticated, handshake, all,
-                perUser, environmentBytes, environmentStrings, references);
+        return new Limits(
+                connections,
+                connectionsPerUser,
+                unauthenticated,
+                handshake,
+                all,
+                perUser,
+                environmentBytes,
+                environmentStrings,
+                references);
     }
 
     /**
@@ -94,7 +121,15 @@ public record Limits(int connections, int connectionsPerUser, int unauthenticate
      * @return new limits
      */
     public Limits withRequests(int bytes, int strings, int perConnection) {
-        return new Limits(connections, connectionsPerUser, unauthenticated, handshake, workers,
-                workersPerUser, bytes, strings, perConnection);
+        return new Limits(
+                connections,
+                connectionsPerUser,
+                unauthenticated,
+                handshake,
+                workers,
+                workersPerUser,
+                bytes,
+                strings,
+                perConnection);
     }
 }

@@ -74,8 +74,8 @@ public sealed interface ListenAddress {
          */
         public Tls {
             if (socket.isUnresolved()) {
-                throw new IllegalArgumentException("The service cannot listen at the unknown host"
-                        + " \"" + socket.getHostString() + "\"");
+                throw new IllegalArgumentException(
+                        "The service cannot listen at the unknown host" + " \"" + socket.getHostString() + "\"");
             }
         }
 
@@ -113,10 +113,11 @@ public sealed interface ListenAddress {
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
-        if (host.isEmpty() || !text.substring(colon + 1).matches("[0-9]{1,5}")
+        if (host.isEmpty()
+                || !text.substring(colon + 1).matches("[0-9]{1,5}")
                 || Integer.parseInt(text.substring(colon + 1)) > 65_535) {
-            throw new IllegalArgumentException("The address \"" + text + "\" is neither unix:PATH"
-                    + " nor HOST:PORT with a port from 0 to 65535");
+            throw new IllegalArgumentException(
+                    "The address \"" + text + "\" is neither unix:PATH" + " nor HOST:PORT with a port from 0 to 65535");
         }
         return new Tls(new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1))));
     }

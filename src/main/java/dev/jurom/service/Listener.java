@@ -37,17 +37,18 @@ abstract class Listener implements AutoCloseable {
     /** Begins to accept; {@code notAccepted} is run each time that an attempt fails. */
     final void start(Runnable notAccepted) {
         threads.newThread(() -> {
-            while (!closed) {
-                try {
-                    accept();
-                } catch (IOException | RuntimeException | Error e) { // nothing ends this thread
-                    if (!closed) {
-                        report(e, notAccepted);
-                        LockSupport.parkNanos(PAUSE.toNanos());
+                    while (!closed) {
+                        try {
+                            accept();
+                        } catch (IOException | RuntimeException | Error e) { // nothing ends this thread
+                            if (!closed) {
+                                report(e, notAccepted);
+                                LockSupport.parkNanos(PAUSE.toNanos());
+                            }
+                        }
                     }
-                }
-            }
-        }).start();
+                })
+                .start();
     }
 
     private void report(Throwable cause, Runnable notAccepted) {

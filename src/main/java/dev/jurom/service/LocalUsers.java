@@ -30,13 +30,15 @@ final class LocalUsers {
         this.served = served;
         this.ownProcess = ownProcess();
         if (served.all() && !own.mayChangeUser()) {
-            throw new DaemonException("The service cannot serve other users without the"
-                    + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
-                    + " its own user", null);
+            throw new DaemonException(
+                    "The service cannot serve other users without the"
+                            + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
+                            + " its own user",
+                    null);
         }
         served.group().filter(group -> Account.groupNamed(group).isEmpty()).ifPresent(group -> {
-            throw new DaemonException("The group \"" + group + "\" that the service is to serve"
-                    + " does not exist", null);
+            throw new DaemonException(
+                    "The group \"" + group + "\" that the service is to serve" + " does not exist", null);
         });
     }
 
@@ -44,8 +46,7 @@ final class LocalUsers {
         try {
             return CallerProcess.Own.read();
         } catch (IOException e) {
-            throw new DaemonException("The service cannot read about its own process in /proc: "
-                    + e.getMessage(), e);
+            throw new DaemonException("The service cannot read about its own process in /proc: " + e.getMessage(), e);
         }
     }
 
@@ -91,8 +92,7 @@ final class LocalUsers {
      */
     void requireNotUnknown(int userId) throws RequestRefused {
         if (userId != own.userId() && accounts.isKnownToLack(userId)) {
-            requireServed(Optional.empty(), WITHOUT_ACCOUNT + " (" + Integer.toUnsignedString(userId)
-                    + ")");
+            requireServed(Optional.empty(), WITHOUT_ACCOUNT + " (" + Integer.toUnsignedString(userId) + ")");
         }
     }
 
@@ -122,13 +122,12 @@ final class LocalUsers {
     }
 
     private void requireServed(Optional<Account> account, String name) throws RequestRefused {
-        var known = account.orElseThrow(() -> refused("User " + name
-                + " cannot have workers: give it an account on the service's machine"));
+        var known = account.orElseThrow(
+                () -> refused("User " + name + " cannot have workers: give it an account on the service's machine"));
         if (served.group().isPresent()) {
             var group = served.group().get();
             if (!isMember(known, groups.of(group))) {
-                throw refused("User " + name + " is not in the group \"" + group
-                        + "\", which the service serves");
+                throw refused("User " + name + " is not in the group \"" + group + "\", which the service serves");
             }
         }
     }
@@ -142,8 +141,8 @@ final class LocalUsers {
     /** Whether workers may run as a user. */
     void requireWorkersOf(Peer peer) throws RequestRefused {
         if (peer.userId() == Credentials.ROOT && served.all() && !served.root()) {
-            throw refused("The service starts no workers as root: start it with --allow-root, or"
-                    + " use one of root's own");
+            throw refused(
+                    "The service starts no workers as root: start it with --allow-root, or" + " use one of root's own");
         }
     }
 

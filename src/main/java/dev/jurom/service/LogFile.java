@@ -42,8 +42,9 @@ final class LogFile implements AutoCloseable {
 
     private FileChannel open() throws IOException {
         var privately = PosixFilePermissions.fromString("rw-------");
-        var opened = FileChannel.open(path, Set.of(StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS),
+        var opened = FileChannel.open(
+                path,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(privately));
         Files.setPosixFilePermissions(path, privately); // one that was there before
         return opened;

@@ -17,8 +17,7 @@ import java.util.Optional;
  * @param maxSize bytes of a file before another is begun
  * @param maxFiles how many files of the service are kept
  */
-public record LogSettings(Optional<Path> directory, LogLevel level, LogLevel workerLevel,
-        int maxSize, int maxFiles) {
+public record LogSettings(Optional<Path> directory, LogLevel level, LogLevel workerLevel, int maxSize, int maxFiles) {
 
     /** The name of the service's log in the directory, as the service guide has it. */
     public static final String FILE_NAME = "urom_daemon_dev.log";
@@ -27,8 +26,8 @@ public record LogSettings(Optional<Path> directory, LogLevel level, LogLevel wor
     /** How many log files are kept unless another number is asked for. */
     public static final int DEFAULT_MAX_FILES = 5;
     /** Warnings and errors, and no files. */
-    public static final LogSettings DEFAULT = new LogSettings(Optional.empty(), LogLevel.WARNING,
-            LogLevel.WARNING, DEFAULT_MAX_SIZE, DEFAULT_MAX_FILES);
+    public static final LogSettings DEFAULT =
+            new LogSettings(Optional.empty(), LogLevel.WARNING, LogLevel.WARNING, DEFAULT_MAX_SIZE, DEFAULT_MAX_FILES);
 
     private static final int MIN_SIZE = 4096;
 

@@ -13,8 +13,7 @@ import java.util.Optional;
  * @param confinement the bounds of its process, if it is on this machine
  * @param name how it is called in the log
  */
-record Peer(int userId, Optional<Account> account, Optional<Bytes> certificate,
-        Confinement confinement, String name) {
+record Peer(int userId, Optional<Account> account, Optional<Bytes> certificate, Confinement confinement, String name) {
 
     boolean isLocal() {
         return certificate.isEmpty();

@@ -45,12 +45,10 @@ record PemFile(List<Section> sections) {
     }
 
     /** A block. */
-    record Block(int line, String type, byte[] content) implements Section {
-    }
+    record Block(int line, String type, byte[] content) implements Section {}
 
     /** A block that cannot be read, and the reason. */
-    record Broken(int line, String why) implements Section {
-    }
+    record Broken(int line, String why) implements Section {}
 
     /** Why a file is no good; the message names the line. */
     static final class MalformedException extends Exception {
@@ -78,19 +76,17 @@ record PemFile(List<Section> sections) {
             }
             var type = lines.get(line).substring(BEGIN.length()).replace(DASHES, "");
             if (next < lines.size() && lines.get(next).equals(END + type + DASHES)) {
-                sections.add(block(line + 1, type,
-                        String.join("", lines.subList(line + 1, next++))));
+                sections.add(block(line + 1, type, String.join("", lines.subList(line + 1, next++))));
             } else {
-                sections.add(new Broken(line + 1, "the " + type + " has no line \"" + END + type
-                        + DASHES + "\" after its Base64"));
+                sections.add(new Broken(
+                        line + 1, "the " + type + " has no line \"" + END + type + DASHES + "\" after its Base64"));
             }
         }
         return new PemFile(sections);
     }
 
     private static boolean isBase64(String line) {
-        return line.chars().allMatch(it -> it < 128 && Character.isLetterOrDigit(it)
-                || "+/=".indexOf(it) >= 0);
+        return line.chars().allMatch(it -> it < 128 && Character.isLetterOrDigit(it) || "+/=".indexOf(it) >= 0);
     }
 
     private static Section block(int line, String type, String base64) {
@@ -108,10 +104,13 @@ record PemFile(List<Section> sections) {
                 throw new MalformedException(broken.line(), broken.why());
             }
         }
-        return sections.stream().filter(Block.class::isInstance).map(Block.class::cast)
-                .filter(block -> block.type().equals(type)).findFirst()
-                .orElseThrow(() -> new MalformedException(1, "there is no block \"" + BEGIN + type
-                        + DASHES + "\" from here on"));
+        return sections.stream()
+                .filter(Block.class::isInstance)
+                .map(Block.class::cast)
+                .filter(block -> block.type().equals(type))
+                .findFirst()
+                .orElseThrow(() ->
+                        new MalformedException(1, "there is no block \"" + BEGIN + type + DASHES + "\" from here on"));
     }
 
     /** The certificate in a block. */
@@ -120,21 +119,19 @@ record PemFile(List<Section> sections) {
             return (X509Certificate) CertificateFactory.getInstance("X.509")
                     .generateCertificate(new ByteArrayInputStream(block.content()));
         } catch (CertificateException e) {
-            throw new MalformedException(block.line(), "this is no certificate: "
-                    + e.getMessage());
+            throw new MalformedException(block.line(), "this is no certificate: " + e.getMessage());
         }
     }
 
     /** The private key in a block, of the algorithm of its certificate. */
-    static PrivateKey privateKey(Block block, X509Certificate certificate)
-            throws MalformedException {
+    static PrivateKey privateKey(Block block, X509Certificate certificate) throws MalformedException {
         var algorithm = certificate.getPublicKey().getAlgorithm();
         try {
-            return KeyFactory.getInstance(algorithm)
-                    .generatePrivate(new PKCS8EncodedKeySpec(block.content()));
+            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(block.content()));
         } catch (GeneralSecurityException e) {
-            throw new MalformedException(block.line(), "this is no " + algorithm
-                    + " key in PKCS #8, as the certificate needs: " + e.getMessage());
+            throw new MalformedException(
+                    block.line(),
+                    "this is no " + algorithm + " key in PKCS #8, as the certificate needs: " + e.getMessage());
         }
     }
 }

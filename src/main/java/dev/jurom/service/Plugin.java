@@ -26,8 +26,7 @@ record Plugin(Path file, Content content, PluginInfo info) {
 
         static Content of(Path file) throws IOException {
             var attributes = Files.readAttributes(file, "unix:ino,size,lastModifiedTime");
-            if (attributes.get("ino") instanceof Long inode
-                    && attributes.get("size") instanceof Long size) {
+            if (attributes.get("ino") instanceof Long inode && attributes.get("size") instanceof Long size) {
                 return new Content(inode, size, String.valueOf(attributes.get("lastModifiedTime")));
             }
             throw new IOException(file + " is on a file system that does not number its files");

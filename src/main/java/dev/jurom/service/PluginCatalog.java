@@ -35,10 +35,11 @@ final class PluginCatalog {
     private final Map<String, Plugin> known;
     /** Files that are no plugins, and are not probed again while they stay as they are. */
     private final Set<PluginFiles.Candidate> refused;
+
     private final int bitsGiven;
 
-    private PluginCatalog(List<Plugin> plugins, Map<String, Plugin> known,
-            Set<PluginFiles.Candidate> refused, int bitsGiven) {
+    private PluginCatalog(
+            List<Plugin> plugins, Map<String, Plugin> known, Set<PluginFiles.Candidate> refused, int bitsGiven) {
         this.plugins = List.copyOf(plugins);
         this.known = Map.copyOf(known);
         this.refused = Set.copyOf(refused);
@@ -72,8 +73,9 @@ final class PluginCatalog {
         });
         try {
             var answers = new HashMap<PluginFiles.Candidate, Future<PluginProbe.Answer>>();
-            candidates.stream().filter(this::isNew).forEach(candidate -> answers.put(candidate,
-                    threads.submit((Callable<PluginProbe.Answer>)
+            candidates.stream()
+                    .filter(this::isNew)
+                    .forEach(candidate -> answers.put(candidate, threads.submit((Callable<PluginProbe.Answer>)
                             () -> probe.probe(candidate.file()))));
             var found = new Found(log, stamps.isSettled());
             for (var candidate : candidates) {
@@ -109,8 +111,8 @@ final class PluginCatalog {
         }
 
         /** Adds a candidate; no answer means that it was offered or refused before. */
-        void add(PluginFiles.Candidate candidate,
-                @Nullable Future<PluginProbe.Answer> answer) throws InterruptedException {
+        void add(PluginFiles.Candidate candidate, @Nullable Future<PluginProbe.Answer> answer)
+                throws InterruptedException {
             if (refused.contains(candidate)) {
                 noPlugins.add(candidate);
                 return;
@@ -122,17 +124,18 @@ final class PluginCatalog {
             try {
                 switch (answer.get()) {
                     case PluginProbe.Refusal refusal -> refuse(candidate, refusal.reason());
-                    case PluginProbe.Version version when isVersion(candidate, version) ->
-                            offerBuild(candidate);
-                    case PluginProbe.Version version when bits == MAX_PLUGINS ->
-                            refuse(candidate, "there are " + MAX_PLUGINS
-                                    + " plugins already, with those that have been replaced since"
-                                    + " the service started");
+                    case PluginProbe.Version version when isVersion(candidate, version) -> offerBuild(candidate);
+                    case PluginProbe.Version version
+                    when bits == MAX_PLUGINS ->
+                        refuse(
+                                candidate,
+                                "there are " + MAX_PLUGINS
+                                        + " plugins already, with those that have been replaced since"
+                                        + " the service started");
                     case PluginProbe.Version version -> offerNew(candidate, version.version());
                 }
             } catch (ExecutionException e) {
-                PluginFiles.skip(candidate.file(), "it could not be looked at: " + e.getCause(),
-                        log);
+                PluginFiles.skip(candidate.file(), "it could not be looked at: " + e.getCause(), log);
             }
         }
 
@@ -163,8 +166,8 @@ final class PluginCatalog {
         private void offerNew(PluginFiles.Candidate candidate, long version) {
             var info = new PluginInfo(1L << bits++, version, candidate.name());
             offer(new Plugin(candidate.file(), candidate.content(), info));
-            log.info("The plugin %s has id 0x%x and version %s".formatted(candidate.file(),
-                    info.id(), Long.toUnsignedString(info.version())));
+            log.info("The plugin %s has id 0x%x and version %s"
+                    .formatted(candidate.file(), info.id(), Long.toUnsignedString(info.version())));
         }
 
         private void offer(Plugin plugin) {
@@ -184,8 +187,13 @@ final class PluginCatalog {
 
     /** What the service's user is told. */
     List<ServiceStatus.OfferedPlugin> offered() {
-        return plugins.stream().map(plugin -> new ServiceStatus.OfferedPlugin(plugin.info().id(),
-                plugin.info().version(), plugin.info().name(), plugin.file())).toList();
+        return plugins.stream()
+                .map(plugin -> new ServiceStatus.OfferedPlugin(
+                        plugin.info().id(),
+                        plugin.info().version(),
+                        plugin.info().name(),
+                        plugin.file()))
+                .toList();
     }
 
     /** The ids of all plugins in one. */
@@ -195,7 +203,8 @@ final class PluginCatalog {
 
     /** The plugins whose bits are in {@code ids}. */
     List<Plugin> of(long ids) {
-        return plugins.stream().filter(plugin -> (plugin.info().id() & ids) != 0)
+        return plugins.stream()
+                .filter(plugin -> (plugin.info().id() & ids) != 0)
                 .collect(Collectors.toUnmodifiableList());
     }
 }

@@ -13,8 +13,7 @@ import java.util.Map;
 final class PluginFiles {
 
     /** A file that is worth a look. */
-    record Candidate(String name, Path file, Plugin.Content content) {
-    }
+    record Candidate(String name, Path file, Plugin.Content content) {}
 
     private static final String SUFFIX = ".so";
 
@@ -47,8 +46,7 @@ final class PluginFiles {
     private void addAll(Path directory, FileStamps stamps, Map<String, Candidate> candidates) {
         stamps.add(directory);
         if (!Files.isDirectory(directory)) {
-            log.warning("The plugin directory " + directory
-                    + " is skipped: it is not there, or no directory");
+            log.warning("The plugin directory " + directory + " is skipped: it is not there, or no directory");
             return;
         }
         try (var files = Files.list(directory)) {

@@ -17,16 +17,13 @@ import java.util.regex.Pattern;
 final class PluginProbe {
 
     /** What came of it. */
-    sealed interface Answer {
-    }
+    sealed interface Answer {}
 
     /** It is a plugin. */
-    record Version(long version) implements Answer {
-    }
+    record Version(long version) implements Answer {}
 
     /** It is none. */
-    record Refusal(String reason) implements Answer {
-    }
+    record Refusal(String reason) implements Answer {}
 
     private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
     private static final int MAX_OUTPUT = 64 * 1024;
@@ -62,10 +59,8 @@ final class PluginProbe {
     /** Runs {@code urom_worker --probe FILE}. */
     Answer probe(Path file) throws IOException, InterruptedException {
         // What nobody can read is loaded in workers of the service's own user alone.
-        var option = asNobody && TrustedPath.closedComponent(file) == null ? "--probe-as-nobody"
-                : "--probe";
-        var builder = new ProcessBuilder(workerProgram.toString(), option, file.toString())
-                .redirectErrorStream(true);
+        var option = asNobody && TrustedPath.closedComponent(file) == null ? "--probe-as-nobody" : "--probe";
+        var builder = new ProcessBuilder(workerProgram.toString(), option, file.toString()).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().putAll(WorkerLauncher.firstEnvironment());
         libraries.addTo(builder.environment());
@@ -80,8 +75,7 @@ final class PluginProbe {
                 return new Refusal("loading it takes longer than " + deadline.toMillis() + " ms");
             }
             // After its end, what it has printed is all there is: this does not wait.
-            var output = new String(process.getInputStream().readNBytes(MAX_OUTPUT),
-                    StandardCharsets.UTF_8);
+            var output = new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);
             return answer(process.exitValue(), output);
         } finally {
             process.destroyForcibly();
@@ -92,10 +86,11 @@ final class PluginProbe {
     private static Answer answer(int exitStatus, String output) {
         if (exitStatus != 0) {
             var reason = lastLine(output);
-            return new Refusal(reason.isEmpty() ? "loading it ends a process with exit status "
-                    + exitStatus : reason);
+            return new Refusal(reason.isEmpty() ? "loading it ends a process with exit status " + exitStatus : reason);
         }
-        return output.lines().map(VERSION::matcher).filter(matcher -> matcher.matches())
+        return output.lines()
+                .map(VERSION::matcher)
+                .filter(matcher -> matcher.matches())
                 .reduce((first, second) -> second)
                 .<Answer>map(matcher -> version(matcher.group(1)))
                 .orElseGet(() -> new Refusal("it ends the process that loads it"));

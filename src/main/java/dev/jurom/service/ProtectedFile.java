@@ -42,8 +42,7 @@ final class ProtectedFile {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Path DESCRIPTOR_INFO = Path.of("/proc/self/fdinfo");
 
-    private ProtectedFile() {
-    }
+    private ProtectedFile() {}
 
     /**
      * Reads a text of at most 1 MiB.
@@ -55,8 +54,7 @@ final class ProtectedFile {
     static String read(String what, Path file, Rule rule, Credentials own) {
         try {
             if (!Files.isRegularFile(file)) { // opening a pipe would wait for a writer
-                throw refused(what, file, Files.exists(file) ? "is not a regular file"
-                        : "does not exist", null);
+                throw refused(what, file, Files.exists(file) ? "is not a regular file" : "does not exist", null);
             }
             var real = requireWay(what, file, own);
             try (var channel = FileChannel.open(real, StandardOpenOption.READ)) {
@@ -78,8 +76,7 @@ final class ProtectedFile {
         }
     }
 
-    private static void check(String what, Path file, FileAccess access, Rule rule,
-            Credentials own) {
+    private static void check(String what, Path file, FileAccess access, Rule rule, Credentials own) {
         var mode = access.mode();
         var owner = access.owner();
         if ((mode & FILE_TYPE) != REGULAR_FILE) {
@@ -94,16 +91,15 @@ final class ProtectedFile {
         }
     }
 
-    private static String content(String what, Path file, FileChannel channel)
-            throws IOException {
+    private static String content(String what, Path file, FileChannel channel) throws IOException {
         var bytes = ByteBuffer.allocate(MAX_SIZE + 1);
         var length = 0;
         while (length >= 0 && bytes.hasRemaining()) {
             length = channel.read(bytes, bytes.position());
         }
         if (bytes.position() == 0 || bytes.position() > MAX_SIZE) {
-            throw refused(what, file, bytes.position() == 0 ? "is empty"
-                    : "is longer than " + MAX_SIZE + " bytes", null);
+            throw refused(
+                    what, file, bytes.position() == 0 ? "is empty" : "is longer than " + MAX_SIZE + " bytes", null);
         }
         return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
     }
@@ -133,8 +129,7 @@ final class ProtectedFile {
         }
     }
 
-    private static DaemonException refused(String what, Path file, String why,
-            @Nullable Throwable cause) {
+    private static DaemonException refused(String what, Path file, String why, @Nullable Throwable cause) {
         return new DaemonException("The " + what + " " + file + " " + why, cause);
     }
 }

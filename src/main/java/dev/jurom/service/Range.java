@@ -4,13 +4,12 @@ package dev.jurom.service;
 /** Checks of numbers that users give. */
 final class Range {
 
-    private Range() {
-    }
+    private Range() {}
 
     static void require(String what, long value, long min, long max) {
         if (value < min || value > max) {
-            throw new IllegalArgumentException("The " + what + " is " + value
-                    + ": it must be from " + min + " to " + max);
+            throw new IllegalArgumentException(
+                    "The " + what + " is " + value + ": it must be from " + min + " to " + max);
         }
     }
 }

@@ -25,8 +25,7 @@ final class RecentLookups<K, V> {
     private static final int AT_A_TIME = 2;
 
     /** The result of a lookup: its value, or the reason for its failure. */
-    private record Entry<V>(Optional<V> value, @Nullable String failure, long end) {
-    }
+    private record Entry<V>(Optional<V> value, @Nullable String failure, long end) {}
 
     private final Function<K, Optional<V>> source;
     private final Semaphore running = new Semaphore(AT_A_TIME, true);
@@ -58,8 +57,7 @@ final class RecentLookups<K, V> {
             }
         }
         if (known.failure != null) {
-            throw new RequestRefused(DocaError.AGAIN, "The service cannot look up accounts: "
-                    + known.failure);
+            throw new RequestRefused(DocaError.AGAIN, "The service cannot look up accounts: " + known.failure);
         }
         return known.value;
     }
@@ -87,9 +85,11 @@ final class RecentLookups<K, V> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw new RequestRefused(DocaError.AGAIN, "The service is looking up other users' accounts"
-                + " and has not come to this one for " + PATIENCE.toSeconds()
-                + " s: connect again later");
+        throw new RequestRefused(
+                DocaError.AGAIN,
+                "The service is looking up other users' accounts"
+                        + " and has not come to this one for " + PATIENCE.toSeconds()
+                        + " s: connect again later");
     }
 
     private @Nullable Entry<V> known(K key) {

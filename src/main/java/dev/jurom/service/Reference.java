@@ -39,8 +39,7 @@ final class Reference {
     void tellEnd(WorkerEnd end) {
         var text = worker + " " + end.why();
         if (granted) {
-            session.send(new Frame.WorkerGone(requestId, worker.id(), end.exitStatus(),
-                    end.unresponsive(), text));
+            session.send(new Frame.WorkerGone(requestId, worker.id(), end.exitStatus(), end.unresponsive(), text));
         } else {
             session.fail(requestId, DocaError.CONNECTION_RESET, text);
         }

@@ -12,10 +12,12 @@ final class References {
 
     /** Also of sessions that hold none any more: the worker still knows them. */
     private final Map<Session, List<Reference>> bySession = new LinkedHashMap<>();
+
     private int count;
 
     void add(Reference reference) {
-        bySession.computeIfAbsent(reference.session(), session -> new ArrayList<>())
+        bySession
+                .computeIfAbsent(reference.session(), session -> new ArrayList<>())
                 .add(reference);
         count++;
         reference.begin();
@@ -36,7 +38,8 @@ final class References {
     /** The reference of a request. */
     Optional<Reference> find(Session session, long requestId) {
         return bySession.getOrDefault(session, List.of()).stream()
-                .filter(reference -> reference.requestId() == requestId).findFirst();
+                .filter(reference -> reference.requestId() == requestId)
+                .findFirst();
     }
 
     /** Takes one back. */

@@ -31,8 +31,8 @@ import java.util.Set;
  *        networks only: whoever reaches the ports of its tcp transport can write the memory of
  *        host and worker
  */
-public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVariables,
-        int firstPort, int lastPort, boolean offersUcx) {
+public record RemoteAccess(
+        Path key, Path authorizedHosts, Set<String> allowedVariables, int firstPort, int lastPort, boolean offersUcx) {
 
     private static final int MAX_PORT = 65_535;
 
@@ -67,8 +67,7 @@ public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVa
      * @return a new access
      */
     public RemoteAccess withAllowedVariables(Set<String> names) {
-        return new RemoteAccess(key, authorizedHosts, names, firstPort, lastPort,
-                offersUcx);
+        return new RemoteAccess(key, authorizedHosts, names, firstPort, lastPort, offersUcx);
     }
 
     /**
@@ -79,8 +78,7 @@ public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVa
      * @return a new access
      */
     public RemoteAccess withWorkerPorts(int first, int last) {
-        return new RemoteAccess(key, authorizedHosts, allowedVariables, first, last,
-                offersUcx);
+        return new RemoteAccess(key, authorizedHosts, allowedVariables, first, last, offersUcx);
     }
 
     /**
@@ -89,7 +87,6 @@ public record RemoteAccess(Path key, Path authorizedHosts, Set<String> allowedVa
      * @return a new access
      */
     public RemoteAccess withUcx() {
-        return new RemoteAccess(key, authorizedHosts, allowedVariables, firstPort, lastPort,
-                true);
+        return new RemoteAccess(key, authorizedHosts, allowedVariables, firstPort, lastPort, true);
     }
 }

@@ -26,8 +26,7 @@ final class RepeatedFailure {
             since++;
             return;
         }
-        log.error(since == 0 ? message
-                : message + " (" + since + " further times since this was logged)");
+        log.error(since == 0 ? message : message + " (" + since + " further times since this was logged)");
         logged = now;
         since = 0;
     }

@@ -52,7 +52,9 @@ final class RuntimeDirectory implements AutoCloseable {
             return ALL_USERS;
         }
         var given = System.getenv("XDG_RUNTIME_DIR");
-        if (own.userId() != Credentials.ROOT && given != null && isOwn(Path.of(given), own)
+        if (own.userId() != Credentials.ROOT
+                && given != null
+                && isOwn(Path.of(given), own)
                 && given.length() + "/jurom".length() + NEEDED <= ListenAddress.MAX_PATH) {
             return Path.of(given, "jurom");
         }
@@ -65,10 +67,14 @@ final class RuntimeDirectory implements AutoCloseable {
      */
     static List<Path> bases(Credentials own) {
         var number = Integer.toUnsignedString(own.userId());
-        return Stream.of(base(own), Path.of("/run/user", number, "jurom"),
+        return Stream.of(
+                        base(own),
+                        Path.of("/run/user", number, "jurom"),
                         Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
                         Path.of("/tmp", "jurom-" + number))
-                .distinct().filter(base -> isOwn(base, own)).toList();
+                .distinct()
+                .filter(base -> isOwn(base, own))
+                .toList();
     }
 
     /**
@@ -76,14 +82,18 @@ final class RuntimeDirectory implements AutoCloseable {
      * all users; for another user, those of root.
      */
     static List<Path> servicesOfOthers(Credentials own) {
-        var all = own.userId() != Credentials.ROOT ? Stream.of(ALL_USERS)
-                : Stream.of(below(Path.of("/run/user"), "*"),
-                        below(Path.of("/run/urom"), "*"),
-                        below(Path.of("/tmp"), "jurom-*")).flatMap(List::stream)
+        var all = own.userId() != Credentials.ROOT
+                ? Stream.of(ALL_USERS)
+                : Stream.of(
+                                below(Path.of("/run/user"), "*"),
+                                below(Path.of("/run/urom"), "*"),
+                                below(Path.of("/tmp"), "jurom-*"))
+                        .flatMap(List::stream)
                         .map(it -> it.startsWith("/tmp") ? it : it.resolve("jurom"));
         return all.filter(base -> isOfOther(base, own))
                 .flatMap(base -> below(base, "s-*").stream())
-                .filter(RuntimeDirectory::isOfService).toList();
+                .filter(RuntimeDirectory::isOfService)
+                .toList();
     }
 
     private static List<Path> below(Path directory, String pattern) {
@@ -152,8 +162,8 @@ final class RuntimeDirectory implements AutoCloseable {
             provide(parent, own, forAll);
         }
         try {
-            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(
-                    PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectory(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
             requireOwn(directory, own);
         }
@@ -177,7 +187,8 @@ final class RuntimeDirectory implements AutoCloseable {
     }
 
     private static RuntimeDirectory make(Path base, boolean forAll) throws IOException {
-        var path = Files.createDirectory(base.resolve("s-" + random()),
+        var path = Files.createDirectory(
+                base.resolve("s-" + random()),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         var life = LockedFile.lock(path.resolve(LIFE), false, PATIENCE);
         if (forAll) {

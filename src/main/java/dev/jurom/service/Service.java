@@ -36,8 +36,8 @@ final class Service implements SessionHost, AutoCloseable {
     /** Between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
-    private static final String ABSENT = " is not an address of this machine yet; the service"
-            + " listens there once it is";
+    private static final String ABSENT =
+            " is not an address of this machine yet; the service" + " listens there once it is";
 
     private final DaemonConfiguration configuration;
     private final ServiceLog log;
@@ -77,8 +77,8 @@ final class Service implements SessionHost, AutoCloseable {
      *
      * @param threads closed by the caller when this is closed, or cannot be made
      */
-    Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines,
-            ServiceThreads threads) throws IOException, InterruptedException {
+    Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines, ServiceThreads threads)
+            throws IOException, InterruptedException {
         this.configuration = configuration;
         this.log = log;
         this.threads = threads;
@@ -91,8 +91,7 @@ final class Service implements SessionHost, AutoCloseable {
         var program = requireProgram(trusted);
         this.libraries = new LibraryPath(System.getenv(LibraryPath.VARIABLE), trusted, log);
         this.pluginFiles = new PluginFiles(configuration.pluginDirectories(), trusted, log);
-        this.probe = new PluginProbe(program, libraries, deadlines.probe(),
-                users.includesOthers());
+        this.probe = new PluginProbe(program, libraries, deadlines.probe(), users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
         rescan();
         looks++;
@@ -104,10 +103,25 @@ final class Service implements SessionHost, AutoCloseable {
         this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), own, timers, log, this::status);
-        this.workers = new Workers(log, counters, timers, deadlines, configuration,
-                new WorkerLauncher(configuration, users, cpuSet, () -> plugins,
-                        this::requireCurrentPlugins, trusted, environment, directory, workerLogs,
-                        cgroups(), workerPoller), status::changed);
+        this.workers = new Workers(
+                log,
+                counters,
+                timers,
+                deadlines,
+                configuration,
+                new WorkerLauncher(
+                        configuration,
+                        users,
+                        cpuSet,
+                        () -> plugins,
+                        this::requireCurrentPlugins,
+                        trusted,
+                        environment,
+                        directory,
+                        workerLogs,
+                        cgroups(),
+                        workerPoller),
+                status::changed);
         this.sessions = new Sessions(this);
     }
 
@@ -119,13 +133,14 @@ final class Service implements SessionHost, AutoCloseable {
             }
             var closed = users.includesOthers() ? TrustedPath.closedComponent(program) : null;
             if (closed != null) {
-                log.warning("Workers of other users may not start: " + closed + " on the way to "
-                        + program + " is closed to them; install what they run for all");
+                log.warning("Workers of other users may not start: " + closed + " on the way to " + program
+                        + " is closed to them; install what they run for all");
             }
             return program;
         } catch (IOException e) {
-            throw new DaemonException("The worker program " + configuration.workers().program()
-                    + " cannot be used: " + e.getMessage(), e);
+            throw new DaemonException(
+                    "The worker program " + configuration.workers().program() + " cannot be used: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -156,9 +171,9 @@ final class Service implements SessionHost, AutoCloseable {
     private Optional<WorkerLogs> openLogs() throws IOException {
         var logs = configuration.logs();
         try {
-            return logs.directory().isEmpty() ? Optional.empty()
-                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log,
-                            threads));
+            return logs.directory().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log, threads));
         } catch (IOException e) {
             closePollers();
             throw e;
@@ -181,11 +196,14 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     private @Nullable AuthorizedHosts readHosts() {
-        var read = configuration.remote().map(remote -> AuthorizedHosts.read(
-                remote.authorizedHosts(), own, users)).orElse(null);
+        var read = configuration
+                .remote()
+                .map(remote -> AuthorizedHosts.read(remote.authorizedHosts(), own, users))
+                .orElse(null);
         if (read != null) {
-            read.problems().forEach(problem -> log.error("An entry of the authorized hosts"
-                    + " authorizes no host: " + problem));
+            read.problems()
+                    .forEach(problem ->
+                            log.error("An entry of the authorized hosts" + " authorizes no host: " + problem));
         }
         return read;
     }
@@ -241,22 +259,22 @@ final class Service implements SessionHost, AutoCloseable {
 
     /** Listens, and serves who comes. */
     void start() {
-        var addresses = configuration.listen().isEmpty() ? List.of(new ListenAddress.Unix(
-                directory.path().resolve("urom.sock"))) : configuration.listen();
+        var addresses = configuration.listen().isEmpty()
+                ? List.of(new ListenAddress.Unix(directory.path().resolve("urom.sock")))
+                : configuration.listen();
         addresses.forEach(this::listenOrRetry);
-        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log,
-                counters);
+        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
-        counters.begin(addresses().stream().map(ListenAddress::toString)
-                .collect(Collectors.joining(" ")), limits());
+        counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
         if (!absent.isEmpty()) {
             timers.runAfter(RETRY, this::listenAtAbsent);
         }
-        log.info("The service listens at " + addresses() + " with " + plugins.infos().size()
-                + " plugins, cores " + cpuSet + ", for " + (users.includesOthers()
-                ? "all users of this machine" : "its own user")
+        log.info("The service listens at " + addresses() + " with "
+                + plugins.infos().size()
+                + " plugins, cores " + cpuSet + ", for "
+                + (users.includesOthers() ? "all users of this machine" : "its own user")
                 + (hosts == null ? "" : " and " + hosts.size() + " hosts of other machines"));
         if (configuration.remote().map(RemoteAccess::offersUcx).orElse(false)) {
             log.warning("Hosts of other machines may choose UCX (--data ucx): whoever reaches the"
@@ -313,12 +331,16 @@ final class Service implements SessionHost, AutoCloseable {
 
     private Listener listen(ListenAddress address) {
         return switch (address) {
-            case ListenAddress.Unix unix -> UnixListener.open(unix, own, users.includesOthers(),
-                    log, threads, poller, this::arrived);
-            case ListenAddress.Tls tls -> TlsListener.open(tls, limits(), log, threads, socket ->
-                    new TlsConnection(socket, identity.orElseThrow(), () -> hosts,
-                            limits().handshake()),
-                    sessions::arrived);
+            case ListenAddress.Unix unix ->
+                UnixListener.open(unix, own, users.includesOthers(), log, threads, poller, this::arrived);
+            case ListenAddress.Tls tls ->
+                TlsListener.open(
+                        tls,
+                        limits(),
+                        log,
+                        threads,
+                        socket -> new TlsConnection(socket, identity.orElseThrow(), () -> hosts, limits().handshake()),
+                        sessions::arrived);
         };
     }
 
@@ -337,7 +359,8 @@ final class Service implements SessionHost, AutoCloseable {
 
     /** Where it listens, and then where it will listen once this machine has the address. */
     List<ListenAddress> addresses() {
-        return Stream.concat(listeners.stream().map(Listener::address), absent.stream()).toList();
+        return Stream.concat(listeners.stream().map(Listener::address), absent.stream())
+                .toList();
     }
 
     /** What keeps this service from serving all that it is configured for; a sentence each. */
@@ -369,13 +392,22 @@ final class Service implements SessionHost, AutoCloseable {
 
     private ServiceStatus status() {
         var process = ProcessHandle.current();
-        return new ServiceStatus(directory.path(), process.pid(),
-                process.info().startInstant().orElse(Instant.EPOCH), Release.CURRENT, reloads,
-                looks, addresses().stream().map(ListenAddress::toString).toList(),
-                users.includesOthers(), configuration.maxMessageSize(), cpuSet.toString(),
-                configuration.logs().directory(), hosts instanceof AuthorizedHosts known
-                        ? OptionalInt.of(known.size()) : OptionalInt.empty(),
-                problems(), plugins.offered(), workers.status());
+        return new ServiceStatus(
+                directory.path(),
+                process.pid(),
+                process.info().startInstant().orElse(Instant.EPOCH),
+                Release.CURRENT,
+                reloads,
+                looks,
+                addresses().stream().map(ListenAddress::toString).toList(),
+                users.includesOthers(),
+                configuration.maxMessageSize(),
+                cpuSet.toString(),
+                configuration.logs().directory(),
+                hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty(),
+                problems(),
+                plugins.offered(),
+                workers.status());
     }
 
     /** Reads the authorized hosts and looks for plugins again; who is not known then must go. */
@@ -437,8 +469,7 @@ final class Service implements SessionHost, AutoCloseable {
     @Override
     public Frame.Welcome welcome(long requestId) {
         requireCurrentPlugins();
-        return new Frame.Welcome(requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet,
-                plugins.infos());
+        return new Frame.Welcome(requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet, plugins.infos());
     }
 
     @Override

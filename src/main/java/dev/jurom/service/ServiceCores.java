@@ -12,8 +12,7 @@ final class ServiceCores {
 
     private static final String ALLOWED = "Cpus_allowed_list:";
 
-    private ServiceCores() {
-    }
+    private ServiceCores() {}
 
     /** The first {@code count} cores; without a count, those that this process may use. */
     static CpuSet of(OptionalInt count) {
@@ -22,7 +21,8 @@ final class ServiceCores {
 
     private static CpuSet allowed() {
         try (var lines = Files.lines(Path.of("/proc/self/status"))) {
-            return lines.filter(line -> line.startsWith(ALLOWED)).findFirst()
+            return lines.filter(line -> line.startsWith(ALLOWED))
+                    .findFirst()
                     .map(line -> CpuSet.parse(line.substring(ALLOWED.length()).strip()))
                     .orElseGet(ServiceCores::counted);
         } catch (IOException e) {
@@ -31,7 +31,6 @@ final class ServiceCores {
     }
 
     private static CpuSet counted() {
-        return CpuSet.range(0, Math.min(Runtime.getRuntime().availableProcessors(),
-                CpuSet.CAPACITY) - 1);
+        return CpuSet.range(0, Math.min(Runtime.getRuntime().availableProcessors(), CpuSet.CAPACITY) - 1);
     }
 }

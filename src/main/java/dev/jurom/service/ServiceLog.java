@@ -42,12 +42,10 @@ final class ServiceLog implements AutoCloseable {
         try {
             Files.createDirectories(directory);
             TrustedPath.requireLogDirectory(directory, Credentials.ofThisProcess());
-            var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(),
-                    settings.maxFiles());
+            var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(), settings.maxFiles());
             return new ServiceLog(settings.level(), lines(file::write), file);
         } catch (IOException e) {
-            throw new DaemonException(
-                    "The log directory " + directory + " cannot be used: " + e, e);
+            throw new DaemonException("The log directory " + directory + " cannot be used: " + e, e);
         }
     }
 
@@ -59,20 +57,25 @@ final class ServiceLog implements AutoCloseable {
     /** A log that goes where the application's own logging goes. */
     static ServiceLog toSystemLogger(LogLevel level) {
         var logger = System.getLogger("dev.jurom.service");
-        return new ServiceLog(level, (l, message) -> logger.log(switch (l) {
-            case DISABLE -> System.Logger.Level.OFF;
-            case CRITICAL, ERROR -> System.Logger.Level.ERROR;
-            case WARNING -> System.Logger.Level.WARNING;
-            case INFO -> System.Logger.Level.INFO;
-            case DEBUG -> System.Logger.Level.DEBUG;
-            case TRACE -> System.Logger.Level.TRACE;
-        }, message), null);
+        return new ServiceLog(
+                level,
+                (l, message) -> logger.log(
+                        switch (l) {
+                            case DISABLE -> System.Logger.Level.OFF;
+                            case CRITICAL, ERROR -> System.Logger.Level.ERROR;
+                            case WARNING -> System.Logger.Level.WARNING;
+                            case INFO -> System.Logger.Level.INFO;
+                            case DEBUG -> System.Logger.Level.DEBUG;
+                            case TRACE -> System.Logger.Level.TRACE;
+                        },
+                        message),
+                null);
     }
 
     private static Sink lines(Consumer<String> output) {
         var process = ProcessHandle.current().pid();
-        return (level, message) -> output.accept("[" + TIME.format(OffsetDateTime.now()) + "]["
-                + process + "][UROM][" + level.shortName() + "][DAEMON] " + message);
+        return (level, message) -> output.accept("[" + TIME.format(OffsetDateTime.now()) + "][" + process + "][UROM]["
+                + level.shortName() + "][DAEMON] " + message);
     }
 
     void error(String message) {

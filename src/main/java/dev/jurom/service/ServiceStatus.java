@@ -47,13 +47,26 @@ import java.util.OptionalInt;
  * @param plugins what it offers
  * @param workers those whose process has not ended
  */
-public record ServiceStatus(Path directory, long process, Instant started, String release,
-        boolean reloads, int looks, List<String> addresses, boolean servesAll, int maxMessageSize,
-        String cpus, Optional<Path> logDirectory, OptionalInt authorizedHosts,
-        List<String> problems, List<OfferedPlugin> plugins, List<RunningWorker> workers) {
+public record ServiceStatus(
+        Path directory,
+        long process,
+        Instant started,
+        String release,
+        boolean reloads,
+        int looks,
+        List<String> addresses,
+        boolean servesAll,
+        int maxMessageSize,
+        String cpus,
+        Optional<Path> logDirectory,
+        OptionalInt authorizedHosts,
+        List<String> problems,
+        List<OfferedPlugin> plugins,
+        List<RunningWorker> workers) {
 
     /** The name of the file in the service's directory. */
     static final String FILE = "status";
+
     private static final int MAX_FOREIGN = 8 << 20; // bytes
 
     /** The kernel counts the start of processes in steps of 10 ms, from a boot that moves. */
@@ -67,8 +80,7 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
      * @param name the name of its file without {@code .so}
      * @param file its shared library
      */
-    public record OfferedPlugin(long id, long version, String name, Path file) {
-    }
+    public record OfferedPlugin(long id, long version, String name, Path file) {}
 
     /**
      * A worker of a service.
@@ -83,9 +95,16 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
      * @param started when it was asked for
      * @param ready whether it has its plugins and takes commands
      */
-    public record RunningWorker(long id, long process, long processStart, int userId,
-            OptionalInt group, long plugins, int references, Instant started, boolean ready) {
-    }
+    public record RunningWorker(
+            long id,
+            long process,
+            long processStart,
+            int userId,
+            OptionalInt group,
+            long plugins,
+            int references,
+            Instant started,
+            boolean ready) {}
 
     /** Makes a status; its lists are copied. */
     public ServiceStatus {
@@ -157,15 +176,15 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
             if (owner == user) {
                 return Optional.of(StatusText.parse(directory, Files.readString(file)));
             }
-            var text = user == Credentials.ROOT ? foreign(file, owner)
-                    : foreign(directory.resolve(fileOf(user)), user);
-            return Optional.of(StatusText.parse(directory, text)).filter(status ->
-                    RunningProcess.of(status.process()).filter(it -> it.userId() == owner).isPresent());
+            var text = user == Credentials.ROOT ? foreign(file, owner) : foreign(directory.resolve(fileOf(user)), user);
+            return Optional.of(StatusText.parse(directory, text))
+                    .filter(status -> RunningProcess.of(status.process())
+                            .filter(it -> it.userId() == owner)
+                            .isPresent());
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            throw new IOException(file + " is no status of a service of this release: "
-                    + e.getMessage(), e);
+            throw new IOException(file + " is no status of a service of this release: " + e.getMessage(), e);
         }
     }
 
@@ -178,7 +197,8 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
             if (file.owner() != owner || file.size() > MAX_FOREIGN) {
                 throw new IOException(path + " is not the status of a service");
             }
-            try (var channel = file.open(); var stream = Channels.newInputStream(channel)) {
+            try (var channel = file.open();
+                    var stream = Channels.newInputStream(channel)) {
                 var text = new String(stream.readNBytes(MAX_FOREIGN), StandardCharsets.UTF_8);
                 var words = URLDecoder.decode(text.replace('\n', ' '), StandardCharsets.UTF_8);
                 if (!PrintableLines.printable(words).equals(words)) {
@@ -196,8 +216,20 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
 
     /** This status, with the workers of one user and without paths that only the service uses. */
     ServiceStatus of(int user) {
-        return new ServiceStatus(directory, process, started, release, reloads, looks, addresses,
-                servesAll, maxMessageSize, cpus, Optional.empty(), OptionalInt.empty(), List.of(),
+        return new ServiceStatus(
+                directory,
+                process,
+                started,
+                release,
+                reloads,
+                looks,
+                addresses,
+                servesAll,
+                maxMessageSize,
+                cpus,
+                Optional.empty(),
+                OptionalInt.empty(),
+                List.of(),
                 plugins,
                 workers.stream().filter(worker -> worker.userId() == user).toList());
     }
@@ -209,7 +241,8 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
      *         embedded one, the name of its directory
      */
     public String name() {
-        return addresses.stream().findFirst()
+        return addresses.stream()
+                .findFirst()
                 .filter(address -> !address.contains(directory.toString()))
                 .orElseGet(() -> directory.getFileName().toString());
     }
@@ -224,8 +257,7 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
         try {
             return read(directory);
         } catch (IOException e) {
-            throw new UncheckedIOException("The status of the service in " + directory
-                    + " cannot be read: " + e, e);
+            throw new UncheckedIOException("The status of the service in " + directory + " cannot be read: " + e, e);
         }
     }
 
@@ -235,7 +267,8 @@ public record ServiceStatus(Path directory, long process, Instant started, Strin
      * @return false once it has ended
      */
     public boolean isAlive() {
-        return ProcessHandle.of(process).filter(ProcessHandle::isAlive)
+        return ProcessHandle.of(process)
+                .filter(ProcessHandle::isAlive)
                 .flatMap(handle -> handle.info().startInstant())
                 .map(start -> Duration.between(start, started).abs().compareTo(SAME) < 0)
                 .orElse(false);

@@ -28,8 +28,12 @@ final class ServiceThreads implements AutoCloseable {
     private static final long STACK_SIZE = 512 * 1024;
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE,
-            IDLE.toNanos(), TimeUnit.NANOSECONDS, new SynchronousQueue<>(),
+    private final ThreadPoolExecutor pool = new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE.toNanos(),
+            TimeUnit.NANOSECONDS,
+            new SynchronousQueue<>(),
             factory("urom-daemon-task"),
             new ThreadPoolExecutor.DiscardPolicy()); // after its end, nothing is done any more
 

@@ -61,18 +61,23 @@ final class Session {
      *
      * @param left for its handshake
      */
-    Session(SessionHost host, long id, Connection connection, Peer peer, Memory memory,
-            Duration left) throws IOException {
+    Session(SessionHost host, long id, Connection connection, Peer peer, Memory memory, Duration left)
+            throws IOException {
         this.host = host;
         this.id = id;
         this.connection = connection;
         this.peer = peer;
         this.memory = memory;
         var time = host.deadlines().frame();
-        this.reader = new FrameReader(connection.input(), host.timers(), time, () -> lost(
-                "it did not finish a frame within " + time.toMillis() + " ms"));
-        this.sender = new FrameSender(connection.output(), new FrameSender.Bounds(
-                MAX_WAITING + host.limits().references(), memory.answers(), time), host.timers(),
+        this.reader = new FrameReader(
+                connection.input(),
+                host.timers(),
+                time,
+                () -> lost("it did not finish a frame within " + time.toMillis() + " ms"));
+        this.sender = new FrameSender(
+                connection.output(),
+                new FrameSender.Bounds(MAX_WAITING + host.limits().references(), memory.answers(), time),
+                host.timers(),
                 new FrameSender.Listener() {
                     @Override
                     public void failed(String why) {
@@ -89,9 +94,14 @@ final class Session {
                         lost("it does not read what it is told");
                     }
                 });
-        this.handshake = host.timers().after(left, () -> end(0, DocaError.TIME_OUT,
-                "The handshake took longer than " + host.limits().handshake().toMillis()
-                + " ms"));
+        this.handshake = host.timers()
+                .after(
+                        left,
+                        () -> end(
+                                0,
+                                DocaError.TIME_OUT,
+                                "The handshake took longer than "
+                                        + host.limits().handshake().toMillis() + " ms"));
     }
 
     /** A number that no other session of the service has had. */
@@ -175,20 +185,21 @@ final class Session {
     /** Tells a host of another version so, in its own: an ERROR looks the same in all. */
     private void refuseForeign(FrameReader.Header header) throws IOException {
         var why = Release.refusalOf(reader.beginning(header));
-        end(Release.encode(failure(header.requestId(), DocaError.UNSUPPORTED_VERSION, why),
-                header.version()), why);
+        end(Release.encode(failure(header.requestId(), DocaError.UNSUPPORTED_VERSION, why), header.version()), why);
     }
 
-    private void hear(FrameReader.Header header)
-            throws IOException, FrameException, InterruptedException {
+    private void hear(FrameReader.Header header) throws IOException, FrameException, InterruptedException {
         var length = header.length();
         if (length <= SHORT_FRAME || !open) {
             serve(reader.body(header, SHORT_FRAME), memory.requests().nothing());
         } else if (length > longestFrame()) {
             reader.skip(header);
-            fail(header.requestId(), DocaError.TOO_BIG, "A request of " + length + " bytes is too"
-                    + " long: " + longestFrame() + " are allowed, most of them for the environment"
-                    + " of a worker");
+            fail(
+                    header.requestId(),
+                    DocaError.TOO_BIG,
+                    "A request of " + length + " bytes is too"
+                            + " long: " + longestFrame() + " are allowed, most of them for the environment"
+                            + " of a worker");
         } else {
             try (var held = memory.requests().await(length)) {
                 serveLong(reader.whole(header, length), held);
@@ -199,9 +210,12 @@ final class Session {
     private void serveLong(byte[] bytes, ByteBudget.Held held) throws FrameException {
         var strings = FrameDecoder.environmentStrings(bytes);
         if (strings > host.limits().environmentStrings()) {
-            fail(FrameDecoder.requestId(bytes), DocaError.TOO_BIG, "An environment of " + strings
-                    + " variables is too large: the service takes "
-                    + host.limits().environmentStrings());
+            fail(
+                    FrameDecoder.requestId(bytes),
+                    DocaError.TOO_BIG,
+                    "An environment of " + strings
+                            + " variables is too large: the service takes "
+                            + host.limits().environmentStrings());
             return;
         }
         memory.decoding().lock();
@@ -226,12 +240,14 @@ final class Session {
         if (open) {
             grant(frame, held);
         } else if (!(frame instanceof Frame.Hello hello)) {
-            end(frame.requestId(), DocaError.BAD_STATE,
-                    "A host first says HELLO, once, and then asks");
+            end(frame.requestId(), DocaError.BAD_STATE, "A host first says HELLO, once, and then asks");
         } else if (hello.maxMessageSize() != host.maxMessageSize()) {
-            end(hello.requestId(), DocaError.INVALID_VALUE, "The host's maximum message size is "
-                    + Integer.toUnsignedString(hello.maxMessageSize()) + " and the service's "
-                    + host.maxMessageSize() + ": they must be the same");
+            end(
+                    hello.requestId(),
+                    DocaError.INVALID_VALUE,
+                    "The host's maximum message size is "
+                            + Integer.toUnsignedString(hello.maxMessageSize()) + " and the service's "
+                            + host.maxMessageSize() + ": they must be the same");
         } else {
             open = true;
             handshake.cancel();
@@ -245,10 +261,13 @@ final class Session {
             switch (frame) {
                 case Frame.Spawn spawn -> host.workers().spawn(this, spawn, held);
                 case Frame.Release release -> host.workers().release(this, release);
-                case Frame.GetGroup get -> send(new Frame.Group(get.requestId(),
-                        host.workers().ofGroup(peer.userId(), get.group())));
-                default -> end(frame.requestId(), DocaError.BAD_STATE,
-                        "A host asks SPAWN, RELEASE or GET_GROUP here, nothing else");
+                case Frame.GetGroup get ->
+                    send(new Frame.Group(get.requestId(), host.workers().ofGroup(peer.userId(), get.group())));
+                default ->
+                    end(
+                            frame.requestId(),
+                            DocaError.BAD_STATE,
+                            "A host asks SPAWN, RELEASE or GET_GROUP here, nothing else");
             }
         } catch (RequestRefused e) {
             fail(frame.requestId(), e.error(), String.valueOf(e.getMessage()));
@@ -270,8 +289,10 @@ final class Session {
 
     /** An ERROR with any text, cut to a length that may wait for a host that does not read. */
     static Frame.Failure failure(long requestId, DocaError error, String why) {
-        var cut = why.codePoints().limit(MAX_REASON).collect(StringBuilder::new,
-                StringBuilder::appendCodePoint, StringBuilder::append).toString();
+        var cut = why.codePoints()
+                .limit(MAX_REASON)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
         return new Frame.Failure(requestId, error, cut.replace('\0', '?'));
     }
 

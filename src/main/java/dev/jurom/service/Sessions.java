@@ -24,6 +24,7 @@ final class Sessions {
 
     /** Heap of a TLS connection whose host sends the longest records. */
     private static final int TLS_BYTES = 64 << 10;
+
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int REFUSALS_LOGGED = 10; // in a minute
     /** Heap of a local connection whose host is sending; an idle one takes a quarter. */
@@ -33,8 +34,7 @@ final class Sessions {
 
     /** The connections of one user. */
     private final class User {
-        private final Session.Memory memory =
-                new Session.Memory(requests.share(), answers.share(), decoding);
+        private final Session.Memory memory = new Session.Memory(requests.share(), answers.share(), decoding);
         private final ByteBudget.Share tls = Sessions.this.tls.share();
         private int connections;
     }
@@ -82,8 +82,7 @@ final class Sessions {
         try {
             host.requireNotUnknown(connection.userId());
             var user = enter(connection.userId());
-            if (!begin(connection, new LocalCourse(connection, user),
-                    () -> leave(connection.userId()))) {
+            if (!begin(connection, new LocalCourse(connection, user), () -> leave(connection.userId()))) {
                 leave(connection.userId());
             }
         } catch (RequestRefused e) {
@@ -103,7 +102,7 @@ final class Sessions {
             return;
         }
         var begin = System.nanoTime();
-        begin(connection, later -> serve(connection, begin), () -> { });
+        begin(connection, later -> serve(connection, begin), () -> {});
     }
 
     /** Logs and counts a refusal, and returns its reason. */
@@ -136,8 +135,7 @@ final class Sessions {
         }
 
         @Override
-        public boolean run(Runnable later)
-                throws IOException, RequestRefused, InterruptedException {
+        public boolean run(Runnable later) throws IOException, RequestRefused, InterruptedException {
             if (session == null) {
                 session = open(connection, connection.identify(), user, begin);
             }
@@ -170,8 +168,7 @@ final class Sessions {
     }
 
     private String noRoom() {
-        return "The service has " + host.limits().connections()
-                + " connections, its limit: connect again later";
+        return "The service has " + host.limits().connections() + " connections, its limit: connect again later";
     }
 
     private void start(Connection connection, Course course, Runnable last) {
@@ -213,8 +210,9 @@ final class Sessions {
             var now = System.nanoTime();
             if (now - minuteBegin >= MINUTE.toNanos()) {
                 if (refusals > REFUSALS_LOGGED) {
-                    host.log().warning((refusals - REFUSALS_LOGGED) + " more connections of hosts"
-                            + " that are not authorized were refused within a minute");
+                    host.log()
+                            .warning((refusals - REFUSALS_LOGGED) + " more connections of hosts"
+                                    + " that are not authorized were refused within a minute");
                 }
                 minuteBegin = now;
                 refusals = 0;
@@ -247,12 +245,14 @@ final class Sessions {
     private boolean serveInMemory(TlsConnection connection, Peer peer, User user, long begin)
             throws IOException, RequestRefused, InterruptedException {
         if (!user.tls.take(TLS_BYTES)) {
-            throw new RequestRefused(DocaError.FULL, "The service has no memory for more"
-                    + " connections of this user from other machines: close some, or give the"
-                    + " service a larger heap (JUROM_DAEMON_HEAP)");
+            throw new RequestRefused(
+                    DocaError.FULL,
+                    "The service has no memory for more"
+                            + " connections of this user from other machines: close some, or give the"
+                            + " service a larger heap (JUROM_DAEMON_HEAP)");
         }
         try {
-            return serve(open(connection, peer, user, begin), () -> { });
+            return serve(open(connection, peer, user, begin), () -> {});
         } finally {
             user.tls.release(TLS_BYTES);
         }
@@ -278,9 +278,11 @@ final class Sessions {
             }
             var user = users.computeIfAbsent(userId, id -> new User());
             if (user.connections >= host.limits().connectionsPerUser()) {
-                throw new RequestRefused(DocaError.FULL, "The service has " + user.connections
-                        + " connections of this user, the limit for one: close some, or start it"
-                        + " with a higher --max-connections-per-user");
+                throw new RequestRefused(
+                        DocaError.FULL,
+                        "The service has " + user.connections
+                                + " connections of this user, the limit for one: close some, or start it"
+                                + " with a higher --max-connections-per-user");
             }
             user.connections++;
             known++;
@@ -304,8 +306,7 @@ final class Sessions {
         }
     }
 
-    private Session open(Connection connection, Peer peer, User user, long begin)
-            throws IOException {
+    private Session open(Connection connection, Peer peer, User user, long begin) throws IOException {
         var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
         var session = add(connection, peer, user, left);
         if (!host.knows(peer)) { // it has been removed while it connected
@@ -314,8 +315,7 @@ final class Sessions {
         return session;
     }
 
-    private Session add(Connection connection, Peer peer, User user, Duration left)
-            throws IOException {
+    private Session add(Connection connection, Peer peer, User user, Duration left) throws IOException {
         lock.lock();
         try {
             var session = new Session(host, ++lastId, connection, peer, user.memory, left);
@@ -377,8 +377,7 @@ final class Sessions {
     void endUnknown() {
         lock.lock();
         try {
-            sessions.stream().filter(session -> !host.knows(session.peer()))
-                    .forEach(Sessions::sayGoodbye);
+            sessions.stream().filter(session -> !host.knows(session.peer())).forEach(Sessions::sayGoodbye);
         } finally {
             lock.unlock();
         }
@@ -395,10 +394,11 @@ final class Sessions {
             closing = true;
             sessions.forEach(Session::leave);
             var served = sessions.stream().map(Session::connection).collect(Collectors.toSet());
-            connections.stream().filter(connection -> !served.contains(connection))
+            connections.stream()
+                    .filter(connection -> !served.contains(connection))
                     .forEach(Connection::abort);
             BoundedWait.within(patience, time -> {
-                for (var left = time; !connections.isEmpty() && left > 0;) {
+                for (var left = time; !connections.isEmpty() && left > 0; ) {
                     left = ended.awaitNanos(left);
                 }
                 return connections.isEmpty();

@@ -10,8 +10,7 @@ import java.lang.reflect.Proxy;
  */
 final class Signals {
 
-    private Signals() {
-    }
+    private Signals() {}
 
     /**
      * Has SIGHUP do something, on a thread of its own, instead of ending this process.
@@ -30,9 +29,10 @@ final class Signals {
             case "hashCode" -> System.identityHashCode(proxy);
             default -> "what SIGHUP does";
         };
-        signal.getMethod("handle", signal, handler).invoke(null,
-                signal.getConstructor(String.class).newInstance("HUP"),
-                Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler},
-                        calling));
+        signal.getMethod("handle", signal, handler)
+                .invoke(
+                        null,
+                        signal.getConstructor(String.class).newInstance("HUP"),
+                        Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, calling));
     }
 }

@@ -46,20 +46,21 @@ final class SpawnRules {
     }
 
     /** A worker that runs, or starts, is what the host wants. */
-    static void requireSame(SpawnedWorker worker, Peer peer, Frame.Spawn spawn)
-            throws RequestRefused {
+    static void requireSame(SpawnedWorker worker, Peer peer, Frame.Spawn spawn) throws RequestRefused {
         if (!spawn.environment().isEmpty()) {
-            throw new RequestRefused(DocaError.ALREADY_EXIST, worker + " runs already, and its"
-                    + " environment cannot be set any more: leave it out or use another worker id");
+            throw new RequestRefused(
+                    DocaError.ALREADY_EXIST,
+                    worker + " runs already, and its"
+                            + " environment cannot be set any more: leave it out or use another worker id");
         }
         var excess = peer.isLocal() ? peer.confinement().excess(worker.confinement()) : null;
         if (excess != null) {
-            throw new RequestRefused(DocaError.NOT_PERMITTED, worker + " " + excess
-                    + ": use another worker id");
+            throw new RequestRefused(DocaError.NOT_PERMITTED, worker + " " + excess + ": use another worker id");
         }
         var missing = spawn.plugins() & ~worker.plugins();
         if (missing != 0) {
-            throw new RequestRefused(DocaError.INVALID_VALUE,
+            throw new RequestRefused(
+                    DocaError.INVALID_VALUE,
                     "%s runs with the plugins 0x%x and not with 0x%x: use another worker id"
                             .formatted(worker, worker.plugins(), missing));
         }

@@ -27,8 +27,7 @@ final class SpawnedWorker {
     private boolean ready;
     private boolean told;
 
-    SpawnedWorker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket,
-            Confinement confinement) {
+    SpawnedWorker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket, Confinement confinement) {
         this.domain = domain;
         this.id = id;
         this.plugins = spawn.plugins();
@@ -94,16 +93,23 @@ final class SpawnedWorker {
 
     /** What the service's user is told. */
     ServiceStatus.RunningWorker status() {
-        return new ServiceStatus.RunningWorker(id, ready ? process().id() : 0,
-                ready ? process().startTime() : 0, domain.userId(), group, plugins, references.count(), asked, ready);
+        return new ServiceStatus.RunningWorker(
+                id,
+                ready ? process().id() : 0,
+                ready ? process().startTime() : 0,
+                domain.userId(),
+                group,
+                plugins,
+                references.count(),
+                asked,
+                ready);
     }
 
     /** What a SPAWN of it is answered with; who is told first has made the process. */
     Frame.Spawned spawned(long requestId, Ticket ticket, boolean offersUcx, String address) {
         var newProcess = !told;
         told = true;
-        return new Frame.Spawned(requestId, id, process().id(), newProcess, group, offersUcx,
-                ticket, address);
+        return new Frame.Spawned(requestId, id, process().id(), newProcess, group, offersUcx, ticket, address);
     }
 
     /** As messages call it. */

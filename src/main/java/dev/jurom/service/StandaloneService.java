@@ -25,8 +25,7 @@ public final class StandaloneService {
 
     private static final String ALIASES = "JUROM_DEVICE_ALIASES";
 
-    private StandaloneService() {
-    }
+    private StandaloneService() {}
 
     /**
      * Runs a service until it ends, which is usually with the process. Prints a line for each
@@ -41,21 +40,21 @@ public final class StandaloneService {
      * @throws DaemonException if it cannot listen, or the service file cannot be written, or its
      *         key, its authorised hosts or its worker program are no good
      */
-    public static void run(DaemonConfiguration configuration, Optional<Path> serviceFile,
-            Optional<String> serviceFileHost, PrintStream output) {
+    public static void run(
+            DaemonConfiguration configuration,
+            Optional<Path> serviceFile,
+            Optional<String> serviceFileHost,
+            PrintStream output) {
         var log = log(configuration);
         var hangUp = HangUp.install(log);
         try (var daemon = UromDaemon.open(configuration, log, Deadlines.DEFAULT)) {
-            serviceFile.ifPresent(file ->
-                    writeServiceFile(file, serviceFileHost, daemon.address()));
+            serviceFile.ifPresent(file -> writeServiceFile(file, serviceFileHost, daemon.address()));
             hangUp.ifPresent(it -> it.reloads(daemon));
             // A signal runs the hook, and the JVM ends after it.
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
-            daemon.addresses().forEach(address ->
-                    output.println("urom service listening on " + address));
+            daemon.addresses().forEach(address -> output.println("urom service listening on " + address));
             output.flush();
-            ServiceManager.ofThisProcess().ifPresent(manager ->
-                    daemon.watch(new Notifications(manager, log)));
+            ServiceManager.ofThisProcess().ifPresent(manager -> daemon.watch(new Notifications(manager, log)));
             daemon.awaitEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does; the service has ended then
@@ -72,19 +71,21 @@ public final class StandaloneService {
      * @throws DaemonException if the service would not start
      */
     public static List<String> check(DaemonConfiguration configuration) {
-        return UromDaemon.check(configuration,
-                ServiceLog.toStandardError(configuration.logs().level()));
+        return UromDaemon.check(
+                configuration, ServiceLog.toStandardError(configuration.logs().level()));
     }
 
     private static ServiceLog log(DaemonConfiguration configuration) {
         var settings = configuration.logs();
-        var log = settings.directory().map(directory -> ServiceLog.toFile(directory, settings))
+        var log = settings.directory()
+                .map(directory -> ServiceLog.toFile(directory, settings))
                 .orElseGet(() -> ServiceLog.toStandardError(settings.level()));
         var closed = TrustedPath.closedComponent(configuration.workers().program());
-        if (!configuration.users().all() && closed != null
+        if (!configuration.users().all()
+                && closed != null
                 && Credentials.ofThisProcess().mayChangeUser()) {
-            log.warning("The service serves its own user alone: others cannot run what is below "
-                    + closed + "; install it with scripts/install to serve them");
+            log.warning("The service serves its own user alone: others cannot run what is below " + closed
+                    + "; install it with scripts/install to serve them");
         }
         warnOfHeap(configuration.limits(), log);
         return log;
@@ -155,8 +156,9 @@ public final class StandaloneService {
         /** Called by one thread at a time. */
         @Override
         public void accept(ServiceStatus status) {
-            var text = status.problems().isEmpty() ? "Listening at "
-                    + String.join(", ", status.addresses()) : status.problems().getFirst();
+            var text = status.problems().isEmpty()
+                    ? "Listening at " + String.join(", ", status.addresses())
+                    : status.problems().getFirst();
             if (text.equals(last)) {
                 return;
             }
@@ -170,30 +172,27 @@ public final class StandaloneService {
     }
 
     /** Hosts see the whole file or none: it appears under its name when it is written. */
-    private static void writeServiceFile(Path serviceFile, Optional<String> host,
-            ListenAddress address) {
+    private static void writeServiceFile(Path serviceFile, Optional<String> host, ListenAddress address) {
         try {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
             var device = address instanceof ListenAddress.Tls tls
-                    && tls.socket().getAddress().isAnyLocalAddress()
-                    ? name + ":" + tls.socket().getPort() : address.toString();
+                            && tls.socket().getAddress().isAnyLocalAddress()
+                    ? name + ":" + tls.socket().getPort()
+                    : address.toString();
             var file = serviceFile.toAbsolutePath();
             var unfinished = Files.createTempFile(file.getParent(), ".urom-service", "");
             try {
                 new ServiceFile(DeviceAliases.ofSoftware(System.getenv(ALIASES)).stream()
-                        .map(pci -> new ServiceFile.Entry(host.orElse(name), device, pci,
-                                List.of("all")))
-                        .toList()).write(unfinished);
-                Files.setPosixFilePermissions(unfinished,
-                        PosixFilePermissions.fromString("rw-r--r--"));
-                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING,
-                        StandardCopyOption.ATOMIC_MOVE);
+                                .map(pci -> new ServiceFile.Entry(host.orElse(name), device, pci, List.of("all")))
+                                .toList())
+                        .write(unfinished);
+                Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
+                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 Files.deleteIfExists(unfinished);
             }
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
-            throw new DaemonException("The service file " + serviceFile
-                    + " cannot be written: " + e, e);
+            throw new DaemonException("The service file " + serviceFile + " cannot be written: " + e, e);
         }
     }
 }

@@ -49,8 +49,7 @@ final class StatusFile {
     /** The content of the files of other users. */
     private final Map<Integer, String> told = new HashMap<>();
 
-    StatusFile(Path directory, Credentials own, Timers timers, ServiceLog log,
-            Supplier<ServiceStatus> current) {
+    StatusFile(Path directory, Credentials own, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
         this.directory = directory;
         this.own = own;
         this.timers = timers;
@@ -79,8 +78,7 @@ final class StatusFile {
             }
         } catch (IOException e) {
             if (!failed) {
-                log.warning("The status of the service cannot be written to " + directory
-                        + ": " + e);
+                log.warning("The status of the service cannot be written to " + directory + ": " + e);
             }
             failed = true;
         } finally {
@@ -100,8 +98,10 @@ final class StatusFile {
     }
 
     private void tellUsers(ServiceStatus status) throws IOException {
-        var users = status.workers().stream().map(ServiceStatus.RunningWorker::userId)
-                .filter(user -> user != own.userId()).collect(Collectors.toSet());
+        var users = status.workers().stream()
+                .map(ServiceStatus.RunningWorker::userId)
+                .filter(user -> user != own.userId())
+                .collect(Collectors.toSet());
         for (var user : users) {
             var text = StatusText.of(status.of(user));
             if (!text.equals(told.get(user))) {
@@ -120,9 +120,10 @@ final class StatusFile {
     private void replace(String name, int user, String text) throws IOException {
         var unfinished = directory.resolve(UNFINISHED);
         Files.deleteIfExists(unfinished); // of an attempt that failed
-        try (var channel = FileChannel.open(unfinished, Set.of(CREATE_NEW, WRITE),
-                PosixFilePermissions.asFileAttribute(
-                        PosixFilePermissions.fromString("rw-------")))) {
+        try (var channel = FileChannel.open(
+                unfinished,
+                Set.of(CREATE_NEW, WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);

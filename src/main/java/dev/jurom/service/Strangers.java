@@ -43,6 +43,7 @@ final class Strangers {
 
     /** Counters; networks of one counter count as one. */
     private static final int NETWORKS = 1024;
+
     private static final int SHARES = 8;
     private static final int NETWORK_BYTES = 8;
     /** Of the hash of networks: strangers cannot choose their counter. */
@@ -82,7 +83,8 @@ final class Strangers {
     }
 
     /** Adds one; returns another that has to go for it, or null. */
-    @Nullable Stranger add(Stranger stranger) {
+    @Nullable
+    Stranger add(Stranger stranger) {
         var victim = all.size() < limit ? null : chooseVictim();
         if (victim != null) {
             remove(victim);

@@ -24,8 +24,7 @@ final class Tickets {
     private static final Duration LIFETIME = Duration.ofSeconds(20);
 
     /** A worker has been asked to listen for a host. */
-    private record Wanted(Reference reference, Ticket ticket, Timers.Timer timer) {
-    }
+    private record Wanted(Reference reference, Ticket ticket, Timers.Timer timer) {}
 
     /** What happens to a reference that cannot be granted. */
     interface Refusal {
@@ -41,8 +40,7 @@ final class Tickets {
     private final Map<Long, Wanted> wanted = new HashMap<>(); // by request id
     private long lastRequest;
 
-    Tickets(ReentrantLock lock, Timers timers, Duration deadline,
-            Optional<RemoteAccess> remote, Refusal refusal) {
+    Tickets(ReentrantLock lock, Timers timers, Duration deadline, Optional<RemoteAccess> remote, Refusal refusal) {
         this.lock = lock;
         this.timers = timers;
         this.deadline = deadline;
@@ -53,23 +51,31 @@ final class Tickets {
     /** Grants a reference on a worker that is ready. */
     void grant(Reference reference) {
         var ticket = Ticket.random(random);
-        reference.session().localAddress().ifPresentOrElse(
-                address -> askToListen(reference, ticket, address),
-                () -> reference.worker().process().send(
-                        admit(++lastRequest, ticket, reference, Optional.empty()),
-                        () -> written(reference, ticket)));
+        reference
+                .session()
+                .localAddress()
+                .ifPresentOrElse(
+                        address -> askToListen(reference, ticket, address),
+                        () -> reference
+                                .worker()
+                                .process()
+                                .send(
+                                        admit(++lastRequest, ticket, reference, Optional.empty()),
+                                        () -> written(reference, ticket)));
     }
 
-    private static Frame.Admit admit(long requestId, Ticket ticket, Reference reference,
-            Optional<Binding> binding) {
-        return new Frame.Admit(requestId, ticket, reference.session().id(),
-                (int) LIFETIME.toMillis(), binding);
+    private static Frame.Admit admit(long requestId, Ticket ticket, Reference reference, Optional<Binding> binding) {
+        return new Frame.Admit(requestId, ticket, reference.session().id(), (int) LIFETIME.toMillis(), binding);
     }
 
     private void written(Reference reference, Ticket ticket) {
         lock.lock();
         try {
-            tell(reference, ticket, false, ListenAddress.UNIX + reference.worker().socket());
+            tell(
+                    reference,
+                    ticket,
+                    false,
+                    ListenAddress.UNIX + reference.worker().socket());
         } finally {
             lock.unlock();
         }
@@ -78,20 +84,19 @@ final class Tickets {
     private void tell(Reference reference, Ticket ticket, boolean offersUcx, String address) {
         if (!reference.isEnded()) {
             reference.grant();
-            reference.session().send(reference.worker().spawned(reference.requestId(), ticket,
-                    offersUcx, address));
+            reference.session().send(reference.worker().spawned(reference.requestId(), ticket, offersUcx, address));
         }
     }
 
     private void askToListen(Reference reference, Ticket ticket, InetAddress address) {
         var requestId = ++lastRequest;
-        var binding = new Binding(address.getHostAddress(),
+        var binding = new Binding(
+                address.getHostAddress(),
                 remote.map(RemoteAccess::firstPort).orElse(0),
-                remote.map(RemoteAccess::lastPort).orElse(0), offersUcx());
-        wanted.put(requestId, new Wanted(reference, ticket,
-                timers.after(deadline, () -> isLate(requestId))));
-        reference.worker().process().send(
-                admit(requestId, ticket, reference, Optional.of(binding)), () -> { });
+                remote.map(RemoteAccess::lastPort).orElse(0),
+                offersUcx());
+        wanted.put(requestId, new Wanted(reference, ticket, timers.after(deadline, () -> isLate(requestId))));
+        reference.worker().process().send(admit(requestId, ticket, reference, Optional.of(binding)), () -> {});
     }
 
     private boolean offersUcx() {
@@ -103,8 +108,7 @@ final class Tickets {
         try {
             var late = wanted.remove(requestId);
             if (late != null) {
-                fail(late, DocaError.TIME_OUT, "it did not say where within "
-                        + deadline.toMillis() + " ms");
+                fail(late, DocaError.TIME_OUT, "it did not say where within " + deadline.toMillis() + " ms");
             }
         } finally {
             lock.unlock();
@@ -113,8 +117,10 @@ final class Tickets {
 
     private void fail(Wanted late, DocaError error, String why) {
         if (!late.reference.isEnded()) {
-            refusal.refuse(late.reference, error, late.reference.worker()
-                    + " does not listen for a host of another machine: " + why);
+            refusal.refuse(
+                    late.reference,
+                    error,
+                    late.reference.worker() + " does not listen for a host of another machine: " + why);
         }
     }
 
@@ -136,7 +142,7 @@ final class Tickets {
         found.timer.cancel();
         switch (answer) {
             case Frame.Listening listening ->
-                    tell(found.reference, found.ticket, offersUcx(), "tcp:" + listening.port());
+                tell(found.reference, found.ticket, offersUcx(), "tcp:" + listening.port());
             case Frame.Failure failure -> fail(found, failure.error(), failure.text());
             default -> throw new AssertionError("only these are answers");
         }

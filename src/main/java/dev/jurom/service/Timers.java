@@ -19,6 +19,7 @@ final class Timers implements AutoCloseable {
 
     /** For threads to end while the system has none to spare. */
     private static final Duration PAUSE = Duration.ofMillis(100);
+
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final ServiceLog log;
@@ -32,7 +33,7 @@ final class Timers implements AutoCloseable {
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         // After its end, nothing is done any more, and nobody need know.
-        executor.setRejectedExecutionHandler((task, its) -> { });
+        executor.setRejectedExecutionHandler((task, its) -> {});
     }
 
     /** The pool, for tasks that fail when the system has no thread to spare. */
@@ -47,8 +48,8 @@ final class Timers implements AutoCloseable {
 
     /** Does something again and again, with a pause between. */
     Timer every(Duration pause, Runnable task) {
-        return cancelling(executor.scheduleWithFixedDelay(guarded(task), pause.toNanos(),
-                pause.toNanos(), TimeUnit.NANOSECONDS));
+        return cancelling(
+                executor.scheduleWithFixedDelay(guarded(task), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS));
     }
 
     /** Does something after a while that may wait, as {@link #run} does. */

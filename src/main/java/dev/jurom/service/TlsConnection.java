@@ -27,8 +27,7 @@ final class TlsConnection implements Connection {
     private volatile long waiting; // since when the handshake waits for the host; 0: it does not
     private volatile boolean over; // the handshake
 
-    TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts,
-            Duration limit) {
+    TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts, Duration limit) {
         this.limit = limit;
         this.socket = socket;
         this.identity = identity;
@@ -43,8 +42,8 @@ final class TlsConnection implements Connection {
     @Override
     public Peer identify() throws IOException, RequestRefused {
         var known = hosts.get();
-        var accepted = identity.shakeHands(socket, known, limit,
-                awaitsHost -> waiting = awaitsHost ? System.nanoTime() : 0);
+        var accepted =
+                identity.shakeHands(socket, known, limit, awaitsHost -> waiting = awaitsHost ? System.nanoTime() : 0);
         secured = accepted;
         over = true;
         return known.peer(identity.certificateOf(accepted), remoteAddress());
@@ -59,7 +58,8 @@ final class TlsConnection implements Connection {
     boolean waitsLonger(Duration time, long now) {
         var since = waiting;
         try {
-            return since != 0 && now - since > time.toNanos()
+            return since != 0
+                    && now - since > time.toNanos()
                     && socket.getInputStream().available() == 0;
         } catch (IOException e) {
             return true; // it is closed
@@ -68,8 +68,7 @@ final class TlsConnection implements Connection {
 
     private SSLSocket secured() {
         if (secured == null) {
-            throw new IllegalStateException("The host at " + remoteAddress()
-                    + " has not been asked who it is");
+            throw new IllegalStateException("The host at " + remoteAddress() + " has not been asked who it is");
         }
         return secured;
     }

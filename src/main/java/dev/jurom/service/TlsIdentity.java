@@ -53,15 +53,16 @@ final class TlsIdentity {
      */
     static TlsIdentity read(Path file, Credentials own) {
         try {
-            var pem = PemFile.parse(ProtectedFile.read("key file", file, ProtectedFile.Rule.SECRET,
-                    own));
+            var pem = PemFile.parse(ProtectedFile.read("key file", file, ProtectedFile.Rule.SECRET, own));
             var certificate = PemFile.certificate(pem.first(PemFile.CERTIFICATE));
             var key = PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate);
             KeyPairFile.requirePair(key, certificate.getPublicKey());
             return new TlsIdentity(keyManagers(key, certificate));
         } catch (PemFile.MalformedException | GeneralSecurityException | IOException e) {
-            throw new DaemonException("The key file " + file + " cannot be used: "
-                    + e.getMessage() + "; `urom key create` makes a good one", e);
+            throw new DaemonException(
+                    "The key file " + file + " cannot be used: " + e.getMessage()
+                            + "; `urom key create` makes a good one",
+                    e);
         }
     }
 
@@ -83,8 +84,8 @@ final class TlsIdentity {
      * @param turns is called with true when the service begins to wait for the host, and with false
      *        when it stops
      */
-    SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit,
-            Consumer<Boolean> turns) throws IOException {
+    SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit, Consumer<Boolean> turns)
+            throws IOException {
         turns.accept(true);
         var hello = new ByteArrayInputStream(firstRecord(socket.getInputStream()));
         turns.accept(false);
@@ -173,8 +174,7 @@ final class TlsIdentity {
      * TLS over a socket that was accepted. Each has a context of its own, so that no session can be
      * resumed: a host that is not known any more is not let in.
      */
-    private SSLSocket accept(Socket socket, AuthorizedHosts hosts, InputStream hello)
-            throws IOException {
+    private SSLSocket accept(Socket socket, AuthorizedHosts hosts, InputStream hello) throws IOException {
         try {
             var context = SSLContext.getInstance(VERSION);
             context.init(keyManagers, new TrustManager[] {hosts.trustManager()}, null);

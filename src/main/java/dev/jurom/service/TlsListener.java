@@ -40,6 +40,7 @@ final class TlsListener extends Listener {
     private static final int PAUSE_MILLIS = 2;
     /** Between two searches for connections whose time is up. */
     private static final int SWEEP_MILLIS = 250;
+
     private static final Duration REPORTS = Duration.ofMinutes(1);
 
     private static final int IDLE_SECONDS = 10;
@@ -63,9 +64,14 @@ final class TlsListener extends Listener {
     private long dropped;
     private long reported = System.nanoTime() - REPORTS.toNanos();
 
-    private TlsListener(ServerSocketChannel channel, Limits limits, ServiceLog log,
-            ServiceThreads threads, Function<Socket, TlsConnection> maker,
-            Consumer<TlsConnection> taker) throws IOException {
+    private TlsListener(
+            ServerSocketChannel channel,
+            Limits limits,
+            ServiceLog log,
+            ServiceThreads threads,
+            Function<Socket, TlsConnection> maker,
+            Consumer<TlsConnection> taker)
+            throws IOException {
         super(log, threads);
         this.channel = channel;
         this.address = new ListenAddress.Tls((InetSocketAddress) channel.getLocalAddress());
@@ -87,8 +93,12 @@ final class TlsListener extends Listener {
      * @param taker is given connections that have sent something
      * @throws DaemonException if that is not possible
      */
-    static TlsListener open(ListenAddress.Tls address, Limits limits, ServiceLog log,
-            ServiceThreads threads, Function<Socket, TlsConnection> maker,
+    static TlsListener open(
+            ListenAddress.Tls address,
+            Limits limits,
+            ServiceLog log,
+            ServiceThreads threads,
+            Function<Socket, TlsConnection> maker,
             Consumer<TlsConnection> taker) {
         try {
             var channel = ServerSocketChannel.open();
@@ -101,8 +111,7 @@ final class TlsListener extends Listener {
                 throw e;
             }
         } catch (IOException e) {
-            throw new DaemonException("The service cannot listen at " + address + ": "
-                    + e.getMessage(), e);
+            throw new DaemonException("The service cannot listen at " + address + ": " + e.getMessage(), e);
         }
     }
 
@@ -165,7 +174,8 @@ final class TlsListener extends Listener {
 
     private void acceptSome() throws IOException {
         var taken = 0;
-        for (var accepted = channel.accept(); accepted != null;
+        for (var accepted = channel.accept();
+                accepted != null;
                 accepted = taken < ACCEPTED_AT_ONCE ? channel.accept() : null) {
             taken++;
             awaitFirstBytes(accepted);
@@ -175,8 +185,7 @@ final class TlsListener extends Listener {
 
     private void awaitFirstBytes(SocketChannel accepted) throws IOException {
         try {
-            var stranger = Strangers.of(accepted, accepted.getRemoteAddress(),
-                    System.nanoTime() + patience.toNanos());
+            var stranger = Strangers.of(accepted, accepted.getRemoteAddress(), System.nanoTime() + patience.toNanos());
             if (lagging && (silent.refuses(stranger) || speaking.refuses(stranger))) {
                 dropVictim(stranger);
                 return;
@@ -197,7 +206,8 @@ final class TlsListener extends Listener {
         if (handshakes.size() < places) {
             return true;
         }
-        var late = handshakes.stream().filter(connection -> connection.waitsLonger(GRACE, now))
+        var late = handshakes.stream()
+                .filter(connection -> connection.waitsLonger(GRACE, now))
                 .findFirst();
         late.ifPresent(connection -> {
             dropped++;

@@ -18,6 +18,7 @@ final class TrustDomain {
     private final Map<Long, SpawnedWorker> byId = new HashMap<>();
     /** How many processes have not ended. */
     private int running;
+
     private int references;
     private long nextId = 1;
 
@@ -75,8 +76,11 @@ final class TrustDomain {
 
     /** The ids of the workers of a group that run, in ascending order. */
     List<Long> ofGroup(int group) {
-        return byId.values().stream().filter(SpawnedWorker::isReady)
+        return byId.values().stream()
+                .filter(SpawnedWorker::isReady)
                 .filter(worker -> worker.group().isPresent() && worker.group().getAsInt() == group)
-                .map(SpawnedWorker::id).sorted(Long::compareUnsigned).toList();
+                .map(SpawnedWorker::id)
+                .sorted(Long::compareUnsigned)
+                .toList();
     }
 }

@@ -58,8 +58,7 @@ final class TrustedPath {
     static void requireLogDirectory(Path directory, Credentials own) throws IOException {
         var real = new TrustedPath(own, false, WRITABLE_BY_ALL).require(directory);
         if ((FileAccess.of(real).mode() & WRITABLE_BY_ALL) != 0) {
-            throw new IOException("all users can write to " + real
-                    + ": choose a directory of its own");
+            throw new IOException("all users can write to " + real + ": choose a directory of its own");
         }
     }
 
@@ -68,8 +67,8 @@ final class TrustedPath {
      * "nobody", who then owns the root directory too.
      */
     static boolean isRoot(int owner) throws IOException {
-        return owner == Credentials.ROOT || owner == Credentials.UNMAPPED
-                && FileAccess.of(Path.of("/")).owner() == Credentials.UNMAPPED;
+        return owner == Credentials.ROOT
+                || owner == Credentials.UNMAPPED && FileAccess.of(Path.of("/")).owner() == Credentials.UNMAPPED;
     }
 
     /**
@@ -185,16 +184,15 @@ final class TrustedPath {
     }
 
     private static IOException openToOthers(Path component) {
-        return new IOException("others can write to " + component
-                + " and so change what the service uses: use chmod go-w");
+        return new IOException(
+                "others can write to " + component + " and so change what the service uses: use chmod go-w");
     }
 
     /** The first component of a path that users in general cannot pass or read, or null. */
     static @Nullable Path closedComponent(Path path) {
         try {
             Path closed = null;
-            for (var component = path.toRealPath(); component != null;
-                    component = component.getParent()) {
+            for (var component = path.toRealPath(); component != null; component = component.getParent()) {
                 var needed = Files.isDirectory(component) ? 01 : 04;
                 if ((FileAccess.of(component).mode() & needed) == 0) {
                     closed = component;

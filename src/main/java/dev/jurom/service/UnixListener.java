@@ -30,8 +30,13 @@ final class UnixListener extends Listener {
     private final Object key;
     private final Consumer<LocalSocket> taker;
 
-    private UnixListener(ListenAddress.Unix address, LocalSocket socket, Object key,
-            ServiceLog log, ServiceThreads threads, Consumer<LocalSocket> taker) {
+    private UnixListener(
+            ListenAddress.Unix address,
+            LocalSocket socket,
+            Object key,
+            ServiceLog log,
+            ServiceThreads threads,
+            Consumer<LocalSocket> taker) {
         super(log, threads);
         this.address = address;
         this.socket = socket;
@@ -46,8 +51,14 @@ final class UnixListener extends Listener {
      * @param poller waits for connections and their data
      * @throws DaemonException if another service listens there, or the place is no good
      */
-    static UnixListener open(ListenAddress.Unix address, Credentials own, boolean forAll,
-            ServiceLog log, ServiceThreads threads, Poller poller, Consumer<LocalSocket> taker) {
+    static UnixListener open(
+            ListenAddress.Unix address,
+            Credentials own,
+            boolean forAll,
+            ServiceLog log,
+            ServiceThreads threads,
+            Poller poller,
+            Consumer<LocalSocket> taker) {
         try {
             var directory = address.path().getParent();
             if (directory == null) {
@@ -59,11 +70,9 @@ final class UnixListener extends Listener {
             new TrustedPath(own, false).require(directory);
             removeStale(address);
             var socket = bind(address.path(), forAll, poller);
-            return new UnixListener(address, socket, keyOf(address.path()), log, threads,
-                    taker);
+            return new UnixListener(address, socket, keyOf(address.path()), log, threads, taker);
         } catch (IOException | IllegalArgumentException e) {
-            throw new DaemonException("The service cannot listen at " + address + ": "
-                    + e.getMessage(), e);
+            throw new DaemonException("The service cannot listen at " + address + ": " + e.getMessage(), e);
         }
     }
 
@@ -98,8 +107,7 @@ final class UnixListener extends Listener {
         var first = path.resolveSibling("." + Long.toHexString(System.nanoTime() & 0xFFFFFFFFL));
         var socket = LocalSocket.listen(first, BACKLOG, poller);
         try {
-            Files.setPosixFilePermissions(first,
-                    PosixFilePermissions.fromString(forAll ? "rw-rw-rw-" : "rw-------"));
+            Files.setPosixFilePermissions(first, PosixFilePermissions.fromString(forAll ? "rw-rw-rw-" : "rw-------"));
             Files.move(first, path, ATOMIC_MOVE);
             return socket;
         } catch (IOException | RuntimeException e) {
@@ -127,7 +135,8 @@ final class UnixListener extends Listener {
     @Override
     void stop() throws IOException {
         socket.close();
-        if (Files.exists(address.path(), NOFOLLOW_LINKS) && keyOf(address.path()).equals(key)) {
+        if (Files.exists(address.path(), NOFOLLOW_LINKS)
+                && keyOf(address.path()).equals(key)) {
             Files.deleteIfExists(address.path());
         }
     }

@@ -44,14 +44,14 @@ public final class UromDaemon implements AutoCloseable {
      */
     public static UromDaemon open(DaemonConfiguration configuration) {
         var logs = configuration.logs();
-        var log = logs.directory().map(directory -> ServiceLog.toFile(directory, logs))
+        var log = logs.directory()
+                .map(directory -> ServiceLog.toFile(directory, logs))
                 .orElseGet(() -> ServiceLog.toSystemLogger(logs.level()));
         return open(configuration, log, Deadlines.DEFAULT);
     }
 
     /** Starts a service that logs to {@code log}, and closes it in the end. */
-    static UromDaemon open(DaemonConfiguration configuration, ServiceLog log,
-            Deadlines deadlines) {
+    static UromDaemon open(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines) {
         var daemon = create(configuration, log, deadlines);
         try {
             daemon.service.start();
@@ -63,12 +63,10 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     /** Checks what is configured, and looks for plugins, but does not listen. */
-    private static UromDaemon create(DaemonConfiguration configuration, ServiceLog log,
-            Deadlines deadlines) {
+    private static UromDaemon create(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines) {
         var threads = new ServiceThreads();
         try {
-            return new UromDaemon(new Service(configuration, log, deadlines, threads), threads,
-                    log);
+            return new UromDaemon(new Service(configuration, log, deadlines, threads), threads, log);
         } catch (IOException e) {
             end(threads, log);
             throw new DaemonException("The service does not start: " + e.getMessage(), e);

@@ -38,8 +38,8 @@ final class WorkerCgroups {
             delegate(unified.get());
             return new WorkerCgroups(unified.get(), "memory.max", bytes);
         }
-        var parent = Cgroups.own(MEMORY).orElseThrow(() -> new IOException(
-                "no hierarchy of cgroups with the memory controller is mounted"));
+        var parent = Cgroups.own(MEMORY)
+                .orElseThrow(() -> new IOException("no hierarchy of cgroups with the memory controller is mounted"));
         requireWritable(parent);
         return new WorkerCgroups(parent, "memory.limit_in_bytes", bytes);
     }
@@ -52,8 +52,7 @@ final class WorkerCgroups {
 
     private static void requireWritable(Path parent) throws IOException {
         if (!Files.isWritable(parent)) {
-            throw new IOException("the service cannot write to its cgroup " + parent
-                    + " (systemd: Delegate=memory)");
+            throw new IOException("the service cannot write to its cgroup " + parent + " (systemd: Delegate=memory)");
         }
     }
 
@@ -70,8 +69,8 @@ final class WorkerCgroups {
         } catch (IOException e) {
             Files.writeString(own.resolve(PROCESSES), process);
             Files.deleteIfExists(leaf);
-            throw new IOException("there are other processes in the service's cgroup " + own
-                    + ": " + e.getMessage(), e);
+            throw new IOException(
+                    "there are other processes in the service's cgroup " + own + ": " + e.getMessage(), e);
         }
     }
 

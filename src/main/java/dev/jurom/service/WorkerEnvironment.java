@@ -16,8 +16,7 @@ import java.util.TreeMap;
 final class WorkerEnvironment {
 
     private static final String SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
-    private static final String ROOT_PATH =
-            "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final String ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final String LOG_LEVEL = "UROM_WORKER_LOG_LEVEL";
     private static final String TRANSPORTS = "UCX_TLS";
     /** The network devices of UCX: the operator's say for commands from other machines. */
@@ -41,13 +40,16 @@ final class WorkerEnvironment {
      * @param own the environment of this process
      * @param libraries where plugins find those that they need
      */
-    WorkerEnvironment(Map<String, String> own, Credentials credentials,
-            DaemonConfiguration configuration, LibraryPath libraries) {
+    WorkerEnvironment(
+            Map<String, String> own,
+            Credentials credentials,
+            DaemonConfiguration configuration,
+            LibraryPath libraries) {
         this.own = own;
         this.credentials = credentials;
         this.limits = configuration.limits();
-        this.rules = new VariableRules(configuration.remote()
-                .map(RemoteAccess::allowedVariables).orElse(Set.of()));
+        this.rules = new VariableRules(
+                configuration.remote().map(RemoteAccess::allowedVariables).orElse(Set.of()));
         this.pluginTransports = configuration.workers().pluginTransports();
         this.offersUcx = configuration.remote().map(RemoteAccess::offersUcx).orElse(false);
         this.logLevel = configuration.logs().workerLevel();
@@ -80,28 +82,35 @@ final class WorkerEnvironment {
             add(environment, peer, variable);
         }
         return environment.entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue()).toList();
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .toList();
     }
 
     private void checkSize(List<String> wanted) throws RequestRefused {
         var size = wanted.stream()
-                .mapToLong(variable -> variable.getBytes(StandardCharsets.UTF_8).length + 1).sum();
+                .mapToLong(variable -> variable.getBytes(StandardCharsets.UTF_8).length + 1)
+                .sum();
         if (wanted.size() > limits.environmentStrings() || size > limits.environmentBytes()) {
-            throw new RequestRefused(DocaError.TOO_BIG, "An environment of " + wanted.size()
-                    + " variables with " + size + " bytes is too large: the service takes "
-                    + limits.environmentStrings() + " with " + limits.environmentBytes()
-                    + " bytes");
+            throw new RequestRefused(
+                    DocaError.TOO_BIG,
+                    "An environment of " + wanted.size()
+                            + " variables with " + size + " bytes is too large: the service takes "
+                            + limits.environmentStrings() + " with " + limits.environmentBytes()
+                            + " bytes");
         }
     }
 
     private void addAccount(Map<String, String> environment, Peer peer) {
         environment.put("PATH", peer.userId() == Credentials.ROOT ? ROOT_PATH : SYSTEM_PATH);
-        peer.account().ifPresentOrElse(account -> {
-            environment.put("HOME", account.home().isEmpty() ? "/" : account.home());
-            environment.put("USER", account.name());
-            environment.put("LOGNAME", account.name());
-            environment.put("SHELL", account.shell().isEmpty() ? "/bin/sh" : account.shell());
-        }, () -> environment.put("HOME", own.getOrDefault("HOME", "/")));
+        peer.account()
+                .ifPresentOrElse(
+                        account -> {
+                            environment.put("HOME", account.home().isEmpty() ? "/" : account.home());
+                            environment.put("USER", account.name());
+                            environment.put("LOGNAME", account.name());
+                            environment.put("SHELL", account.shell().isEmpty() ? "/bin/sh" : account.shell());
+                        },
+                        () -> environment.put("HOME", own.getOrDefault("HOME", "/")));
     }
 
     private boolean isInherited(String name, Peer peer) {
@@ -118,20 +127,22 @@ final class WorkerEnvironment {
         return peer.isLocal() && peer.userId() == credentials.userId();
     }
 
-    private void add(Map<String, String> environment, Peer peer, String variable)
-            throws RequestRefused {
+    private void add(Map<String, String> environment, Peer peer, String variable) throws RequestRefused {
         var equals = variable.indexOf('=');
         var name = variable.substring(0, equals);
         if (name.length() > MAX_NAME) {
-            throw new RequestRefused(DocaError.INVALID_VALUE, "The environment variable "
-                    + FrameRules.quoted(name) + " is refused: a name has at most " + MAX_NAME
-                    + " characters");
+            throw new RequestRefused(
+                    DocaError.INVALID_VALUE,
+                    "The environment variable "
+                            + FrameRules.quoted(name) + " is refused: a name has at most " + MAX_NAME
+                            + " characters");
         }
         var value = variable.substring(equals + 1);
         var complaint = peer.isLocal() ? null : rules.complaint(name, value);
         if (complaint != null) {
-            throw new RequestRefused(DocaError.INVALID_VALUE, "The environment variable " + name
-                    + " of a host on another machine is refused: " + complaint);
+            throw new RequestRefused(
+                    DocaError.INVALID_VALUE,
+                    "The environment variable " + name + " of a host on another machine is refused: " + complaint);
         }
         environment.put(name, value);
     }

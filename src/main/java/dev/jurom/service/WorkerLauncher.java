@@ -45,10 +45,19 @@ final class WorkerLauncher {
      * @param cgroups where each worker has a cgroup of its own, or null
      * @param poller reads the output of workers, and writes their input
      */
-    WorkerLauncher(DaemonConfiguration configuration, LocalUsers users, CpuSet cpuSet,
-            Supplier<PluginCatalog> plugins, Runnable pluginSearch, TrustedPath trusted,
-            WorkerEnvironment environment, RuntimeDirectory directory, Optional<WorkerLogs> logs,
-            @Nullable WorkerCgroups cgroups, Poller poller) throws IOException {
+    WorkerLauncher(
+            DaemonConfiguration configuration,
+            LocalUsers users,
+            CpuSet cpuSet,
+            Supplier<PluginCatalog> plugins,
+            Runnable pluginSearch,
+            TrustedPath trusted,
+            WorkerEnvironment environment,
+            RuntimeDirectory directory,
+            Optional<WorkerLogs> logs,
+            @Nullable WorkerCgroups cgroups,
+            Poller poller)
+            throws IOException {
         this.configuration = configuration;
         this.users = users;
         this.bounds = bounds(configuration.workers());
@@ -65,13 +74,15 @@ final class WorkerLauncher {
 
     /** The environment of the first stage of a worker, and the base of that of a probe. */
     static Map<String, String> firstEnvironment() {
-        return Map.of("PATH", FIRST_PATH, "LANG",
+        return Map.of(
+                "PATH",
+                FIRST_PATH,
+                "LANG",
                 Optional.ofNullable(System.getenv("LANG")).orElse("C.UTF-8"));
     }
 
     private static Confinement bounds(WorkerSettings settings) throws IOException {
-        var limits = new ArrayList<>(Collections.nCopies(Confinement.RESOURCES,
-                Confinement.UNLIMITED));
+        var limits = new ArrayList<>(Collections.nCopies(Confinement.RESOURCES, Confinement.UNLIMITED));
         if (settings.memory() > 0) {
             limits.set(Confinement.DATA, settings.memory());
         }
@@ -79,15 +90,13 @@ final class WorkerLauncher {
             limits.set(Confinement.FILES, (long) settings.files());
         }
         return new Confinement(ALL_CAPABILITIES, limits, Optional.empty())
-                .within(new Confinement(ALL_CAPABILITIES, CallerProcess.ownLimits(),
-                        Optional.empty()));
+                .within(new Confinement(ALL_CAPABILITIES, CallerProcess.ownLimits(), Optional.empty()));
     }
 
     /** The bounds of a worker for a host: only root's has capabilities. */
     Confinement bounds(Peer peer) {
         var own = peer.confinement().within(bounds);
-        return new Confinement(peer.userId() == Credentials.ROOT ? own.capabilities() : 0,
-                own.limits(), own.cgroup());
+        return new Confinement(peer.userId() == Credentials.ROOT ? own.capabilities() : 0, own.limits(), own.cgroup());
     }
 
     /** Checks what a host asks for, be the worker new or not. */
@@ -100,7 +109,7 @@ final class WorkerLauncher {
         var unknown = spawn.plugins() & ~known;
         if (unknown != 0) {
             throw invalid(("The plugin ids 0x%x are unknown: the service has 0x%x. If a plugin has"
-                    + " been replaced by another version, connect to the service again")
+                            + " been replaced by another version, connect to the service again")
                     .formatted(unknown, known));
         }
         if (spawn.cpuSet().isPresent()) {
@@ -113,8 +122,7 @@ final class WorkerLauncher {
             throw invalid("The worker's CPU set is empty");
         }
         if (!cpuSet.containsAll(wanted)) {
-            throw invalid("The worker's CPU set " + wanted + " is not within the service's, "
-                    + cpuSet);
+            throw invalid("The worker's CPU set " + wanted + " is not within the service's, " + cpuSet);
         }
     }
 
@@ -143,19 +151,28 @@ final class WorkerLauncher {
     byte[] launch(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
         var confinement = worker.confinement();
         var variables = environment.of(peer, spawn.environment());
-        return FrameEncoder.encode(new Frame.Launch(0, user(peer), confinement.capabilities(),
-                confinement.limits(), Optional.of(worker.socket().toString()), cgroup(worker),
+        return FrameEncoder.encode(new Frame.Launch(
+                0,
+                user(peer),
+                confinement.capabilities(),
+                confinement.limits(),
+                Optional.of(worker.socket().toString()),
+                cgroup(worker),
                 variables));
     }
 
     /** How to start a worker for a host. */
     WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) {
-        var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(),
-                spawn.cpuSet());
-        return new WorkerProcess.Start(command(worker), firstEnvironment(),
+        var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(), spawn.cpuSet());
+        return new WorkerProcess.Start(
+                command(worker),
+                firstEnvironment(),
                 // Nobody else's worker gets hold of this process's terminal.
                 isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
-                logs, peer.userId(), configure, poller);
+                logs,
+                peer.userId(),
+                configure,
+                poller);
     }
 
     private boolean isOfOther(Peer peer) {
@@ -170,8 +187,9 @@ final class WorkerLauncher {
         try {
             return Optional.of(cgroups.make(worker).toString());
         } catch (IOException e) {
-            throw new RequestRefused(DocaError.OPERATING_SYSTEM, worker
-                    + " cannot have a cgroup that bounds its memory: " + e.getMessage());
+            throw new RequestRefused(
+                    DocaError.OPERATING_SYSTEM,
+                    worker + " cannot have a cgroup that bounds its memory: " + e.getMessage());
         }
     }
 
@@ -179,8 +197,10 @@ final class WorkerLauncher {
         if (!isOfOther(peer)) {
             return Optional.empty();
         }
-        var account = peer.account().orElseThrow(() -> new RequestRefused(DocaError.NOT_PERMITTED,
-                "User " + Integer.toUnsignedString(peer.userId()) + " has no account"));
+        var account = peer.account()
+                .orElseThrow(() -> new RequestRefused(
+                        DocaError.NOT_PERMITTED,
+                        "User " + Integer.toUnsignedString(peer.userId()) + " has no account"));
         return Optional.of(new Frame.User(account.userId(), account.groupId()));
     }
 
@@ -191,9 +211,10 @@ final class WorkerLauncher {
             pluginSearch.run();
             var chosen = plugins.get().of(worker.plugins());
             if (chosen.size() < before.size()) {
-                throw new IOException("a plugin of " + before.stream().map(Plugin::file).toList()
-                        + " has been removed, or replaced by another version: connect to the"
-                        + " service again");
+                throw new IOException(
+                        "a plugin of " + before.stream().map(Plugin::file).toList()
+                                + " has been removed, or replaced by another version: connect to the"
+                                + " service again");
             }
             var words = new ArrayList<String>();
             words.add(program().toString());

@@ -22,8 +22,10 @@ final class WorkerLife implements WorkerProcess.Listener {
     }
 
     private void startTakesTooLong() {
-        workers.refuse(worker, DocaError.TIME_OUT, worker + " was not ready after "
-                + deadline.toMillis() + " ms and has been killed");
+        workers.refuse(
+                worker,
+                DocaError.TIME_OUT,
+                worker + " was not ready after " + deadline.toMillis() + " ms and has been killed");
         worker.process().kill("was not ready in time");
     }
 

@@ -33,6 +33,7 @@ final class WorkerLogs implements AutoCloseable {
     static final int KEPT = 16;
     /** Logs of an earlier service that are kept, of all users together. */
     private static final int KEPT_OF_EARLIER = 256;
+
     private static final String NAMES = "urom_worker_*_dev.log";
 
     private final Path directory;
@@ -50,8 +51,7 @@ final class WorkerLogs implements AutoCloseable {
      *
      * @param maxSize bytes of a file
      */
-    WorkerLogs(Path directory, int maxSize, ServiceLog log, ServiceThreads threads)
-            throws IOException {
+    WorkerLogs(Path directory, int maxSize, ServiceLog log, ServiceThreads threads) throws IOException {
         this.directory = directory;
         this.maxSize = maxSize;
         this.log = log;
@@ -63,7 +63,9 @@ final class WorkerLogs implements AutoCloseable {
         try (var files = Files.newDirectoryStream(directory, NAMES)) {
             StreamSupport.stream(files.spliterator(), false)
                     .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified())
-                            .reversed()).skip(KEPT_OF_EARLIER).forEach(WorkerLogs::remove);
+                            .reversed())
+                    .skip(KEPT_OF_EARLIER)
+                    .forEach(WorkerLogs::remove);
         }
     }
 
@@ -129,8 +131,8 @@ final class WorkerLogs implements AutoCloseable {
 
     /** Reports that lines of a worker are lost. */
     void isMissing(long process, IOException reason) {
-        log.warning("Lines of the worker with process id " + process
-                + " are lost, since its log cannot be written: " + reason);
+        log.warning("Lines of the worker with process id " + process + " are lost, since its log cannot be written: "
+                + reason);
     }
 
     /** Continues in new files, in place of those that have been moved. */
@@ -174,7 +176,7 @@ final class WorkerLogs implements AutoCloseable {
         lock.lock();
         try {
             BoundedWait.within(PATIENCE, time -> {
-                for (var left = time; !open.isEmpty() && left > 0;) {
+                for (var left = time; !open.isEmpty() && left > 0; ) {
                     left = changed.awaitNanos(left);
                 }
                 return open.isEmpty();

@@ -74,20 +74,24 @@ final class WorkerProcess implements OutputPipe.Reader {
      * @param configure what the second stage is told
      * @param poller reads its output, and writes its input
      */
-    record Start(Command program, Map<String, String> environment,
-            ProcessBuilder.Redirect standardError, Optional<WorkerLogs> logs, int userId,
-            Frame.Configure configure, Poller poller) {
-    }
+    record Start(
+            Command program,
+            Map<String, String> environment,
+            ProcessBuilder.Redirect standardError,
+            Optional<WorkerLogs> logs,
+            int userId,
+            Frame.Configure configure,
+            Poller poller) {}
 
     /** Why this was ended, and whether because it did not answer. */
-    private record Killed(String why, boolean unresponsive) {
-    }
+    private record Killed(String why, boolean unresponsive) {}
 
     private static final String NOT_READY = "The worker ended before it was ready: see its log";
     /** The variable that names the memory in which a worker counts, for its first stage. */
     private static final String COUNTERS = "JUROM_COUNTERS";
     /** For what a worker that has ended had said to be heard. */
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
+
     private static final int MAX_FRAME = 4096;
     private static final int MAX_WAITING = 64; // frames for a worker that does not read
 
@@ -119,8 +123,8 @@ final class WorkerProcess implements OutputPipe.Reader {
      * @param launch the bytes of a LAUNCH, for the first stage
      * @param held the bytes of the request for it, released when {@code launch} was written
      */
-    WorkerProcess(Start start, byte[] launch, ByteBudget.Held held, Timers timers,
-            Deadlines deadlines, Listener listener) {
+    WorkerProcess(
+            Start start, byte[] launch, ByteBudget.Held held, Timers timers, Deadlines deadlines, Listener listener) {
         this.start = start;
         this.launch = new AtomicReference<>(launch);
         this.held = held;
@@ -135,8 +139,8 @@ final class WorkerProcess implements OutputPipe.Reader {
             timers.threads().execute(this::run);
         } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
             held.close();
-            listener.failed(DocaError.OPERATING_SYSTEM,
-                    "The service has no thread for another worker: " + e.getMessage());
+            listener.failed(
+                    DocaError.OPERATING_SYSTEM, "The service has no thread for another worker: " + e.getMessage());
             listener.ended(WorkerEnd.NONE);
         }
     }
@@ -174,17 +178,18 @@ final class WorkerProcess implements OutputPipe.Reader {
             }
             reportCounters();
             var reason = killed.get();
-            listener.ended(reason == null
-                    ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
-                    : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
+            listener.ended(
+                    reason == null
+                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
+                            : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
         }
     }
 
     private void reportCounters() {
         try (var its = counters) {
             if (its != null && process != null) {
-                listener.counted(CounterFile.ofEndedWorker(new CountedWorker(
-                        start.configure.workerId(), id(), startTime), its.path()));
+                listener.counted(CounterFile.ofEndedWorker(
+                        new CountedWorker(start.configure.workerId(), id(), startTime), its.path()));
             }
         } catch (IOException e) {
             // It ended before it counted.
@@ -212,11 +217,10 @@ final class WorkerProcess implements OutputPipe.Reader {
         fed.started();
         startTime = RunningProcess.startOf(launched.pid());
         tell(fed, launch.getAndSet(null), held::close);
-        tell(fed, FrameEncoder.encode(start.configure), () -> { });
+        tell(fed, FrameEncoder.encode(start.configure), () -> {});
         configured = true;
         // A child of the worker may hold its output open: what it said is heard until then.
-        launched.onExit().thenAccept(ended ->
-                timers.after(LAST_WORDS, () -> hasExited(ended)));
+        launched.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
         if (leaving) { // it was told so while it was being started
             leave();
         }
@@ -227,7 +231,8 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     private Process launch(Path input, Path output) throws IOException {
-        var builder = new ProcessBuilder(start.program.check()).redirectInput(input.toFile())
+        var builder = new ProcessBuilder(start.program.check())
+                .redirectInput(input.toFile())
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
                 .redirectError(start.standardError);
         builder.environment().clear();
@@ -267,8 +272,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         } catch (FrameException e) {
             ignore("was ended, because it wrote what is no frame: " + e.getMessage());
             if (!ready) {
-                listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: "
-                        + e.getMessage());
+                listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: " + e.getMessage());
             }
         }
     }
@@ -276,8 +280,8 @@ final class WorkerProcess implements OutputPipe.Reader {
     /** A frame that has begun must be whole in time. */
     private void awaitWhole(boolean waits) {
         if (waits && unfinished == null) {
-            unfinished = timers.after(deadlines.frame(),
-                    () -> kill("was ended, because it did not finish what it began to say"));
+            unfinished = timers.after(
+                    deadlines.frame(), () -> kill("was ended, because it did not finish what it began to say"));
         } else if (!waits && unfinished != null) {
             unfinished.cancel();
             unfinished = null;
@@ -306,8 +310,8 @@ final class WorkerProcess implements OutputPipe.Reader {
             }
             default -> {
                 ignore("was ended, because it answered neither READY nor ERROR");
-                listener.failed(DocaError.UNEXPECTED,
-                        "The worker answered with a frame that is neither READY nor ERROR");
+                listener.failed(
+                        DocaError.UNEXPECTED, "The worker answered with a frame that is neither READY nor ERROR");
             }
         }
     }
@@ -351,8 +355,7 @@ final class WorkerProcess implements OutputPipe.Reader {
      */
     boolean isUsable() {
         var its = process;
-        return killed.get() == null && its != null && its.isAlive()
-                && !ProcessState.isEnding(its.pid());
+        return killed.get() == null && its != null && its.isAlive() && !ProcessState.isEnding(its.pid());
     }
 
     /** The number of the process, which has been started. */
@@ -389,7 +392,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         leaving = true;
         var its = input;
         if (configured && its != null) {
-            send(new Frame.Drain(0), () -> { });
+            send(new Frame.Drain(0), () -> {});
             its.finish();
         }
     }

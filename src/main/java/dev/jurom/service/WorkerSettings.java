@@ -22,8 +22,8 @@ public final class WorkerSettings {
     private final Duration hangTimeout;
     private final Optional<String> pluginTransports;
 
-    private WorkerSettings(Path program, long memory, int files, Duration hangTimeout,
-            Optional<String> pluginTransports) {
+    private WorkerSettings(
+            Path program, long memory, int files, Duration hangTimeout, Optional<String> pluginTransports) {
         this.program = Objects.requireNonNull(program);
         this.memory = memory;
         this.files = files;
@@ -31,8 +31,7 @@ public final class WorkerSettings {
         this.pluginTransports = Objects.requireNonNull(pluginTransports);
         Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
         Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
-        Range.require("time-out of workers in milliseconds", hangTimeout.toMillis(), 0,
-                Integer.MAX_VALUE);
+        Range.require("time-out of workers in milliseconds", hangTimeout.toMillis(), 0, Integer.MAX_VALUE);
     }
 
     /**
@@ -141,7 +140,7 @@ public final class WorkerSettings {
 
     @Override
     public String toString() {
-        return "WorkerSettings[program=" + program + ", memory=" + memory + ", files=" + files
-                + ", hangTimeout=" + hangTimeout + ", pluginTransports=" + pluginTransports + "]";
+        return "WorkerSettings[program=" + program + ", memory=" + memory + ", files=" + files + ", hangTimeout="
+                + hangTimeout + ", pluginTransports=" + pluginTransports + "]";
     }
 }

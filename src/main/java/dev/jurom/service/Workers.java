@@ -35,6 +35,7 @@ final class Workers {
     private final Map<Integer, TrustDomain> domains = new HashMap<>();
     /** All whose process has not ended. */
     private final Set<SpawnedWorker> running = new HashSet<>();
+
     private boolean closing;
 
     /**
@@ -42,8 +43,14 @@ final class Workers {
      *
      * @param changed is run whenever {@link #status} may have changed
      */
-    Workers(ServiceLog log, DaemonCounters counters, Timers timers, Deadlines deadlines,
-            DaemonConfiguration configuration, WorkerLauncher launcher, Runnable changed) {
+    Workers(
+            ServiceLog log,
+            DaemonCounters counters,
+            Timers timers,
+            Deadlines deadlines,
+            DaemonConfiguration configuration,
+            WorkerLauncher launcher,
+            Runnable changed) {
         this.log = log;
         this.counters = counters;
         this.timers = timers;
@@ -51,8 +58,7 @@ final class Workers {
         this.launcher = launcher;
         this.changed = changed;
         this.rules = new SpawnRules(configuration.limits());
-        this.tickets = new Tickets(lock, timers, deadlines.ticket(), configuration.remote(),
-                this::refuse);
+        this.tickets = new Tickets(lock, timers, deadlines.ticket(), configuration.remote(), this::refuse);
     }
 
     /**
@@ -101,14 +107,19 @@ final class Workers {
         }
     }
 
-    private SpawnedWorker create(TrustDomain domain, Session session, Frame.Spawn spawn,
-            ByteBudget.Held held) throws RequestRefused {
+    private SpawnedWorker create(TrustDomain domain, Session session, Frame.Spawn spawn, ByteBudget.Held held)
+            throws RequestRefused {
         rules.requireWorker(running.size(), domain);
-        var worker = new SpawnedWorker(domain, domain.idFor(spawn.workerId()), spawn,
-                launcher.newSocket(), launcher.bounds(session.peer()));
+        var worker = new SpawnedWorker(
+                domain, domain.idFor(spawn.workerId()), spawn, launcher.newSocket(), launcher.bounds(session.peer()));
         var launch = launcher.launch(worker, spawn, session.peer());
         var start = launcher.start(worker, spawn, session.peer());
-        worker.runsAs(new WorkerProcess(start, launch, held.move(), timers, deadlines,
+        worker.runsAs(new WorkerProcess(
+                start,
+                launch,
+                held.move(),
+                timers,
+                deadlines,
                 new WorkerLife(worker, this, timers, deadlines.start())));
         domain.add(worker);
         running.add(worker);
@@ -120,8 +131,9 @@ final class Workers {
     void becomesReady(SpawnedWorker worker) {
         lock.lock();
         try {
-            log.info(worker + " of user " + Integer.toUnsignedString(worker.domain().userId())
-                    + " runs as process " + worker.process().id());
+            log.info(worker + " of user "
+                    + Integer.toUnsignedString(worker.domain().userId()) + " runs as process "
+                    + worker.process().id());
             counters.workerIsReady();
             worker.pulse().restart();
             worker.becomesReady();
@@ -156,8 +168,9 @@ final class Workers {
             if (worker.domain().remove(worker)) { // else refused before, or nobody waits any more
                 log.error(worker + " did not start: " + why);
                 counters.workerDidNotStart();
-                worker.references().removeAll().forEach(reference ->
-                        reference.session().fail(reference.requestId(), error, why));
+                worker.references()
+                        .removeAll()
+                        .forEach(reference -> reference.session().fail(reference.requestId(), error, why));
                 leave(worker);
             }
         } finally {
@@ -196,9 +209,11 @@ final class Workers {
     void release(Session session, Frame.Release release) throws RequestRefused {
         lock.lock();
         try {
-            var reference = find(session, release).orElseThrow(() -> new RequestRefused(
-                    DocaError.NOT_FOUND, "This connection holds no reference on worker "
-                    + Long.toUnsignedString(release.workerId())));
+            var reference = find(session, release)
+                    .orElseThrow(() -> new RequestRefused(
+                            DocaError.NOT_FOUND,
+                            "This connection holds no reference on worker "
+                                    + Long.toUnsignedString(release.workerId())));
             reference.worker().references().remove(reference);
             leaveIfUnused(reference.worker());
             session.send(new Frame.Released(release.requestId(), release.workerId()));
@@ -224,7 +239,7 @@ final class Workers {
         try {
             for (var worker : List.copyOf(running)) {
                 if (worker.references().removeAll(session)) {
-                    worker.process().send(new Frame.HostGone(0, session.id()), () -> { });
+                    worker.process().send(new Frame.HostGone(0, session.id()), () -> {});
                     leaveIfUnused(worker);
                 }
             }
@@ -245,8 +260,8 @@ final class Workers {
         worker.process().leave();
         timers.after(deadlines.leave(), () -> {
             if (worker.process().isAlive()) {
-                log.warning(worker + " did not leave within " + deadlines.leave().toMillis()
-                        + " ms and is killed");
+                log.warning(
+                        worker + " did not leave within " + deadlines.leave().toMillis() + " ms and is killed");
                 worker.process().kill("did not leave when it was told to");
             }
         });
@@ -267,8 +282,10 @@ final class Workers {
     List<ServiceStatus.RunningWorker> status() {
         lock.lock();
         try {
-            return running.stream().map(SpawnedWorker::status)
-                    .sorted(Comparator.comparing(ServiceStatus.RunningWorker::started)).toList();
+            return running.stream()
+                    .map(SpawnedWorker::status)
+                    .sorted(Comparator.comparing(ServiceStatus.RunningWorker::started))
+                    .toList();
         } finally {
             lock.unlock();
         }
@@ -291,7 +308,7 @@ final class Workers {
             closing = true;
             running.stream().filter(worker -> worker.domain().remove(worker)).forEach(this::leave);
             BoundedWait.within(patience, time -> {
-                for (var left = time; !running.isEmpty() && left > 0;) {
+                for (var left = time; !running.isEmpty() && left > 0; ) {
                     left = ended.awaitNanos(left);
                 }
                 return running.isEmpty();

@@ -22,8 +22,7 @@ public final class ActiveMessage {
     }
 
     /** Takes what UCX passes to its callback. */
-    void set(MemorySegment newHeader, long headerLength, MemorySegment newData, long length,
-            MemorySegment parameters) {
+    void set(MemorySegment newHeader, long headerLength, MemorySegment newData, long length, MemorySegment parameters) {
         var attributes = ucp_am_recv_param.recv_attr(parameters);
         header = newHeader.reinterpret(headerLength);
         data = newData.reinterpret(length);
@@ -75,7 +74,13 @@ public final class ActiveMessage {
             return requests.started(request, MemorySegment.NULL);
         }
         fetching = true;
-        return requests.started(request, ucx_h.ucp_am_recv_data_nbx(worker.handle(), data, place,
-                place.byteSize(), requests.parameters(request, Upcalls.RECEIVED, 0)));
+        return requests.started(
+                request,
+                ucx_h.ucp_am_recv_data_nbx(
+                        worker.handle(),
+                        data,
+                        place,
+                        place.byteSize(),
+                        requests.parameters(request, Upcalls.RECEIVED, 0)));
     }
 }

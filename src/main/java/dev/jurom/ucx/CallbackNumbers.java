@@ -30,8 +30,8 @@ final class CallbackNumbers<T> {
     T get(int number) {
         var object = number >= 0 && number < used ? (T) objects[number] : null;
         if (object == null) {
-            throw new IllegalStateException("UCX calls back with the number " + number
-                    + ", which belongs to nothing that is under way");
+            throw new IllegalStateException(
+                    "UCX calls back with the number " + number + ", which belongs to nothing that is under way");
         }
         return object;
     }

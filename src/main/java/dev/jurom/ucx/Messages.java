@@ -28,7 +28,7 @@ final class Messages {
      */
     void dropUnknown() {
         try (var arena = Arena.ofConfined()) {
-            var parameters = parameters(arena, message -> { });
+            var parameters = parameters(arena, message -> {});
             for (var id = HIGHEST_ID; id >= 0; id--) {
                 set(id, parameters);
             }
@@ -43,25 +43,33 @@ final class Messages {
 
     private MemorySegment parameters(Arena arena, ActiveMessageHandler handler) {
         var parameters = ucp_am_handler_param.allocate(arena);
-        ucp_am_handler_param.field_mask(parameters, ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ID()
-                | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_CB() | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ARG()
-                | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_FLAGS());
+        ucp_am_handler_param.field_mask(
+                parameters,
+                ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ID()
+                        | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_CB()
+                        | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_ARG()
+                        | ucx_h.UCP_AM_HANDLER_PARAM_FIELD_FLAGS());
         ucp_am_handler_param.flags(parameters, ucx_h.UCP_AM_FLAG_WHOLE_MSG());
         ucp_am_handler_param.cb(parameters, Upcalls.MESSAGE);
-        ucp_am_handler_param.arg(parameters,
-                Upcalls.argument(worker.number(), handlers.add(handler)));
+        ucp_am_handler_param.arg(parameters, Upcalls.argument(worker.number(), handlers.add(handler)));
         return parameters;
     }
 
     private void set(int id, MemorySegment parameters) {
         ucp_am_handler_param.id(parameters, id);
-        UcxStatus.require("The handler of active message " + id + " could not be set",
+        UcxStatus.require(
+                "The handler of active message " + id + " could not be set",
                 ucx_h.ucp_worker_set_am_recv_handler(worker.handle(), parameters));
     }
 
     /** Called by UCX; the answer says whether UCX keeps the message's descriptor. */
-    int arrived(int number, MemorySegment header, long headerLength, MemorySegment data,
-            long length, MemorySegment parameters) {
+    int arrived(
+            int number,
+            MemorySegment header,
+            long headerLength,
+            MemorySegment data,
+            long length,
+            MemorySegment parameters) {
         message.set(header, headerLength, data, length, parameters);
         try {
             handlers.get(number).received(message);

@@ -21,8 +21,7 @@ import java.util.concurrent.CompletionException;
  */
 final class NeutralDirectory {
 
-    private NeutralDirectory() {
-    }
+    private NeutralDirectory() {}
 
     /**
      * Runs an action there, and waits for its end.
@@ -61,8 +60,7 @@ final class NeutralDirectory {
     /** Gives this thread a working directory of its own, the root; false if it may not have one. */
     private static boolean leave() {
         try (var arena = Arena.ofConfined()) {
-            return posix_h.unshare(posix_h.CLONE_FS()) == 0
-                    && posix_h.chdir(arena.allocateFrom("/")) == 0;
+            return posix_h.unshare(posix_h.CLONE_FS()) == 0 && posix_h.chdir(arena.allocateFrom("/")) == 0;
         }
     }
 
@@ -70,9 +68,10 @@ final class NeutralDirectory {
     static void requireNoSettings(Path directory) {
         var settings = directory.resolve("ucx.conf");
         if (Files.exists(settings, LinkOption.NOFOLLOW_LINKS)) {
-            throw new LibraryLoadException("UCX is not loaded, for it would read " + real(directory)
-                    + "/ucx.conf, which can name code to load: start the program in another"
-                    + " directory, or move the file to the directory that UCX_CONFIG_DIR names",
+            throw new LibraryLoadException(
+                    "UCX is not loaded, for it would read " + real(directory)
+                            + "/ucx.conf, which can name code to load: start the program in another"
+                            + " directory, or move the file to the directory that UCX_CONFIG_DIR names",
                     null);
         }
     }

@@ -34,12 +34,14 @@ final class Requests {
 
     /** The parameters for starting {@code request}. */
     MemorySegment parameters(UcxRequest request, MemorySegment callback, int flags) {
-        ucp_request_param_t.op_attr_mask(parameters, ucx_h.UCP_OP_ATTR_FIELD_CALLBACK()
-                | ucx_h.UCP_OP_ATTR_FIELD_USER_DATA() | ucx_h.UCP_OP_ATTR_FIELD_FLAGS());
+        ucp_request_param_t.op_attr_mask(
+                parameters,
+                ucx_h.UCP_OP_ATTR_FIELD_CALLBACK()
+                        | ucx_h.UCP_OP_ATTR_FIELD_USER_DATA()
+                        | ucx_h.UCP_OP_ATTR_FIELD_FLAGS());
         ucp_request_param_t.flags(parameters, flags);
         ucp_request_param_t.cb.send(ucp_request_param_t.cb(parameters), callback);
-        ucp_request_param_t.user_data(parameters,
-                Upcalls.argument(worker.number(), request.number()));
+        ucp_request_param_t.user_data(parameters, Upcalls.argument(worker.number(), request.number()));
         return parameters;
     }
 

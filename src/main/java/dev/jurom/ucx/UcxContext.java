@@ -43,14 +43,20 @@ public final class UcxContext implements AutoCloseable {
         UcxLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var pointer = arena.allocate(ValueLayout.ADDRESS);
-            UcxStatus.require("The configuration of UCX could not be read",
+            UcxStatus.require(
+                    "The configuration of UCX could not be read",
                     ucx_h.ucp_config_read(MemorySegment.NULL, MemorySegment.NULL, pointer));
             var config = pointer.get(ValueLayout.ADDRESS, 0);
             try {
                 settings.forEach((name, value) -> modify(config, name, value));
-                Environment.openUcx(() -> UcxStatus.require("A UCX context could not be opened",
-                        ucx_h.ucp_init_version(ucx_h.UCP_API_MAJOR(), ucx_h.UCP_API_MINOR(),
-                                parameters(arena, features), config, pointer)));
+                Environment.openUcx(() -> UcxStatus.require(
+                        "A UCX context could not be opened",
+                        ucx_h.ucp_init_version(
+                                ucx_h.UCP_API_MAJOR(),
+                                ucx_h.UCP_API_MINOR(),
+                                parameters(arena, features),
+                                config,
+                                pointer)));
             } finally {
                 ucx_h.ucp_config_release(config);
             }
@@ -60,18 +66,17 @@ public final class UcxContext implements AutoCloseable {
 
     private static void modify(MemorySegment config, String name, String value) {
         try (var arena = Arena.ofConfined()) {
-            UcxStatus.require("UCX does not take " + name + "=" + value,
-                    ucx_h.ucp_config_modify(config, arena.allocateFrom(name),
-                            arena.allocateFrom(value)));
+            UcxStatus.require(
+                    "UCX does not take " + name + "=" + value,
+                    ucx_h.ucp_config_modify(config, arena.allocateFrom(name), arena.allocateFrom(value)));
         }
     }
 
     private static MemorySegment parameters(Arena arena, Set<UcxFeature> features) {
         var parameters = ucp_params.allocate(arena);
-        ucp_params.field_mask(parameters,
-                ucx_h.UCP_PARAM_FIELD_FEATURES() | ucx_h.UCP_PARAM_FIELD_MT_WORKERS_SHARED());
-        ucp_params.features(parameters,
-                features.stream().mapToLong(UcxFeature::bit).reduce(0, (a, b) -> a | b));
+        ucp_params.field_mask(parameters, ucx_h.UCP_PARAM_FIELD_FEATURES() | ucx_h.UCP_PARAM_FIELD_MT_WORKERS_SHARED());
+        ucp_params.features(
+                parameters, features.stream().mapToLong(UcxFeature::bit).reduce(0, (a, b) -> a | b));
         ucp_params.mt_workers_shared(parameters, 1);
         return parameters;
     }

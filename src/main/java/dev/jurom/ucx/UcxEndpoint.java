@@ -53,9 +53,17 @@ public final class UcxEndpoint implements AutoCloseable {
     public UcxRequest send(int id, MemorySegment header, MemorySegment data, int flags) {
         requireOpen();
         var request = worker.requests().begin();
-        return worker.requests().started(request, ucx_h.ucp_am_send_nbx(handle, id, header,
-                header.byteSize(), data, data.byteSize(),
-                worker.requests().parameters(request, Upcalls.COMPLETED, flags)));
+        return worker.requests()
+                .started(
+                        request,
+                        ucx_h.ucp_am_send_nbx(
+                                handle,
+                                id,
+                                header,
+                                header.byteSize(),
+                                data,
+                                data.byteSize(),
+                                worker.requests().parameters(request, Upcalls.COMPLETED, flags)));
     }
 
     /**
@@ -68,8 +76,10 @@ public final class UcxEndpoint implements AutoCloseable {
     public UcxRequest flush() {
         requireOpen();
         var request = worker.requests().begin();
-        return worker.requests().started(request, ucx_h.ucp_ep_flush_nbx(handle,
-                worker.requests().parameters(request, Upcalls.COMPLETED, 0)));
+        return worker.requests()
+                .started(
+                        request,
+                        ucx_h.ucp_ep_flush_nbx(handle, worker.requests().parameters(request, Upcalls.COMPLETED, 0)));
     }
 
     /**

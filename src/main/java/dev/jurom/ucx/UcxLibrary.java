@@ -14,8 +14,7 @@ final class UcxLibrary {
 
     private static boolean loaded;
 
-    private UcxLibrary() {
-    }
+    private UcxLibrary() {}
 
     /**
      * Loads UCX, unless the vendor's libraries have brought it along.
@@ -30,8 +29,8 @@ final class UcxLibrary {
         DocaRuntime.current();
         if (!LibraryLoader.hasFunction("ucp_worker_progress")) {
             var directory = SoftwareInstallation.current().libraries();
-            NeutralDirectory.run(() -> Environment.loadUcxWithoutMemoryEvents(
-                    () -> LibraryLoader.load(directory, NAME)));
+            NeutralDirectory.run(
+                    () -> Environment.loadUcxWithoutMemoryEvents(() -> LibraryLoader.load(directory, NAME)));
         }
         loaded = true;
     }

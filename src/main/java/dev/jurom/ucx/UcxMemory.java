@@ -20,8 +20,7 @@ public final class UcxMemory implements AutoCloseable {
 
     UcxMemory(UcxContext context, MemorySegment memory) {
         if (!memory.isNative() || memory.byteSize() == 0) {
-            throw new IllegalArgumentException(
-                    "Only native memory of at least one byte can be mapped, not " + memory);
+            throw new IllegalArgumentException("Only native memory of at least one byte can be mapped, not " + memory);
         }
         this.context = context;
         this.memory = memory;
@@ -32,12 +31,13 @@ public final class UcxMemory implements AutoCloseable {
     private MemorySegment map() {
         try (var arena = Arena.ofConfined()) {
             var parameters = ucp_mem_map_params.allocate(arena);
-            ucp_mem_map_params.field_mask(parameters, ucx_h.UCP_MEM_MAP_PARAM_FIELD_ADDRESS()
-                    | ucx_h.UCP_MEM_MAP_PARAM_FIELD_LENGTH());
+            ucp_mem_map_params.field_mask(
+                    parameters, ucx_h.UCP_MEM_MAP_PARAM_FIELD_ADDRESS() | ucx_h.UCP_MEM_MAP_PARAM_FIELD_LENGTH());
             ucp_mem_map_params.address(parameters, memory);
             ucp_mem_map_params.length(parameters, memory.byteSize());
             var pointer = arena.allocate(ValueLayout.ADDRESS);
-            UcxStatus.require(memory.byteSize() + " bytes of memory could not be mapped",
+            UcxStatus.require(
+                    memory.byteSize() + " bytes of memory could not be mapped",
                     ucx_h.ucp_mem_map(context.handle(), parameters, pointer));
             return pointer.get(ValueLayout.ADDRESS, 0);
         }
@@ -54,10 +54,10 @@ public final class UcxMemory implements AutoCloseable {
         try (var arena = Arena.ofConfined()) {
             var pointer = arena.allocate(ValueLayout.ADDRESS);
             var size = arena.allocate(ValueLayout.JAVA_LONG);
-            UcxStatus.require("The key of mapped memory could not be packed",
+            UcxStatus.require(
+                    "The key of mapped memory could not be packed",
                     ucx_h.ucp_rkey_pack(context.handle(), handle, pointer, size));
-            var buffer = pointer.get(ValueLayout.ADDRESS, 0)
-                    .reinterpret(size.get(ValueLayout.JAVA_LONG, 0));
+            var buffer = pointer.get(ValueLayout.ADDRESS, 0).reinterpret(size.get(ValueLayout.JAVA_LONG, 0));
             var key = buffer.toArray(ValueLayout.JAVA_BYTE);
             ucx_h.ucp_rkey_buffer_release(buffer);
             return key;
@@ -78,8 +78,8 @@ public final class UcxMemory implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (!closed) {
-            UcxStatus.require("The mapping of memory could not be ended",
-                    ucx_h.ucp_mem_unmap(context.handle(), handle));
+            UcxStatus.require(
+                    "The mapping of memory could not be ended", ucx_h.ucp_mem_unmap(context.handle(), handle));
             closed = true;
             context.removeChild();
         }

@@ -13,10 +13,10 @@ public final class UcxStatus {
     public static final int IN_PROGRESS = ucx_h.UCS_INPROGRESS();
     /** There is more to progress before sleeping. */
     static final int BUSY = ucx_h.UCS_ERR_BUSY();
+
     private static final int LAST = ucx_h.UCS_ERR_LAST();
 
-    private UcxStatus() {
-    }
+    private UcxStatus() {}
 
     /**
      * What a status means. Stands for {@code ucs_status_string}.

@@ -28,8 +28,7 @@ public final class UcxTransports {
     private static final Path PID_NAMESPACE = Path.of("/proc/self/ns/pid");
     private static final long FIRST_PID_NAMESPACE = 0xeffffffcL; // its inode
 
-    private UcxTransports() {
-    }
+    private UcxTransports() {}
 
     /**
      * The settings of a context for data.
@@ -52,8 +51,7 @@ public final class UcxTransports {
     static String onThisMachine(Path sharedMemory) {
         try {
             if (Files.getFileStore(sharedMemory).getTotalSpace() >= SHARED_MEMORY_BYTES
-                    && Files.getAttribute(PID_NAMESPACE, "unix:ino")
-                            .equals(FIRST_PID_NAMESPACE)) {
+                    && Files.getAttribute(PID_NAMESPACE, "unix:ino").equals(FIRST_PID_NAMESPACE)) {
                 return "posix,cma,self";
             }
         } catch (IOException missing) {

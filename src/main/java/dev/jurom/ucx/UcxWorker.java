@@ -53,8 +53,8 @@ public final class UcxWorker implements AutoCloseable {
         ucp_worker_params.field_mask(parameters, ucx_h.UCP_WORKER_PARAM_FIELD_THREAD_MODE());
         ucp_worker_params.thread_mode(parameters, ucx_h.UCS_THREAD_MODE_SINGLE());
         var pointer = arena.allocate(ValueLayout.ADDRESS);
-        UcxStatus.require("A UCX worker could not be made",
-                ucx_h.ucp_worker_create(context.handle(), parameters, pointer));
+        UcxStatus.require(
+                "A UCX worker could not be made", ucx_h.ucp_worker_create(context.handle(), parameters, pointer));
         return pointer.get(ValueLayout.ADDRESS, 0);
     }
 
@@ -114,8 +114,7 @@ public final class UcxWorker implements AutoCloseable {
             ucp_ep_params.field_mask(parameters, ucx_h.UCP_EP_PARAM_FIELD_REMOTE_ADDRESS());
             ucp_ep_params.address(parameters, withSlack(call, address));
             var pointer = call.allocate(ValueLayout.ADDRESS);
-            UcxStatus.require("No connection to the UCX worker",
-                    ucx_h.ucp_ep_create(handle, parameters, pointer));
+            UcxStatus.require("No connection to the UCX worker", ucx_h.ucp_ep_create(handle, parameters, pointer));
             endpoints++;
             return new UcxEndpoint(this, pointer.get(ValueLayout.ADDRESS, 0));
         }
@@ -139,11 +138,12 @@ public final class UcxWorker implements AutoCloseable {
         try (var call = Arena.ofConfined()) {
             var pointer = call.allocate(ValueLayout.ADDRESS);
             var length = call.allocate(ValueLayout.JAVA_LONG);
-            UcxStatus.require("The address of a UCX worker could not be read",
+            UcxStatus.require(
+                    "The address of a UCX worker could not be read",
                     ucx_h.ucp_worker_get_address(handle, pointer, length));
             var address = pointer.get(ValueLayout.ADDRESS, 0);
-            var bytes = address.reinterpret(length.get(ValueLayout.JAVA_LONG, 0))
-                    .toArray(ValueLayout.JAVA_BYTE);
+            var bytes =
+                    address.reinterpret(length.get(ValueLayout.JAVA_LONG, 0)).toArray(ValueLayout.JAVA_BYTE);
             ucx_h.ucp_worker_release_address(handle, address);
             return bytes;
         }
@@ -178,7 +178,7 @@ public final class UcxWorker implements AutoCloseable {
         var thrown = failure;
         failure = null;
         switch (thrown) {
-            case null -> { }
+            case null -> {}
             case RuntimeException exception -> throw exception;
             case Error error -> throw error;
             default -> throw new AssertionError("callbacks throw unchecked only", thrown);
@@ -194,8 +194,7 @@ public final class UcxWorker implements AutoCloseable {
     public int eventDescriptor() {
         requireThread();
         var descriptor = arena.allocate(ValueLayout.JAVA_INT);
-        UcxStatus.require("A UCX worker has no event descriptor",
-                ucx_h.ucp_worker_get_efd(handle, descriptor));
+        UcxStatus.require("A UCX worker has no event descriptor", ucx_h.ucp_worker_get_efd(handle, descriptor));
         return descriptor.get(ValueLayout.JAVA_INT, 0);
     }
 
@@ -230,8 +229,8 @@ public final class UcxWorker implements AutoCloseable {
 
     void requireThread() {
         if (Thread.currentThread() != thread) {
-            throw new WrongThreadException("This UCX worker belongs to the thread \""
-                    + thread.getName() + "\", not to \"" + Thread.currentThread().getName() + "\"");
+            throw new WrongThreadException("This UCX worker belongs to the thread \"" + thread.getName()
+                    + "\", not to \"" + Thread.currentThread().getName() + "\"");
         }
         if (closed) {
             throw new IllegalStateException("This UCX worker is closed");
@@ -252,8 +251,8 @@ public final class UcxWorker implements AutoCloseable {
         }
         requireThread();
         if (endpoints > 0) {
-            throw new IllegalStateException("This UCX worker still has " + endpoints
-                    + " open endpoints: close them first");
+            throw new IllegalStateException(
+                    "This UCX worker still has " + endpoints + " open endpoints: close them first");
         }
         requests.abandon();
         ucx_h.ucp_worker_destroy(handle);

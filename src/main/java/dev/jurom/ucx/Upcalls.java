@@ -22,14 +22,13 @@ final class Upcalls {
             Upcall.to(MethodHandles.lookup(), "message", ucp_am_recv_callback_t.descriptor());
     static final MemorySegment COMPLETED =
             Upcall.to(MethodHandles.lookup(), "completed", ucp_send_nbx_callback_t.descriptor());
-    static final MemorySegment RECEIVED = Upcall.to(MethodHandles.lookup(), "received",
-            ucp_am_recv_data_nbx_callback_t.descriptor());
+    static final MemorySegment RECEIVED =
+            Upcall.to(MethodHandles.lookup(), "received", ucp_am_recv_data_nbx_callback_t.descriptor());
 
     /** Replaced, never changed, so that callbacks read it without a lock. */
     private static volatile UcxWorker[] workers = new UcxWorker[0];
 
-    private Upcalls() {
-    }
+    private Upcalls() {}
 
     /** Gives a worker a number. */
     static synchronized int register(UcxWorker worker) {
@@ -63,12 +62,16 @@ final class Upcalls {
         return (int) argument.address();
     }
 
-    private static byte message(MemorySegment argument, MemorySegment header, long headerLength,
-            MemorySegment data, long length, MemorySegment parameters) {
+    private static byte message(
+            MemorySegment argument,
+            MemorySegment header,
+            long headerLength,
+            MemorySegment data,
+            long length,
+            MemorySegment parameters) {
         var worker = workerOf(argument);
         try {
-            return (byte) worker.messages().arrived(numberOf(argument), header, headerLength, data,
-                    length, parameters);
+            return (byte) worker.messages().arrived(numberOf(argument), header, headerLength, data, length, parameters);
         } catch (Throwable failure) {
             worker.keep(failure);
             return (byte) UcxStatus.OK;
@@ -84,8 +87,7 @@ final class Upcalls {
         }
     }
 
-    private static void received(MemorySegment request, byte status, long length,
-            MemorySegment argument) {
+    private static void received(MemorySegment request, byte status, long length, MemorySegment argument) {
         completed(request, status, argument);
     }
 }

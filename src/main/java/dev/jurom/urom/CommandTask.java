@@ -58,20 +58,21 @@ public final class CommandTask extends Task {
     private @Nullable Consumer<? super CommandTask> listener;
     private @Nullable CommandEvent event; // of the command in flight, when a recording wants it
 
-    private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views,
-            @Nullable Thread viewer) {
+    private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views, @Nullable Thread viewer) {
         super(worker, task);
         this.worker = worker;
         this.plugin = plugin;
         this.views = views;
         this.viewer = viewer;
         this.scratch = views.allocate(ValueLayout.JAVA_LONG);
-        this.payloadBuffer = doca_h.doca_urom_worker_cmd_task_get_payload(object()).address();
-        this.responseBuffer = doca_h.doca_urom_worker_cmd_task_get_response(object()).address();
+        this.payloadBuffer =
+                doca_h.doca_urom_worker_cmd_task_get_payload(object()).address();
+        this.responseBuffer =
+                doca_h.doca_urom_worker_cmd_task_get_response(object()).address();
         this.payloadLength = dataLength(payloadBuffer);
         this.payload = view(data(payloadBuffer), payloadLength);
-        this.userData = view(doca_h.doca_urom_worker_cmd_task_get_user_data(object()).address(),
-                USER_DATA_SIZE);
+        this.userData =
+                view(doca_h.doca_urom_worker_cmd_task_get_user_data(object()).address(), USER_DATA_SIZE);
     }
 
     /** Makes a task by itself. */
@@ -84,19 +85,26 @@ public final class CommandTask extends Task {
         return create(worker, plugin, views, null);
     }
 
-    private static CommandTask create(UromWorker worker, long plugin, Arena views,
-            @Nullable Thread viewer) {
+    private static CommandTask create(UromWorker worker, long plugin, Arena views, @Nullable Thread viewer) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_urom_worker_cmd_task_allocate_init(worker.handle(), plugin, result),
-                    "doca_urom_worker_cmd_task_allocate_init", worker);
+            check(
+                    doca_h.doca_urom_worker_cmd_task_allocate_init(worker.handle(), plugin, result),
+                    "doca_urom_worker_cmd_task_allocate_init",
+                    worker);
             var task = result.get(ValueLayout.ADDRESS, 0);
             doca_h.doca_urom_worker_cmd_task_set_cb(task, completionCallback());
-            return new CommandTask(worker, new NativeTask(task,
-                    doca_h.doca_urom_worker_cmd_task_as_task(task),
-                    doca_h.doca_urom_worker_cmd_task_get_response(task),
-                    "doca_urom_worker_cmd_task_release",
-                    doca_h::doca_urom_worker_cmd_task_release), plugin, views, viewer);
+            return new CommandTask(
+                    worker,
+                    new NativeTask(
+                            task,
+                            doca_h.doca_urom_worker_cmd_task_as_task(task),
+                            doca_h.doca_urom_worker_cmd_task_get_response(task),
+                            "doca_urom_worker_cmd_task_release",
+                            doca_h::doca_urom_worker_cmd_task_release),
+                    plugin,
+                    views,
+                    viewer);
         }
     }
 
@@ -110,8 +118,7 @@ public final class CommandTask extends Task {
     }
 
     private long dataLength(long buffer) {
-        check(DirectCalls.bufferDataLength(buffer, scratch.address()), "doca_buf_get_data_len",
-                this);
+        check(DirectCalls.bufferDataLength(buffer, scratch.address()), "doca_buf_get_data_len", this);
         return scratch.get(ValueLayout.JAVA_LONG, 0);
     }
 
@@ -182,8 +189,7 @@ public final class CommandTask extends Task {
                         + payload.byteSize() + " is the most that the service's maximum message"
                         + " size allows");
             }
-            check(DirectCalls.setBufferData(payloadBuffer, payload.address(), bytes),
-                    "doca_buf_set_data", this);
+            check(DirectCalls.setBufferData(payloadBuffer, payload.address(), bytes), "doca_buf_set_data", this);
             payloadLength = bytes;
         }
         return this;
@@ -273,8 +279,8 @@ public final class CommandTask extends Task {
             throw new IllegalStateException(this + " belongs to a pool: close the pool");
         }
         if (viewer != null && viewer != Thread.currentThread()) {
-            throw new WrongThreadException("The views of " + this + " belong to thread "
-                    + viewer.getName() + ", which must close it");
+            throw new WrongThreadException(
+                    "The views of " + this + " belong to thread " + viewer.getName() + ", which must close it");
         }
     }
 
@@ -297,7 +303,8 @@ public final class CommandTask extends Task {
     public String advice() {
         var advice = super.advice();
         return status() == DocaError.CONNECTION_RESET
-                ? worker.exit().map(exit -> "The " + exit + ". " + advice).orElse(advice) : advice;
+                ? worker.exit().map(exit -> "The " + exit + ". " + advice).orElse(advice)
+                : advice;
     }
 
     @Override

@@ -52,8 +52,7 @@ public final class CpuSet {
      */
     public static CpuSet range(int first, int last) {
         if (last < first) {
-            throw new IllegalArgumentException(
-                    "A range of CPUs cannot end at " + last + ", before its start " + first);
+            throw new IllegalArgumentException("A range of CPUs cannot end at " + last + ", before its start " + first);
         }
         var words = new long[WORDS];
         for (var cpu = first; cpu <= last; cpu++) {
@@ -98,15 +97,16 @@ public final class CpuSet {
                 words[i] |= range.words[i];
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("\"" + text + "\" is not a set of CPUs: \"" + part
-                    + "\" is neither a number nor a range such as 0-3", e);
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is not a set of CPUs: \"" + part
+                            + "\" is neither a number nor a range such as 0-3",
+                    e);
         }
     }
 
     private static void add(long[] words, int cpu) {
         if (cpu < 0 || cpu >= CAPACITY) {
-            throw new IllegalArgumentException(
-                    "CPU " + cpu + " is out of range: a set holds 0 to " + (CAPACITY - 1));
+            throw new IllegalArgumentException("CPU " + cpu + " is out of range: a set holds 0 to " + (CAPACITY - 1));
         }
         words[cpu / Long.SIZE] |= 1L << cpu;
     }

@@ -63,7 +63,8 @@ final class DomainExchange implements RequestServer {
     }
 
     /** What the exchange has thrown since the last start; null: nothing. */
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure;
     }
 
@@ -107,17 +108,18 @@ final class DomainExchange implements RequestServer {
                 takeBlock();
             }
         }
-        return gathering != null && begun != request
-                || request != 0 && jurom_oob.status(oob) == IN_PROGRESS;
+        return gathering != null && begun != request || request != 0 && jurom_oob.status(oob) == IN_PROGRESS;
     }
 
     private void takeBlock() {
         try {
             var length = jurom_oob.length(oob);
             if (length > Integer.MAX_VALUE / participants) {
-                throw new ExchangeException(DocaError.TOO_BIG, "Blocks of " + length
-                        + " bytes from " + participants
-                        + " participants are too big for an exchange");
+                throw new ExchangeException(
+                        DocaError.TOO_BIG,
+                        "Blocks of " + length
+                                + " bytes from " + participants
+                                + " participants are too big for an exchange");
             }
             block = jurom_oob.block(oob).reinterpret(length).toArray(JAVA_BYTE);
         } catch (Throwable e) {
@@ -171,20 +173,23 @@ final class DomainExchange implements RequestServer {
     private byte[] requireLength(byte[] gathered) {
         var due = (long) block.length * participants;
         if (gathered.length != due) {
-            throw new ExchangeException(DocaError.UNEXPECTED, exchange + " gave "
-                    + gathered.length + " bytes of blocks where " + due + " are due");
+            throw new ExchangeException(
+                    DocaError.UNEXPECTED,
+                    exchange + " gave " + gathered.length + " bytes of blocks where " + due + " are due");
         }
         return gathered;
     }
 
     @Override
     public boolean answer() {
-        if (request == 0 || status == IN_PROGRESS || !arena.scope().isAlive()
-                || jurom_oob.request(oob) != request || jurom_oob.status(oob) != IN_PROGRESS) {
+        if (request == 0
+                || status == IN_PROGRESS
+                || !arena.scope().isAlive()
+                || jurom_oob.request(oob) != request
+                || jurom_oob.status(oob) != IN_PROGRESS) {
             return false;
         }
-        MemorySegment.copy(blocks, 0, jurom_oob.blocks(oob).reinterpret(blocks.length), JAVA_BYTE,
-                0, blocks.length);
+        MemorySegment.copy(blocks, 0, jurom_oob.blocks(oob).reinterpret(blocks.length), JAVA_BYTE, 0, blocks.length);
         jurom_oob.status(oob, status);
         return true;
     }

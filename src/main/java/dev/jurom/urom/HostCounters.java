@@ -33,8 +33,9 @@ public final class HostCounters {
 
     private HostCounters(MemorySegment counters) {
         var ticks = jurom_urom_counters.ticks_per_second(counters);
-        var times = new LatencyHistogram(jurom_urom_counters.histogram(counters)
-                .toArray(ValueLayout.JAVA_LONG), Math.max(1, ticks)); // 0: nothing was counted yet
+        var times = new LatencyHistogram(
+                jurom_urom_counters.histogram(counters).toArray(ValueLayout.JAVA_LONG),
+                Math.max(1, ticks)); // 0: nothing was counted yet
         submitted = jurom_urom_counters.submitted(counters);
         completed = jurom_urom_counters.completed(counters);
         failed = jurom_urom_counters.failed(counters);
@@ -162,8 +163,19 @@ public final class HostCounters {
     }
 
     private List<Object> values() {
-        return List.of(submitted, completed, failed, inFlight, heldBack, refused, workers,
-                workersLost, timed, p50, p99, longest);
+        return List.of(
+                submitted,
+                completed,
+                failed,
+                inFlight,
+                heldBack,
+                refused,
+                workers,
+                workersLost,
+                timed,
+                p50,
+                p99,
+                longest);
     }
 
     @Override

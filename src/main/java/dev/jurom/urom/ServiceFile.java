@@ -51,8 +51,7 @@ public record ServiceFile(List<Entry> entries) {
     private static volatile @Nullable String named; // in place of the variable
 
     private static final int FIELDS = 5;
-    private static final Pattern PCI_ADDRESS =
-            Pattern.compile("[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
+    private static final Pattern PCI_ADDRESS = Pattern.compile("[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final int MAX_PORT = 65_535;
     private static final String UNIX = "unix:";
@@ -70,8 +69,8 @@ public record ServiceFile(List<Entry> entries) {
      * @param networkDevices the network devices that both sides share; {@code all} means no
      *        restriction
      */
-    public record Entry(String applicationHost, String deviceHost, String devicePciAddress,
-            List<String> networkDevices) {
+    public record Entry(
+            String applicationHost, String deviceHost, String devicePciAddress, List<String> networkDevices) {
 
         /**
          * Makes an entry.
@@ -88,24 +87,22 @@ public record ServiceFile(List<Entry> entries) {
                 requirePort(deviceHost);
             }
             if (!PCI_ADDRESS.matcher(devicePciAddress).matches()) {
-                throw new IllegalArgumentException("the PCI address \"" + devicePciAddress
-                        + "\" does not look like 0000:03:00.0");
+                throw new IllegalArgumentException(
+                        "the PCI address \"" + devicePciAddress + "\" does not look like 0000:03:00.0");
             }
             if (networkDevices.isEmpty()) {
-                throw new IllegalArgumentException("there is no network device: write \"all\" for"
-                        + " no restriction");
+                throw new IllegalArgumentException("there is no network device: write \"all\" for" + " no restriction");
             }
             networkDevices.forEach(device -> requireWord("network device", device));
         }
 
         private static void requireWord(String field, String word) {
             if (word.isEmpty() || word.chars().anyMatch(c -> c <= ' ' || c == '#' || c == 0x7f)) {
-                throw new IllegalArgumentException("the " + field + " is \"" + word
-                        + "\": it must be one word without \"#\"");
+                throw new IllegalArgumentException(
+                        "the " + field + " is \"" + word + "\": it must be one word without \"#\"");
             }
             if (field.startsWith("network") && word.contains(",")) {
-                throw new IllegalArgumentException("the network device \"" + word
-                        + "\" has a comma in its name");
+                throw new IllegalArgumentException("the network device \"" + word + "\" has a comma in its name");
             }
         }
 
@@ -124,18 +121,20 @@ public record ServiceFile(List<Entry> entries) {
                 return; // no port, or a bare IPv6 address
             }
             var port = host.substring(colon + 1);
-            if (colon == 0 || !PORT.matcher(port).matches() || Integer.parseInt(port) < 1
+            if (colon == 0
+                    || !PORT.matcher(port).matches()
+                    || Integer.parseInt(port) < 1
                     || Integer.parseInt(port) > MAX_PORT) {
-                throw new IllegalArgumentException("the device host \"" + host
-                        + "\" does not end in a port from 1 to " + MAX_PORT);
+                throw new IllegalArgumentException(
+                        "the device host \"" + host + "\" does not end in a port from 1 to " + MAX_PORT);
             }
         }
 
         /** The entry as a line of the file, without its end. */
         @Override
         public String toString() {
-            return String.join(" ", applicationHost, TYPE_DPU, deviceHost, devicePciAddress,
-                    String.join(",", networkDevices));
+            return String.join(
+                    " ", applicationHost, TYPE_DPU, deviceHost, devicePciAddress, String.join(",", networkDevices));
         }
     }
 
@@ -198,9 +197,11 @@ public record ServiceFile(List<Entry> entries) {
         if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
             var path = named;
             try (var arena = Arena.ofConfined()) {
-                check(doca_h.jurom_urom_service_set_service_file(service, path == null
-                        ? MemorySegment.NULL : arena.allocateFrom(path)),
-                        "jurom_urom_service_set_service_file", "service file");
+                check(
+                        doca_h.jurom_urom_service_set_service_file(
+                                service, path == null ? MemorySegment.NULL : arena.allocateFrom(path)),
+                        "jurom_urom_service_set_service_file",
+                        "service file");
             }
         }
     }
@@ -217,8 +218,7 @@ public record ServiceFile(List<Entry> entries) {
         try {
             return parse(Files.readString(file), file.toString());
         } catch (IOException e) {
-            throw new UncheckedIOException("The service file " + file + " cannot be read: "
-                    + why(e), e);
+            throw new UncheckedIOException("The service file " + file + " cannot be read: " + why(e), e);
         }
     }
 
@@ -255,14 +255,19 @@ public record ServiceFile(List<Entry> entries) {
     private static Entry parseLine(String line, String source, int number) {
         var words = line.split("\\s+");
         if (words.length != FIELDS) {
-            throw new ServiceFileException(source, number, "there are " + words.length
-                    + " words and " + FIELDS
-                    + " are needed: app_hostname service_type dev_hostname dev_pci_addr"
-                    + " net,devs");
+            throw new ServiceFileException(
+                    source,
+                    number,
+                    "there are " + words.length
+                            + " words and " + FIELDS
+                            + " are needed: app_hostname service_type dev_hostname dev_pci_addr"
+                            + " net,devs");
         }
         if (!words[1].equals(TYPE_DPU)) {
-            throw new ServiceFileException(source, number, "the service type \"" + words[1]
-                    + "\" is unknown: it must be \"" + TYPE_DPU + "\"");
+            throw new ServiceFileException(
+                    source,
+                    number,
+                    "the service type \"" + words[1] + "\" is unknown: it must be \"" + TYPE_DPU + "\"");
         }
         try {
             return new Entry(words[0], words[2], words[3], List.of(words[4].split(",", -1)));
@@ -297,8 +302,7 @@ public record ServiceFile(List<Entry> entries) {
         try {
             Files.writeString(file, toString());
         } catch (IOException e) {
-            throw new UncheckedIOException("The service file " + file + " cannot be written: " + e,
-                    e);
+            throw new UncheckedIOException("The service file " + file + " cannot be written: " + e, e);
         }
     }
 

@@ -46,8 +46,7 @@ public final class UromDomain extends Context {
     private final Map<Long, UromWorker> workers;
     private final List<MemorySegment> buffers = new ArrayList<>(); // keeps them alive
 
-    private UromDomain(ProgressEngine engine, OutOfBandExchange exchange,
-            Map<Long, UromWorker> workers) {
+    private UromDomain(ProgressEngine engine, OutOfBandExchange exchange, Map<Long, UromWorker> workers) {
         super(UromDomain::createNative, engine, workers.values().toArray(Handle[]::new));
         this.exchange = new DomainExchange(exchange);
         this.workers = workers;
@@ -58,8 +57,11 @@ public final class UromDomain extends Context {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_urom_domain_create(result), "doca_urom_domain_create", "domain");
             var domain = result.get(ValueLayout.ADDRESS, 0);
-            return new NativeContext(domain, doca_h.doca_urom_domain_as_ctx(domain),
-                    "doca_urom_domain_destroy", doca_h::doca_urom_domain_destroy);
+            return new NativeContext(
+                    domain,
+                    doca_h.doca_urom_domain_as_ctx(domain),
+                    "doca_urom_domain_destroy",
+                    doca_h::doca_urom_domain_destroy);
         }
     }
 
@@ -76,8 +78,7 @@ public final class UromDomain extends Context {
      * @throws IllegalArgumentException if there are no workers, or one has another engine
      * @throws DocaException if the library cannot make it
      */
-    public static UromDomain create(ProgressEngine engine, OutOfBandExchange exchange,
-            Map<Long, UromWorker> workers) {
+    public static UromDomain create(ProgressEngine engine, OutOfBandExchange exchange, Map<Long, UromWorker> workers) {
         if (workers.isEmpty()) {
             throw new IllegalArgumentException("A domain needs at least one worker");
         }
@@ -114,17 +115,22 @@ public final class UromDomain extends Context {
 
     private void configure() {
         try (var arena = Arena.ofConfined()) {
-            check(doca_h.doca_urom_domain_set_oob(object(), exchange.describe(arena)),
-                    "doca_urom_domain_set_oob", this);
+            check(
+                    doca_h.doca_urom_domain_set_oob(object(), exchange.describe(arena)),
+                    "doca_urom_domain_set_oob",
+                    this);
             var ids = arena.allocate(ValueLayout.JAVA_LONG, workers.size());
             var handles = arena.allocate(ValueLayout.ADDRESS, workers.size());
             var count = 0;
             for (var worker : workers.entrySet()) {
                 ids.setAtIndex(ValueLayout.JAVA_LONG, count, worker.getKey());
-                handles.setAtIndex(ValueLayout.ADDRESS, count++, worker.getValue().handle());
+                handles.setAtIndex(
+                        ValueLayout.ADDRESS, count++, worker.getValue().handle());
             }
-            check(doca_h.doca_urom_domain_set_workers(object(), ids, handles, count),
-                    "doca_urom_domain_set_workers", this);
+            check(
+                    doca_h.doca_urom_domain_set_workers(object(), ids, handles, count),
+                    "doca_urom_domain_set_workers",
+                    this);
         }
     }
 
@@ -140,8 +146,7 @@ public final class UromDomain extends Context {
     public UromDomain setBufferCount(int count) {
         requireUsable();
         Count.requireWithin("The number of buffers", count, 0, Integer.MAX_VALUE);
-        check(doca_h.doca_urom_domain_set_buffers_count(object(), count),
-                "doca_urom_domain_set_buffers_count", this);
+        check(doca_h.doca_urom_domain_set_buffers_count(object(), count), "doca_urom_domain_set_buffers_count", this);
         buffers.clear();
         return this;
     }
@@ -163,14 +168,22 @@ public final class UromDomain extends Context {
     public UromDomain addBuffer(MemorySegment memory, byte[] packedHandle, byte[] packedKey) {
         requireUsable();
         if (!memory.isNative()) {
-            throw new IllegalArgumentException("Memory of the Java heap has no address that others"
-                    + " could use: allocate it from an Arena");
+            throw new IllegalArgumentException(
+                    "Memory of the Java heap has no address that others" + " could use: allocate it from an Arena");
         }
         try (var arena = Arena.ofConfined()) {
-            check(doca_h.doca_urom_domain_add_buffer(object(), memory, memory.byteSize(),
-                    arena.allocateFrom(ValueLayout.JAVA_BYTE, packedHandle), packedHandle.length,
-                    arena.allocateFrom(ValueLayout.JAVA_BYTE, packedKey), packedKey.length),
-                    "doca_urom_domain_add_buffer", this, DocaError.BAD_STATE,
+            check(
+                    doca_h.doca_urom_domain_add_buffer(
+                            object(),
+                            memory,
+                            memory.byteSize(),
+                            arena.allocateFrom(ValueLayout.JAVA_BYTE, packedHandle),
+                            packedHandle.length,
+                            arena.allocateFrom(ValueLayout.JAVA_BYTE, packedKey),
+                            packedKey.length),
+                    "doca_urom_domain_add_buffer",
+                    this,
+                    DocaError.BAD_STATE,
                     "Set the number of buffers first, and add them while the domain is idle.");
         }
         buffers.add(memory);
@@ -200,9 +213,14 @@ public final class UromDomain extends Context {
 
     @Override
     protected void checkStart(int status) {
-        check(status, "doca_ctx_start", this, DocaError.BAD_STATE, stopped().isEmpty()
-                ? DocaError.BAD_STATE.advice()
-                : "Start its workers first: " + stopped() + " not running.");
+        check(
+                status,
+                "doca_ctx_start",
+                this,
+                DocaError.BAD_STATE,
+                stopped().isEmpty()
+                        ? DocaError.BAD_STATE.advice()
+                        : "Start its workers first: " + stopped() + " not running.");
     }
 
     private String stopped() {
@@ -210,25 +228,29 @@ public final class UromDomain extends Context {
                 .filter(worker -> worker.getValue().state() != ContextState.RUNNING)
                 .map(worker -> Long.toUnsignedString(worker.getKey()))
                 .collect(Collectors.joining(", "));
-        return ids.isEmpty() ? "" : ids.contains(",") ? "those with the ids " + ids + " are"
-                : "the one with the id " + ids + " is";
+        return ids.isEmpty()
+                ? ""
+                : ids.contains(",") ? "those with the ids " + ids + " are" : "the one with the id " + ids + " is";
     }
 
     @Override
     protected String startFailureAdvice() {
         var failure = exchange.failure();
-        return failure != null ? "Its exchange failed: " + failure.getMessage() + "."
+        return failure != null
+                ? "Its exchange failed: " + failure.getMessage() + "."
                 : "The library's log (-Djurom.log.level=error) says why: a participant may have"
-                + " another number of buffers, two workers the same id, or a worker may have"
-                + " ended.";
+                        + " another number of buffers, two workers the same id, or a worker may have"
+                        + " ended.";
     }
 
     @Override
     public void close(Duration timeout) {
         if (isOpen() && exchange.isWorking() && state() == ContextState.IDLE) {
-            throw new DocaException(DocaError.NOT_PERMITTED, "doca_urom_domain_destroy",
-                    toString(), "Its exchange cannot close it: close it when progress() has"
-                    + " returned.");
+            throw new DocaException(
+                    DocaError.NOT_PERMITTED,
+                    "doca_urom_domain_destroy",
+                    toString(),
+                    "Its exchange cannot close it: close it when progress() has" + " returned.");
         }
         super.close(timeout);
         exchange.close();
@@ -236,7 +258,9 @@ public final class UromDomain extends Context {
 
     @Override
     public String toString() {
-        return workers == null ? "domain" : "domain with the workers " + workers.keySet().stream()
-                .map(Long::toUnsignedString).collect(Collectors.joining(", "));
+        return workers == null
+                ? "domain"
+                : "domain with the workers "
+                        + workers.keySet().stream().map(Long::toUnsignedString).collect(Collectors.joining(", "));
     }
 }

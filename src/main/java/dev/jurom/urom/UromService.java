@@ -60,8 +60,11 @@ public final class UromService extends Context {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_urom_service_create(result), "doca_urom_service_create", "service");
             var service = result.get(ValueLayout.ADDRESS, 0);
-            return new NativeContext(service, doca_h.doca_urom_service_as_ctx(service),
-                    "doca_urom_service_destroy", doca_h::doca_urom_service_destroy);
+            return new NativeContext(
+                    service,
+                    doca_h.doca_urom_service_as_ctx(service),
+                    "doca_urom_service_destroy",
+                    doca_h::doca_urom_service_destroy);
         }
     }
 
@@ -78,8 +81,10 @@ public final class UromService extends Context {
     public static UromService create(ProgressEngine engine, Device device) {
         var service = new UromService(engine, device);
         try {
-            check(doca_h.doca_urom_service_set_dev(service.object(), nativeDevice(device)),
-                    "doca_urom_service_set_dev", service);
+            check(
+                    doca_h.doca_urom_service_set_dev(service.object(), nativeDevice(device)),
+                    "doca_urom_service_set_dev",
+                    service);
         } catch (RuntimeException e) {
             service.close();
             throw e;
@@ -99,10 +104,11 @@ public final class UromService extends Context {
      */
     public UromService setMaxMessageSize(long bytes) {
         requireUsable();
-        Count.requireWithin("The bytes of the largest message", bytes, MIN_MESSAGE_SIZE,
-                MAX_MESSAGE_SIZE);
-        check(doca_h.doca_urom_service_set_max_comm_msg_size(object(), bytes),
-                "doca_urom_service_set_max_comm_msg_size", this);
+        Count.requireWithin("The bytes of the largest message", bytes, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
+        check(
+                doca_h.doca_urom_service_set_max_comm_msg_size(object(), bytes),
+                "doca_urom_service_set_max_comm_msg_size",
+                this);
         return this;
     }
 
@@ -118,8 +124,7 @@ public final class UromService extends Context {
     public UromService setMaxWorkers(int workers) {
         requireUsable();
         Count.requirePowerOfTwo("The number of workers", workers, MAX_WORKERS);
-        check(doca_h.doca_urom_service_set_max_workers(object(), workers),
-                "doca_urom_service_set_max_workers", this);
+        check(doca_h.doca_urom_service_set_max_workers(object(), workers), "doca_urom_service_set_max_workers", this);
         return this;
     }
 
@@ -157,7 +162,8 @@ public final class UromService extends Context {
         var plugins = new ArrayList<PluginInfo>();
         for (var i = 0L; i < count; i++) {
             var plugin = doca_urom_service_plugin_info.asSlice(array, i);
-            plugins.add(new PluginInfo(doca_urom_service_plugin_info.id(plugin),
+            plugins.add(new PluginInfo(
+                    doca_urom_service_plugin_info.id(plugin),
                     doca_urom_service_plugin_info.version(plugin),
                     doca_urom_service_plugin_info.plugin_name(plugin).getString(0)));
         }
@@ -174,13 +180,18 @@ public final class UromService extends Context {
      */
     public PluginInfo plugin(String name) {
         var plugins = plugins();
-        return plugins.stream().filter(plugin -> plugin.name().equals(name)).findFirst()
-                .orElseThrow(() -> new DocaException(DocaError.NOT_FOUND,
-                        "doca_urom_service_get_plugins_list", this + ", plugin \"" + name + "\"",
-                        "The service offers " + (plugins.isEmpty() ? "no plugins"
-                                : plugins.stream().map(PluginInfo::name)
-                                        .collect(Collectors.joining(", ")))
-                        + ". Check the service's UROM_PLUGIN_PATH and log."));
+        return plugins.stream()
+                .filter(plugin -> plugin.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new DocaException(
+                        DocaError.NOT_FOUND,
+                        "doca_urom_service_get_plugins_list",
+                        this + ", plugin \"" + name + "\"",
+                        "The service offers "
+                                + (plugins.isEmpty()
+                                        ? "no plugins"
+                                        : plugins.stream().map(PluginInfo::name).collect(Collectors.joining(", ")))
+                                + ". Check the service's UROM_PLUGIN_PATH and log."));
     }
 
     /**
@@ -193,8 +204,7 @@ public final class UromService extends Context {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = doca_cpu_set_t.allocate(arena);
-            check(doca_h.doca_urom_service_get_cpuset(object(), result),
-                    "doca_urom_service_get_cpuset", this);
+            check(doca_h.doca_urom_service_get_cpuset(object(), result), "doca_urom_service_get_cpuset", this);
             return CpuSet.ofWords(result.toArray(ValueLayout.JAVA_LONG));
         }
     }
@@ -229,8 +239,10 @@ public final class UromService extends Context {
         try (var task = workersByGroupTask(group)) {
             task.submit();
             if (!engine().progressUntil(task::isCompleted, timeout)) {
-                throw new DocaException(DocaError.TIME_OUT,
-                        "doca_urom_service_get_workers_by_gid_task_allocate_init", toString(),
+                throw new DocaException(
+                        DocaError.TIME_OUT,
+                        "doca_urom_service_get_workers_by_gid_task_allocate_init",
+                        toString(),
                         "The service did not answer within " + Timeout.text(timeout) + ".");
             }
             task.requireSuccess();
@@ -248,13 +260,15 @@ public final class UromService extends Context {
     public HostCounters counters() {
         requireUsable();
         if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
-            throw new DocaException(DocaError.NOT_SUPPORTED, "jurom_urom_service_get_counters",
-                    toString(), "The vendor's library does not count; the software DOCA does.");
+            throw new DocaException(
+                    DocaError.NOT_SUPPORTED,
+                    "jurom_urom_service_get_counters",
+                    toString(),
+                    "The vendor's library does not count; the software DOCA does.");
         }
         try (var arena = Arena.ofConfined()) {
             var counters = jurom_urom_counters.allocate(arena);
-            check(doca_h.jurom_urom_service_get_counters(object(), counters),
-                    "jurom_urom_service_get_counters", this);
+            check(doca_h.jurom_urom_service_get_counters(object(), counters), "jurom_urom_service_get_counters", this);
             return HostCounters.of(counters);
         }
     }
@@ -270,10 +284,13 @@ public final class UromService extends Context {
         if (!error.isSuccess()) {
             var refusal = refusal();
             // A refusal of this kind says itself what to do.
-            var isComplete = !refusal.isEmpty()
-                    && (error == DocaError.AUTHENTICATION || error == DocaError.NOT_PERMITTED);
-            throw new DocaException(error, "doca_ctx_start", toString(), isComplete
-                    ? refusal.strip() : refusal + StartAdvice.of(error, device.info()));
+            var isComplete =
+                    !refusal.isEmpty() && (error == DocaError.AUTHENTICATION || error == DocaError.NOT_PERMITTED);
+            throw new DocaException(
+                    error,
+                    "doca_ctx_start",
+                    toString(),
+                    isComplete ? refusal.strip() : refusal + StartAdvice.of(error, device.info()));
         }
     }
 
@@ -282,7 +299,8 @@ public final class UromService extends Context {
         if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
             return "";
         }
-        var text = doca_h.jurom_urom_service_get_refusal(object()).reinterpret(Long.MAX_VALUE)
+        var text = doca_h.jurom_urom_service_get_refusal(object())
+                .reinterpret(Long.MAX_VALUE)
                 .getString(0);
         return text.isEmpty() ? "" : text.endsWith(".") ? text + " " : text + ". ";
     }

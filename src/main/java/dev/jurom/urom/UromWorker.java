@@ -49,8 +49,11 @@ public final class UromWorker extends Context {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_urom_worker_create(result), "doca_urom_worker_create", "worker");
             var worker = result.get(ValueLayout.ADDRESS, 0);
-            return new NativeContext(worker, doca_h.doca_urom_worker_as_ctx(worker),
-                    "doca_urom_worker_destroy", doca_h::doca_urom_worker_destroy);
+            return new NativeContext(
+                    worker,
+                    doca_h.doca_urom_worker_as_ctx(worker),
+                    "doca_urom_worker_destroy",
+                    doca_h::doca_urom_worker_destroy);
         }
     }
 
@@ -72,8 +75,10 @@ public final class UromWorker extends Context {
             worker.ends.changed(previous, next);
         });
         try {
-            check(doca_h.doca_urom_worker_set_service(worker.object(), service.handle()),
-                    "doca_urom_worker_set_service", worker);
+            check(
+                    doca_h.doca_urom_worker_set_service(worker.object(), service.handle()),
+                    "doca_urom_worker_set_service",
+                    worker);
             worker.setId(WorkerId.ANY);
         } catch (RuntimeException e) {
             worker.close();
@@ -122,8 +127,11 @@ public final class UromWorker extends Context {
      */
     public UromWorker setPlugins(long ids) {
         requireUsable();
-        check(doca_h.doca_urom_worker_set_plugins(object(), ids), "doca_urom_worker_set_plugins",
-                this, DocaError.INVALID_VALUE,
+        check(
+                doca_h.doca_urom_worker_set_plugins(object(), ids),
+                "doca_urom_worker_set_plugins",
+                this,
+                DocaError.INVALID_VALUE,
                 "0x" + Long.toHexString(ids) + " must be the OR of ids that the service gave out.");
         return this;
     }
@@ -143,8 +151,11 @@ public final class UromWorker extends Context {
             for (var i = 0; i < CpuSet.WORDS; i++) {
                 set.setAtIndex(ValueLayout.JAVA_LONG, i, cpus.word(i));
             }
-            check(doca_h.doca_urom_worker_set_cpuset(object(), set), "doca_urom_worker_set_cpuset",
-                    this, DocaError.INVALID_VALUE,
+            check(
+                    doca_h.doca_urom_worker_set_cpuset(object(), set),
+                    "doca_urom_worker_set_cpuset",
+                    this,
+                    DocaError.INVALID_VALUE,
                     "The CPUs " + cpus + " must be a part of the service's.");
         }
         return this;
@@ -176,8 +187,10 @@ public final class UromWorker extends Context {
     public UromWorker setMaxTasks(int tasks) {
         requireUsable();
         Count.requirePowerOfTwo("The number of command tasks", tasks, MAX_TASKS);
-        check(doca_h.doca_urom_worker_set_max_inflight_tasks(object(), tasks),
-                "doca_urom_worker_set_max_inflight_tasks", this);
+        check(
+                doca_h.doca_urom_worker_set_max_inflight_tasks(object(), tasks),
+                "doca_urom_worker_set_max_inflight_tasks",
+                this);
         return this;
     }
 
@@ -198,11 +211,12 @@ public final class UromWorker extends Context {
             var count = 0;
             for (var variable : variables.entrySet()) {
                 requireVariable(variable.getKey(), variable.getValue());
-                array.setAtIndex(ValueLayout.ADDRESS, count++,
+                array.setAtIndex(
+                        ValueLayout.ADDRESS,
+                        count++,
                         arena.allocateFrom(variable.getKey() + "=" + variable.getValue()));
             }
-            check(doca_h.doca_urom_worker_set_env(object(), array, count),
-                    "doca_urom_worker_set_env", this);
+            check(doca_h.doca_urom_worker_set_env(object(), array, count), "doca_urom_worker_set_env", this);
         }
         return this;
     }
@@ -218,8 +232,8 @@ public final class UromWorker extends Context {
      */
     public static void requireVariable(String name, String value) {
         if (name.isEmpty() || name.contains("=") || (name + value).indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("The environment variable \"" + name + "\"=\""
-                    + value + "\" has no name, a \"=\" in its name, or a NUL");
+            throw new IllegalArgumentException("The environment variable \"" + name + "\"=\"" + value
+                    + "\" has no name, a \"=\" in its name, or a NUL");
         }
     }
 
@@ -233,8 +247,7 @@ public final class UromWorker extends Context {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_LONG);
-            check(doca_h.doca_urom_worker_get_id(object(), result), "doca_urom_worker_get_id",
-                    this);
+            check(doca_h.doca_urom_worker_get_id(object(), result), "doca_urom_worker_get_id", this);
             return result.get(ValueLayout.JAVA_LONG, 0);
         }
     }
@@ -373,9 +386,9 @@ public final class UromWorker extends Context {
     @Override
     protected void checkStart(int status) {
         if (status != DocaError.SUCCESS.code()) {
-            throw refusal().filter(refusal -> refusal.error().code() == status)
-                    .orElseGet(() -> new DocaException(DocaError.of(status), "doca_ctx_start",
-                            toString()));
+            throw refusal()
+                    .filter(refusal -> refusal.error().code() == status)
+                    .orElseGet(() -> new DocaException(DocaError.of(status), "doca_ctx_start", toString()));
         }
     }
 
@@ -402,11 +415,12 @@ public final class UromWorker extends Context {
         try (var arena = Arena.ofConfined()) {
             var error = arena.allocate(ValueLayout.JAVA_INT);
             var why = doca_h.jurom_urom_worker_get_refusal(object(), error)
-                    .reinterpret(Long.MAX_VALUE).getString(0);
+                    .reinterpret(Long.MAX_VALUE)
+                    .getString(0);
             var code = error.get(ValueLayout.JAVA_INT, 0);
-            return code == DocaError.SUCCESS.code() ? Optional.empty()
-                    : Optional.of(new DocaException(DocaError.of(code), "doca_ctx_start",
-                            toString(), why));
+            return code == DocaError.SUCCESS.code()
+                    ? Optional.empty()
+                    : Optional.of(new DocaException(DocaError.of(code), "doca_ctx_start", toString(), why));
         }
     }
 
@@ -418,8 +432,7 @@ public final class UromWorker extends Context {
 
     @Override
     public String toString() {
-        return isOpen() && service != null && isOwner()
-                ? "worker " + WorkerId.toString(id()) : "worker";
+        return isOpen() && service != null && isOwner() ? "worker " + WorkerId.toString(id()) : "worker";
     }
 
     private boolean isOwner() {

@@ -55,8 +55,8 @@ final class WorkerEnds {
     private void hasEnded(ContextState previous) {
         var exit = last();
         if (exit.isEmpty() && previous != ContextState.STARTING && !stopped) {
-            unexplained = new WorkerExit(id, new WorkerExit.Unknown(), Instant.now(),
-                    "worker " + WorkerId.toString(id) + " is gone");
+            unexplained = new WorkerExit(
+                    id, new WorkerExit.Unknown(), Instant.now(), "worker " + WorkerId.toString(id) + " is gone");
             exit = Optional.of(unexplained);
         }
         exit.ifPresentOrElse(current::complete, () -> current.cancel(false));
@@ -89,10 +89,13 @@ final class WorkerEnds {
 
     private WorkerExit exit(MemorySegment end) {
         var text = doca_h.jurom_urom_worker_get_loss(worker.handle())
-                .reinterpret(Long.MAX_VALUE).getString(0);
+                .reinterpret(Long.MAX_VALUE)
+                .getString(0);
         var time = jurom_urom_worker_end.time_ns(end);
-        return new WorkerExit(id, cause(end, text), Instant.ofEpochSecond(
-                Math.floorDiv(time, NANOS_PER_SECOND), Math.floorMod(time, NANOS_PER_SECOND)),
+        return new WorkerExit(
+                id,
+                cause(end, text),
+                Instant.ofEpochSecond(Math.floorDiv(time, NANOS_PER_SECOND), Math.floorMod(time, NANOS_PER_SECOND)),
                 text);
     }
 
@@ -106,6 +109,7 @@ final class WorkerEnds {
             return new WorkerExit.Signalled(value);
         }
         return kind == doca_h.JUROM_UROM_WORKER_END_UNRESPONSIVE()
-                ? new WorkerExit.Unresponsive(text) : new WorkerExit.Unknown();
+                ? new WorkerExit.Unresponsive(text)
+                : new WorkerExit.Unknown();
     }
 }

@@ -16,36 +16,31 @@ import java.time.Instant;
 public record WorkerExit(long workerId, Cause cause, Instant time, String text) {
 
     /** How a process ended. */
-    public sealed interface Cause permits Exited, Signalled, Unresponsive, Unknown {
-    }
+    public sealed interface Cause permits Exited, Signalled, Unresponsive, Unknown {}
 
     /**
      * It ended by itself.
      *
      * @param code its exit code, 0 to 128: a higher one looks like a signal
      */
-    public record Exited(int code) implements Cause {
-    }
+    public record Exited(int code) implements Cause {}
 
     /**
      * A signal ended it.
      *
      * @param number of the signal, from 1: 9 is SIGKILL, 11 SIGSEGV
      */
-    public record Signalled(int number) implements Cause {
-    }
+    public record Signalled(int number) implements Cause {}
 
     /**
      * The service ended it because it did not answer, since a command kept it busy, for example.
      *
      * @param text for how long, as in {@code worker 7 did not answer for 60 s}
      */
-    public record Unresponsive(String text) implements Cause {
-    }
+    public record Unresponsive(String text) implements Cause {}
 
     /** Nobody can tell: the service is gone too or did not say, or the library is the vendor's. */
-    public record Unknown() implements Cause {
-    }
+    public record Unknown() implements Cause {}
 
     /**
      * What happened, and when.

@@ -15,8 +15,7 @@ public final class WorkerId {
      */
     public static final long ANY = -1L;
 
-    private WorkerId() {
-    }
+    private WorkerId() {}
 
     /**
      * The id by which the processes of one task that run on one host spread over its DPU's cores:

@@ -9,5 +9,4 @@ import jdk.jfr.Name;
 @Name("dev.jurom.WorkerStop")
 @Label("UROM Worker Stop")
 @Description("A worker context, from the stop, or its worker's end, to idle")
-final class WorkerStopEvent extends WorkerEvent {
-}
+final class WorkerStopEvent extends WorkerEvent {}

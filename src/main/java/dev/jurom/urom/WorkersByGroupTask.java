@@ -28,14 +28,20 @@ public final class WorkersByGroupTask extends Task {
     static WorkersByGroupTask create(UromService service, int group) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(doca_h.doca_urom_service_get_workers_by_gid_task_allocate_init(service.handle(),
-                    group, completionCallback(), result),
-                    "doca_urom_service_get_workers_by_gid_task_allocate_init", service);
+            check(
+                    doca_h.doca_urom_service_get_workers_by_gid_task_allocate_init(
+                            service.handle(), group, completionCallback(), result),
+                    "doca_urom_service_get_workers_by_gid_task_allocate_init",
+                    service);
             var task = result.get(ValueLayout.ADDRESS, 0);
-            return new WorkersByGroupTask(service, new NativeTask(task,
-                    doca_h.doca_urom_service_get_workers_by_gid_task_as_task(task),
-                    "doca_urom_service_get_workers_by_gid_task_release",
-                    doca_h::doca_urom_service_get_workers_by_gid_task_release), group);
+            return new WorkersByGroupTask(
+                    service,
+                    new NativeTask(
+                            task,
+                            doca_h.doca_urom_service_get_workers_by_gid_task_as_task(task),
+                            "doca_urom_service_get_workers_by_gid_task_release",
+                            doca_h::doca_urom_service_get_workers_by_gid_task_release),
+                    group);
         }
     }
 
@@ -81,7 +87,8 @@ public final class WorkersByGroupTask extends Task {
             return new long[0];
         }
         return doca_h.doca_urom_service_get_workers_by_gid_task_get_worker_ids(object())
-                .reinterpret(count * Long.BYTES).toArray(ValueLayout.JAVA_LONG);
+                .reinterpret(count * Long.BYTES)
+                .toArray(ValueLayout.JAVA_LONG);
     }
 
     @Override

@@ -10,12 +10,10 @@ import java.nio.file.Path;
 /** Copies of folders in which something is changed, so that a check of them must fail. */
 final class ChangedCopy {
 
-    private ChangedCopy() {
-    }
+    private ChangedCopy() {}
 
     /** Copies all files of a folder, and replaces a text that one of them has. */
-    static Path of(Path source, Path target, String changed, String from, String to)
-            throws IOException {
+    static Path of(Path source, Path target, String changed, String from, String to) throws IOException {
         try (var files = Files.walk(source)) {
             for (var file : files.filter(Files::isRegularFile).toList()) {
                 var copy = target.resolve(source.relativize(file));

@@ -78,8 +78,7 @@ final class GeneratedPackage {
                 .collect(Collectors.groupingBy(Method::getName));
         for (var entry : methods.entrySet()) {
             var constant = entry.getKey();
-            var isFunction = constant.contains("$")
-                    || methods.containsKey(constant + "$descriptor");
+            var isFunction = constant.contains("$") || methods.containsKey(constant + "$descriptor");
             var method = entry.getValue().getFirst();
             if (!isFunction && method.getParameterCount() == 0) {
                 addConstant(constant, method.invoke(null));

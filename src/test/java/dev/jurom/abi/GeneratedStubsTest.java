@@ -64,12 +64,16 @@ class GeneratedStubsTest {
             var text = Files.readString(header).replaceAll("(?s)/\\*.*?\\*/", "");
             var enums = Pattern.compile("enum \\w+ \\{([^}]*)\\}").matcher(text);
             while (enums.find()) {
-                Pattern.compile("(?m)^\\s*(\\w+)").matcher(enums.group(1)).results()
+                Pattern.compile("(?m)^\\s*(\\w+)")
+                        .matcher(enums.group(1))
+                        .results()
                         .map(match -> match.group(1))
                         .filter(constant -> !claims.containsKey("(int)" + constant))
                         .forEach(missing::add);
             }
-            Pattern.compile("(?m)^(?:struct|union) \\w+ (?=\\{)").matcher(text).results()
+            Pattern.compile("(?m)^(?:struct|union) \\w+ (?=\\{)")
+                    .matcher(text)
+                    .results()
                     .map(match -> match.group().strip())
                     .filter(type -> !claims.containsKey("sizeof(" + type + ")"))
                     .forEach(missing::add);
@@ -82,21 +86,30 @@ class GeneratedStubsTest {
     private static List<Path> headers() throws IOException {
         try (var files = Files.walk(Command.ROOT.resolve("headers"))) {
             return files.filter(Files::isRegularFile)
-                    .filter(file -> !file.endsWith("doca_argp.h")).sorted().toList();
+                    .filter(file -> !file.endsWith("doca_argp.h"))
+                    .sorted()
+                    .toList();
         }
     }
 
     private Map<String, String> valuesInC(GeneratedPackage stubs) throws IOException {
         var statements = new StringBuilder();
-        stubs.claims().forEach((expression, value) -> statements.append("    %s(%s);%n"
-                .formatted(value.startsWith("\"") ? "STRING" : "NUMBER", expression)));
+        stubs.claims()
+                .forEach((expression, value) -> statements.append(
+                        "    %s(%s);%n".formatted(value.startsWith("\"") ? "STRING" : "NUMBER", expression)));
         var source = folder.resolve("values.c");
         var program = folder.resolve("values");
         Files.writeString(source, PROGRAM.formatted(stubs.header(), statements));
 
-        var compile = new ArrayList<>(List.of("cc", "-std=gnu11", "-DDOCA_ALLOW_EXPERIMENTAL_API",
-                "-I", Command.ROOT.resolve("headers").toString(), source.toString(),
-                "-o", program.toString()));
+        var compile = new ArrayList<>(List.of(
+                "cc",
+                "-std=gnu11",
+                "-DDOCA_ALLOW_EXPERIMENTAL_API",
+                "-I",
+                Command.ROOT.resolve("headers").toString(),
+                source.toString(),
+                "-o",
+                program.toString()));
         compile.addAll(Command.flags("ucx", "pmix"));
         Command.run(compile);
 

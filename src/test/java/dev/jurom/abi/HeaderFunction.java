@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
  */
 record HeaderFunction(String name, String header, boolean inline) {
 
-    private static final Pattern NO_CODE = Pattern.compile(
-            "(?s)/\\*.*?\\*/|(?m)^\\s*#(?:[^\\n]*\\\\\\n)*[^\\n]*$|extern \"C\" \\{");
+    private static final Pattern NO_CODE =
+            Pattern.compile("(?s)/\\*.*?\\*/|(?m)^\\s*#(?:[^\\n]*\\\\\\n)*[^\\n]*$|extern \"C\" \\{");
 
     private static final Pattern BLOCK = Pattern.compile("\\{[^{}]*\\}");
 
@@ -33,7 +33,8 @@ record HeaderFunction(String name, String header, boolean inline) {
             for (var statement : text.split(";")) {
                 var function = FUNCTION.matcher(statement.strip());
                 if (function.matches() && !statement.strip().startsWith("typedef")) {
-                    functions.add(new HeaderFunction(function.group(1),
+                    functions.add(new HeaderFunction(
+                            function.group(1),
                             headers.relativize(header).toString(),
                             statement.contains("static inline")));
                 }

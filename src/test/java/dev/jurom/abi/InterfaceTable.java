@@ -49,23 +49,30 @@ final class InterfaceTable {
      * @param notSupported the page of what the software DOCA does not support
      * @param uses what is compiled
      */
-    InterfaceTable(Path headers, Path sources, Path reasons, Path notSupported, MemberUses uses)
-            throws IOException {
+    InterfaceTable(Path headers, Path sources, Path reasons, Path notSupported, MemberUses uses) throws IOException {
         this.functions = HeaderFunction.read(headers);
         this.javadoc = new JavadocReader(sources);
         this.reasons = reasons(reasons);
-        this.notSupported = NOT_SUPPORTED.matcher(Files.readString(notSupported)).results()
-                .map(row -> row.group(1)).collect(Collectors.toSet());
+        this.notSupported = NOT_SUPPORTED
+                .matcher(Files.readString(notSupported))
+                .results()
+                .map(row -> row.group(1))
+                .collect(Collectors.toSet());
         this.uses = uses;
         this.forms = javadoc.forms().stream().collect(Collectors.groupingBy(JavaForm::function));
     }
 
     private static Map<String, String> reasons(Path file) throws IOException {
-        return Files.readAllLines(file).stream().filter(line -> line.contains(" | "))
+        return Files.readAllLines(file).stream()
+                .filter(line -> line.contains(" | "))
                 .map(line -> line.split(" +\\| +", 2))
-                .collect(Collectors.toMap(words -> words[0], words -> words[1], (a, b) -> {
-                    throw new AssertionError("two reasons for one name: " + a + " / " + b);
-                }, LinkedHashMap::new));
+                .collect(Collectors.toMap(
+                        words -> words[0],
+                        words -> words[1],
+                        (a, b) -> {
+                            throw new AssertionError("two reasons for one name: " + a + " / " + b);
+                        },
+                        LinkedHashMap::new));
     }
 
     /** What is wrong, a line each; empty if all is well. */
@@ -93,12 +100,12 @@ final class InterfaceTable {
         if (!found.isEmpty() && reasons.keySet().stream().anyMatch(key -> covers(key, name))) {
             problems.add(name + " has a form in Java, and a reason why it has none");
         }
-        if (!found.isEmpty() && found.stream().noneMatch(form -> uses.testOf(form).isPresent())) {
+        if (!found.isEmpty()
+                && found.stream().noneMatch(form -> uses.testOf(form).isPresent())) {
             problems.add(name + " is called by no test: " + found.getFirst().type() + "."
                     + found.getFirst().member() + " is not used by any");
         }
-        if (found.stream().anyMatch(form -> !form.inPlace()) && !function.inline()
-                && !called.contains(name)) {
+        if (found.stream().anyMatch(form -> !form.inPlace()) && !function.inline() && !called.contains(name)) {
             problems.add(name + " is never called: its Javadoc must say \"in place of\"");
         }
         return problems;
@@ -110,41 +117,47 @@ final class InterfaceTable {
         for (var header : HeaderFunction.files(headers)) {
             words.addAll(List.of(Files.readString(header).split("\\W+")));
         }
-        return javadoc.names().stream().filter(name -> !words.contains(name))
-                .map(name -> "the Javadoc names " + name + ", which is in no header").toList();
+        return javadoc.names().stream()
+                .filter(name -> !words.contains(name))
+                .map(name -> "the Javadoc names " + name + ", which is in no header")
+                .toList();
     }
 
     private static boolean covers(String key, String function) {
-        return key.endsWith("*") ? function.startsWith(key.substring(0, key.length() - 1))
-                : function.equals(key);
+        return key.endsWith("*") ? function.startsWith(key.substring(0, key.length() - 1)) : function.equals(key);
     }
 
     private String reason(String function) {
-        return reasons.entrySet().stream().filter(entry -> covers(entry.getKey(), function))
-                .map(Map.Entry::getValue).findFirst()
+        return reasons.entrySet().stream()
+                .filter(entry -> covers(entry.getKey(), function))
+                .map(Map.Entry::getValue)
+                .findFirst()
                 .orElseGet(() -> notSupported.contains(function)
-                        ? "[Not supported](not-supported.md) by the software DOCA." : "");
+                        ? "[Not supported](not-supported.md) by the software DOCA."
+                        : "");
     }
 
     /** The page. */
     String page() {
-        var byHeader = functions.stream().collect(Collectors.groupingBy(HeaderFunction::header,
-                TreeMap::new, Collectors.toList()));
+        var byHeader = functions.stream()
+                .collect(Collectors.groupingBy(HeaderFunction::header, TreeMap::new, Collectors.toList()));
         var page = new StringBuilder(HEAD);
         page.append('\n').append(summary()).append('\n');
         byHeader.forEach((header, members) -> {
-            page.append("\n## ").append(header).append("\n\n| C | Java | what it is | test |\n"
-                    + "|---|---|---|---|\n");
+            page.append("\n## ")
+                    .append(header)
+                    .append("\n\n| C | Java | what it is | test |\n" + "|---|---|---|---|\n");
             members.forEach(function -> page.append(row(function.name())));
         });
         return page.toString();
     }
 
     private String summary() {
-        var withForm = functions.stream().filter(function -> forms.containsKey(function.name()))
+        var withForm = functions.stream()
+                .filter(function -> forms.containsKey(function.name()))
                 .count();
-        return "%d functions: %d with a form in Java, %d with a reason.".formatted(
-                functions.size(), withForm, functions.size() - withForm);
+        return "%d functions: %d with a form in Java, %d with a reason."
+                .formatted(functions.size(), withForm, functions.size() - withForm);
     }
 
     private String row(String function) {
@@ -152,17 +165,23 @@ final class InterfaceTable {
         if (found.isEmpty()) {
             return "| `%s` | - | %s | - |%n".formatted(function, reason(function));
         }
-        var java = found.stream().map(InterfaceTable::link).distinct()
-                .collect(Collectors.joining(", "));
-        var summary = found.stream().map(JavaForm::summary).filter(text -> !text.isEmpty())
-                .findFirst().orElse("");
-        var test = found.stream().map(uses::testOf).flatMap(name -> name.stream()).findFirst()
-                .map(name -> "`" + name + "`").orElse("-");
+        var java = found.stream().map(InterfaceTable::link).distinct().collect(Collectors.joining(", "));
+        var summary = found.stream()
+                .map(JavaForm::summary)
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse("");
+        var test = found.stream()
+                .map(uses::testOf)
+                .flatMap(name -> name.stream())
+                .findFirst()
+                .map(name -> "`" + name + "`")
+                .orElse("-");
         return "| `%s` | %s | %s | %s |%n".formatted(function, java, summary, test);
     }
 
     private static String link(JavaForm form) {
-        return "[`%s.%s`](../src/main/java/%s)%s".formatted(form.type(), form.member(),
-                form.source(), form.inPlace() ? " in place" : "");
+        return "[`%s.%s`](../src/main/java/%s)%s"
+                .formatted(form.type(), form.member(), form.source(), form.inPlace() ? " in place" : "");
     }
 }

@@ -21,8 +21,7 @@ class InterfaceTableTest {
     private static final Path HEADERS = Command.ROOT.resolve("headers");
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
     private static final Path PAGE = Command.ROOT.resolve("docs/c-to-java.md");
-    private static final Path REASONS =
-            Command.ROOT.resolve("src/test/resources/functions-without-java-form.txt");
+    private static final Path REASONS = Command.ROOT.resolve("src/test/resources/functions-without-java-form.txt");
     private static final int ALL_HEADERS = 400; // functions, at the least
 
     private MemberUses uses;
@@ -56,53 +55,60 @@ class InterfaceTableTest {
 
     private static String linesOnlyIn(String page, String other) {
         var lines = other.lines().collect(Collectors.toSet());
-        return page.lines().filter(line -> !lines.contains(line))
-                .collect(Collectors.joining("\n"));
+        return page.lines().filter(line -> !lines.contains(line)).collect(Collectors.joining("\n"));
     }
 
     @Test
     void a_header_that_gains_a_function_is_reported() throws IOException {
-        var headers = ChangedCopy.of(HEADERS, folder.resolve("headers"),
+        var headers = ChangedCopy.of(
+                HEADERS,
+                folder.resolve("headers"),
                 "doca_pe.h",
                 "DOCA_STABLE doca_error_t doca_pe_create(",
                 "int doca_pe_new_one(void);\nDOCA_STABLE doca_error_t doca_pe_create(");
 
-        assertEquals("doca_pe_new_one (doca_pe.h) has no form in Java and no reason",
-                problems(headers, SOURCES));
+        assertEquals("doca_pe_new_one (doca_pe.h) has no form in Java and no reason", problems(headers, SOURCES));
     }
 
     @Test
     void javadoc_that_names_a_function_of_no_header_is_reported() throws IOException {
-        var sources = ChangedCopy.of(SOURCES, folder.resolve("sources"),
+        var sources = ChangedCopy.of(
+                SOURCES,
+                folder.resolve("sources"),
                 "dev/jurom/core/Buffer.java",
                 "Stands for {@code doca_buf_get_len}",
                 "Stands for {@code doca_buf_get_length}");
 
         assertEquals("""
                 doca_buf_get_len (doca_buf.h) has no form in Java and no reason
-                the Javadoc names doca_buf_get_length, which is in no header""",
-                problems(HEADERS, sources));
+                the Javadoc names doca_buf_get_length, which is in no header""", problems(HEADERS, sources));
     }
 
     @Test
     void javadoc_that_stands_for_what_is_never_called_is_reported() throws IOException {
-        var sources = ChangedCopy.of(SOURCES, folder.resolve("sources"),
+        var sources = ChangedCopy.of(
+                SOURCES,
+                folder.resolve("sources"),
                 "dev/jurom/core/Buffer.java",
                 "In place of {@code doca_buf_is_first_in_list}",
                 "Stands for {@code doca_buf_is_first_in_list}");
 
-        assertEquals("doca_buf_is_first_in_list is never called: its Javadoc must say \"in place"
-                + " of\"", problems(HEADERS, sources));
+        assertEquals(
+                "doca_buf_is_first_in_list is never called: its Javadoc must say \"in place" + " of\"",
+                problems(HEADERS, sources));
     }
 
     @Test
     void a_member_that_no_test_uses_is_reported() throws IOException {
-        var sources = ChangedCopy.of(SOURCES, folder.resolve("sources"),
+        var sources = ChangedCopy.of(
+                SOURCES,
+                folder.resolve("sources"),
                 "dev/jurom/core/Buffer.java",
                 "public long length()",
                 "public long neverUsed()");
 
-        assertEquals("doca_buf_get_len is called by no test: Buffer.neverUsed is not used by any",
+        assertEquals(
+                "doca_buf_get_len is called by no test: Buffer.neverUsed is not used by any",
                 problems(HEADERS, sources));
     }
 
@@ -111,7 +117,6 @@ class InterfaceTableTest {
     }
 
     private InterfaceTable table(Path headers, Path sources) throws IOException {
-        return new InterfaceTable(headers, sources, REASONS,
-                Command.ROOT.resolve("docs/not-supported.md"), uses);
+        return new InterfaceTable(headers, sources, REASONS, Command.ROOT.resolve("docs/not-supported.md"), uses);
     }
 }

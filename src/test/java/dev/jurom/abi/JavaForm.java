@@ -12,8 +12,14 @@ package dev.jurom.abi;
  * @param summary the first sentence of its Javadoc
  * @param inPlace whether it takes the function's place and does not call it
  */
-record JavaForm(String function, String type, String member, String parameters, String source,
-        String summary, boolean inPlace) {
+record JavaForm(
+        String function,
+        String type,
+        String member,
+        String parameters,
+        String source,
+        String summary,
+        boolean inPlace) {
 
     /** What stands for parameters of whatever types. */
     static final String ANY = "*";

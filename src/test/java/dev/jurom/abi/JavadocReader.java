@@ -30,15 +30,13 @@ final class JavadocReader {
     private static final Pattern MEMBER = Pattern.compile("(?ms)^(?<indent> *)/\\*\\*(?<text>.*?)"
             + "\\*/\\s*(?:@\\w+(?:\\([^)]*\\))?\\s*(?://[^\\n]*\\n\\s*)?)*(?<declaration>[^;{]*)");
 
-    private static final Pattern TYPE = Pattern.compile(
-            "(?:^|\\s)(?<kind>class|interface|enum|record) (?<name>\\w+)");
+    private static final Pattern TYPE = Pattern.compile("(?:^|\\s)(?<kind>class|interface|enum|record) (?<name>\\w+)");
 
     /** Its parameters; a field or a constant of an enum is none. */
-    private static final Pattern METHOD = Pattern.compile(
-            "(?s)(?:public|protected) [^=(]*\\(([^)]*)\\)\\s*(?:throws .*)?");
+    private static final Pattern METHOD =
+            Pattern.compile("(?s)(?:public|protected) [^=(]*\\(([^)]*)\\)\\s*(?:throws .*)?");
 
-    private static final Pattern CLAIM = Pattern.compile(
-            "(?:\\{@link #(?<member>\\w+)[^}]*\\} (?:is )?)?"
+    private static final Pattern CLAIM = Pattern.compile("(?:\\{@link #(?<member>\\w+)[^}]*\\} (?:is )?)?"
             + "\\b(?<how>[Ss]tands for|[Ii]n place of) "
             + "(?<functions>(?:\\{@code [\\w ]+\\}(?:,? and |, )?)+)");
 
@@ -48,8 +46,7 @@ final class JavadocReader {
 
     private static final Pattern FIRST_SENTENCE = Pattern.compile("(?s)(.*?\\.)(?: .*)?");
 
-    private static final Pattern MARKUP =
-            Pattern.compile("\\{@(?:code|link|linkplain|value) ([^}]*)\\}");
+    private static final Pattern MARKUP = Pattern.compile("\\{@(?:code|link|linkplain|value) ([^}]*)\\}");
 
     private static final Pattern PARENT = Pattern.compile("\\bextends (\\w+)");
 
@@ -61,8 +58,7 @@ final class JavadocReader {
     /** Reads all sources in a folder, which is the root of their packages. */
     JavadocReader(Path sources) throws IOException {
         try (var files = Files.walk(sources)) {
-            for (var file : files.filter(JavadocReader::isForOthers).sorted()
-                    .toList()) {
+            for (var file : files.filter(JavadocReader::isForOthers).sorted().toList()) {
                 read(sources.relativize(file).toString(), Files.readString(file));
             }
         }
@@ -70,8 +66,9 @@ final class JavadocReader {
 
     /** What the Javadoc of public members says. */
     List<JavaForm> forms() {
-        return forms.stream().map(form -> form.summary().isEmpty()
-                ? form.withSummary(inherited(form.type(), form.member())) : form).toList();
+        return forms.stream()
+                .map(form -> form.summary().isEmpty() ? form.withSummary(inherited(form.type(), form.member())) : form)
+                .toList();
     }
 
     /** What the member's own Javadoc says, or that of the next class above. */
@@ -97,8 +94,9 @@ final class JavadocReader {
     private void read(String source, String text) {
         var outer = "";
         var inner = "";
-        for (var found = MEMBER.matcher(text); found.find();) {
-            var comment = found.group("text").replaceAll("\\s*\\n\\s*\\*? ?", " ").strip();
+        for (var found = MEMBER.matcher(text); found.find(); ) {
+            var comment =
+                    found.group("text").replaceAll("\\s*\\n\\s*\\*? ?", " ").strip();
             FUNCTION.matcher(comment).results().forEach(name -> names.add(name.group(1)));
             var declaration = found.group("declaration");
             var type = TYPE.matcher(declaration.replaceAll("(?s)\\(.*", ""));
@@ -118,8 +116,12 @@ final class JavadocReader {
                     }
                 }
             } else if (isPublic(declaration) || declaration.matches("(?s)[A-Z][A-Z_]+\\b.*")) {
-                addAll(comment, source, depth > 1 ? outer + "." + inner : outer,
-                        memberName(declaration), parameters(declaration));
+                addAll(
+                        comment,
+                        source,
+                        depth > 1 ? outer + "." + inner : outer,
+                        memberName(declaration),
+                        parameters(declaration));
             }
         }
     }
@@ -138,36 +140,50 @@ final class JavadocReader {
         if (!method.matches()) {
             return JavaForm.ANY;
         }
-        var list = method.group(1).replaceAll("<[^<>]*(?:<[^<>]*>[^<>]*)*>", "")
-                .replaceAll("@\\w+ ", "").replaceAll("\\w+\\.(?=\\w)", "");
-        return Arrays.stream(list.split(",")).map(String::strip)
+        var list = method.group(1)
+                .replaceAll("<[^<>]*(?:<[^<>]*>[^<>]*)*>", "")
+                .replaceAll("@\\w+ ", "")
+                .replaceAll("\\w+\\.(?=\\w)", "");
+        return Arrays.stream(list.split(","))
+                .map(String::strip)
                 .map(parameter -> parameter.replaceAll("\\s+\\w+$", "").replace("...", "[]"))
                 .collect(Collectors.joining(", "));
     }
 
-    private void addAll(String comment, String source, String type, String member,
-            String parameters) {
+    private void addAll(String comment, String source, String type, String member, String parameters) {
         var summary = summary(comment.replaceAll("\\{@inheritDoc\\} ?", ""));
         summaries.putIfAbsent(type + "." + member, summary);
-        for (var claim = CLAIM.matcher(comment); claim.find();) {
+        for (var claim = CLAIM.matcher(comment); claim.find(); ) {
             var named = claim.group("member") == null ? member : claim.group("member");
             var inPlace = claim.group("how").endsWith("of");
-            FUNCTION.matcher(claim.group("functions")).results().forEach(function ->
-                    forms.add(new JavaForm(function.group(1), type, named,
-                            claim.group("member") == null ? parameters : JavaForm.ANY, source,
-                            claim.group("member") == null ? summary : "", inPlace)));
+            FUNCTION.matcher(claim.group("functions"))
+                    .results()
+                    .forEach(function -> forms.add(new JavaForm(
+                            function.group(1),
+                            type,
+                            named,
+                            claim.group("member") == null ? parameters : JavaForm.ANY,
+                            source,
+                            claim.group("member") == null ? summary : "",
+                            inPlace)));
         }
     }
 
     private void addComponents(String comment, String source, String type) {
-        for (var component = COMPONENT.matcher(comment); component.find();) {
+        for (var component = COMPONENT.matcher(comment); component.find(); ) {
             var name = component.group(1);
             var words = component.group(2).strip();
             var summary = text(words.replaceAll(":?\\s*\\{@code doca_.*", ""));
-            FUNCTION.matcher(words).results().forEach(function ->
-                    forms.add(new JavaForm(function.group(1), type, name, "", source,
-                            summary.substring(0, 1).toUpperCase(Locale.ROOT)
-                            + summary.substring(1) + ".", false)));
+            FUNCTION.matcher(words)
+                    .results()
+                    .forEach(function -> forms.add(new JavaForm(
+                            function.group(1),
+                            type,
+                            name,
+                            "",
+                            source,
+                            summary.substring(0, 1).toUpperCase(Locale.ROOT) + summary.substring(1) + ".",
+                            false)));
         }
     }
 
@@ -180,8 +196,9 @@ final class JavadocReader {
 
     /** Javadoc as Markdown. */
     private static String text(String javadoc) {
-        return MARKUP.matcher(javadoc.replaceAll("\\s+", " ")).replaceAll(markup -> Matcher
-                .quoteReplacement("`" + markup.group(1).replaceFirst("^#", "").replace('#', '.')
-                + "`")).replace("|", "\\|");
+        return MARKUP.matcher(javadoc.replaceAll("\\s+", " "))
+                .replaceAll(markup -> Matcher.quoteReplacement(
+                        "`" + markup.group(1).replaceFirst("^#", "").replace('#', '.') + "`"))
+                .replace("|", "\\|");
     }
 }

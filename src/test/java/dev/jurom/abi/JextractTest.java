@@ -55,8 +55,8 @@ class JextractTest {
     @ParameterizedTest
     @MethodSource("packages")
     void the_committed_stubs_are_what_the_headers_give(Path name) {
-        var result = Command.execute(List.of(
-                Command.ROOT.resolve("scripts/jextract").toString(), "--check", name.toString()));
+        var result = Command.execute(
+                List.of(Command.ROOT.resolve("scripts/jextract").toString(), "--check", name.toString()));
 
         assumeTrue(result.exitCode() != NO_TOOL, result.output());
         assertEquals(0, result.exitCode(), result.output());
@@ -66,8 +66,8 @@ class JextractTest {
     void without_a_tool_it_says_so_in_one_line() throws IOException {
         makeTree("");
 
-        var result = Command.execute(List.of("env", "-u", "JEXTRACT_HOME",
-                root.resolve("scripts/jextract").toString(), "--check"));
+        var result = Command.execute(List.of(
+                "env", "-u", "JEXTRACT_HOME", root.resolve("scripts/jextract").toString(), "--check"));
 
         assertEquals(NO_TOOL, result.exitCode(), result.output());
         assertEquals(1, result.output().lines().count(), result.output());
@@ -108,17 +108,17 @@ class JextractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "rm -r \"$made\"",
-        "rm \"$made\"/*",
-        "rm \"$made/pollfd.java\"",
-        "truncate --size 0 \"$made/posix_h.java\"",
-        "sed -i s/getenv/elsewhere/ \"$made/posix_h.java\"",
-        "sed -i s/MethodHandle/NoSuchType/ \"$made/posix_h.java\"",
-        "exit 3"
-    })
-    void output_that_is_empty_partial_or_wrong_leaves_the_stubs_as_they_are(String damage)
-            throws IOException {
+    @ValueSource(
+            strings = {
+                "rm -r \"$made\"",
+                "rm \"$made\"/*",
+                "rm \"$made/pollfd.java\"",
+                "truncate --size 0 \"$made/posix_h.java\"",
+                "sed -i s/getenv/elsewhere/ \"$made/posix_h.java\"",
+                "sed -i s/MethodHandle/NoSuchType/ \"$made/posix_h.java\"",
+                "exit 3"
+            })
+    void output_that_is_empty_partial_or_wrong_leaves_the_stubs_as_they_are(String damage) throws IOException {
         makeTree(damage);
 
         var result = jextract("posix");
@@ -153,8 +153,13 @@ class JextractTest {
 
     /** Runs the script with a relative {@code JEXTRACT_HOME}. */
     private Command.Result jextract(String... arguments) {
-        var words = new ArrayList<>(List.of("env", "-C", root.toString(), "JEXTRACT_HOME=tool",
-                "JAVA_HOME=" + System.getProperty("java.home"), "scripts/jextract"));
+        var words = new ArrayList<>(List.of(
+                "env",
+                "-C",
+                root.toString(),
+                "JEXTRACT_HOME=tool",
+                "JAVA_HOME=" + System.getProperty("java.home"),
+                "scripts/jextract"));
         words.addAll(List.of(arguments));
         return Command.execute(words);
     }

@@ -29,29 +29,35 @@ final class MemberUses {
 
     private final JavaClasses all = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/classes/dev/jurom/abi/"))
-            .importPaths(Command.ROOT.resolve("target/classes/dev"),
-                    Command.ROOT.resolve("target/test-classes/dev"));
+            .importPaths(Command.ROOT.resolve("target/classes/dev"), Command.ROOT.resolve("target/test-classes/dev"));
     private final Map<String, List<JavaAccess<?>>> uses = new HashMap<>(); // by member
 
     MemberUses() {
-        all.stream().filter(type -> isOfToday(type, TESTS)).map(JavaClass::getAccessesFromSelf)
-                .flatMap(Collection::stream).forEach(this::add);
+        all.stream()
+                .filter(type -> isOfToday(type, TESTS))
+                .map(JavaClass::getAccessesFromSelf)
+                .flatMap(Collection::stream)
+                .forEach(this::add);
     }
 
     private void add(JavaAccess<?> access) {
-        uses.computeIfAbsent(access.getTarget().getName(), name -> new ArrayList<>()).add(access);
+        uses.computeIfAbsent(access.getTarget().getName(), name -> new ArrayList<>())
+                .add(access);
     }
 
     /** A class of these sources, and not what an earlier build has left. */
     private static boolean isOfToday(JavaClass type, Path sources) {
         var file = type.getSource().flatMap(source -> source.getFileName()).orElse("");
-        return Files.exists(sources.resolve(type.getPackageName().replace('.', '/')).resolve(file));
+        return Files.exists(
+                sources.resolve(type.getPackageName().replace('.', '/')).resolve(file));
     }
 
     /** The C functions that the library calls through their stubs. */
     Set<String> called() {
-        return all.stream().filter(type -> isOfToday(type, SOURCES))
-                .map(JavaClass::getAccessesFromSelf).flatMap(Collection::stream)
+        return all.stream()
+                .filter(type -> isOfToday(type, SOURCES))
+                .map(JavaClass::getAccessesFromSelf)
+                .flatMap(Collection::stream)
                 .filter(access -> access.getTargetOwner().getName().startsWith(STUBS))
                 .map(access -> access.getTargetOwner().getName().equals(STUBS)
                         ? access.getTarget().getName()
@@ -72,20 +78,22 @@ final class MemberUses {
                 .map(JavaAccess::getOriginOwner)
                 .forEach(test -> found.computeIfAbsent(rank(test, form), rank -> new TreeSet<>())
                         .add(outermost(test)));
-        return found.isEmpty() ? Optional.empty()
+        return found.isEmpty()
+                ? Optional.empty()
                 : Optional.of(found.firstEntry().getValue().first());
     }
 
     private boolean isKindOf(String owner, String type) {
-        return owner.equals(type)
-                || all.contain(owner) && all.get(owner).isAssignableTo(type);
+        return owner.equals(type) || all.contain(owner) && all.get(owner).isAssignableTo(type);
     }
 
     private static boolean hasParameters(JavaAccess<?> access, JavaForm form) {
         return form.parameters().equals(JavaForm.ANY)
                 || !(access.getTarget() instanceof CodeUnitAccessTarget method)
-                || method.getRawParameterTypes().stream().map(JavaClass::getSimpleName)
-                        .collect(Collectors.joining(", ")).equals(form.parameters());
+                || method.getRawParameterTypes().stream()
+                        .map(JavaClass::getSimpleName)
+                        .collect(Collectors.joining(", "))
+                        .equals(form.parameters());
     }
 
     private static int rank(JavaClass test, JavaForm form) {

@@ -56,10 +56,9 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
 
     /** What the compiler says against the stubs; empty: they agree with the headers. */
     String conflicts() throws IOException {
-        var assertions = signatures().stream().map(StubSignature::assertions)
-                .collect(Collectors.joining("\n"));
-        var program = Files.writeString(work.resolve("signatures.c"),
-                PROGRAM.formatted(UMBRELLAS.resolve(name + ".h"), assertions));
+        var assertions = signatures().stream().map(StubSignature::assertions).collect(Collectors.joining("\n"));
+        var program = Files.writeString(
+                work.resolve("signatures.c"), PROGRAM.formatted(UMBRELLAS.resolve(name + ".h"), assertions));
         var words = compiler("cc", program);
         words.addAll(Command.flags("ucx", "pmix"));
         var result = Command.execute(words);
@@ -76,9 +75,10 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
     private Set<String> declaredFunctions() throws IOException {
         var includes = new StringBuilder();
         try (var files = Files.walk(headers)) {
-            files.filter(Files::isRegularFile).filter(file -> !file.endsWith("doca_argp.h"))
-                    .sorted().forEach(file ->
-                            includes.append("#include <%s>%n".formatted(headers.relativize(file))));
+            files.filter(Files::isRegularFile)
+                    .filter(file -> !file.endsWith("doca_argp.h"))
+                    .sorted()
+                    .forEach(file -> includes.append("#include <%s>%n".formatted(headers.relativize(file))));
         }
         var program = Files.writeString(work.resolve("declared.c"), includes);
         var prototypes = work.resolve("prototypes");
@@ -86,14 +86,23 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
         words.addAll(List.of("-aux-info", prototypes.toString()));
         Command.run(words);
 
-        return PROTOTYPE.matcher(Files.readString(prototypes)).results()
+        return PROTOTYPE
+                .matcher(Files.readString(prototypes))
+                .results()
                 .filter(match -> Path.of(match.group("file")).startsWith(headers))
                 .map(match -> match.group("name"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private List<String> compiler(String compiler, Path program) {
-        return new ArrayList<>(List.of(compiler, "-std=gnu11", "-w", "-fsyntax-only",
-                "-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", headers.toString(), program.toString()));
+        return new ArrayList<>(List.of(
+                compiler,
+                "-std=gnu11",
+                "-w",
+                "-fsyntax-only",
+                "-DDOCA_ALLOW_EXPERIMENTAL_API",
+                "-I",
+                headers.toString(),
+                program.toString()));
     }
 }

@@ -36,15 +36,19 @@ record StubSignature(String name, String declaration, String result, List<String
         }
         var types = List.of(parts.group(2).split(", "));
         var text = new StringBuilder();
-        text.append(isCallback() ? "typedef %1$s %1$s_of_headers;%n".formatted(name)
-                : "typedef __typeof__(%1$s) %1$s_of_headers;%n".formatted(name));
+        text.append(
+                isCallback()
+                        ? "typedef %1$s %1$s_of_headers;%n".formatted(name)
+                        : "typedef __typeof__(%1$s) %1$s_of_headers;%n".formatted(name));
         text.append(declaration.replace("()", "(void)")).append(";\n");
         text.append(assertion(result, parts.group(1).strip(), "the result"));
         for (var i = 0; i < arguments.size(); i++) {
             var type = i < types.size() ? typeOf(types.get(i)) : "void";
             text.append(assertion(arguments.get(i), type, "argument " + (i + 1)));
         }
-        var inC = types.stream().filter(type -> !type.isEmpty() && !type.equals("...")).count();
+        var inC = types.stream()
+                .filter(type -> !type.isEmpty() && !type.equals("..."))
+                .count();
         text.append("_Static_assert(%d == %d, \"%s: number of arguments in C and in the stub\");%n"
                 .formatted(inC, arguments.size(), name));
         return text.toString();
@@ -56,9 +60,9 @@ record StubSignature(String name, String declaration, String result, List<String
     }
 
     private String assertion(String layout, String type, String what) {
-        var test = layout.startsWith("C_") ? "IS_%s(%s)".formatted(layout.substring(2), type)
+        var test = layout.startsWith("C_")
+                ? "IS_%s(%s)".formatted(layout.substring(2), type)
                 : "IS_SAME(%s, %s)".formatted(type, layout);
-        return "_Static_assert(%s, \"%s: %s is %s in the stub\");%n"
-                .formatted(test, name, what, layout);
+        return "_Static_assert(%s, \"%s: %s is %s in the stub\");%n".formatted(test, name, what, layout);
     }
 }

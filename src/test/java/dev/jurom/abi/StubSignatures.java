@@ -26,16 +26,15 @@ final class StubSignatures {
             + "|Variadic invoker class) for:\\n\\s+\\* " + SNIPPET
             + "\\s+public static (?:FunctionDescriptor|class) (?<name>\\w+)(?:\\$descriptor| \\{)");
 
-    private static final Pattern CALLBACK = Pattern.compile("(?s)/\\*\\*\\n \\* " + SNIPPET
-            + "public class (?<name>\\w+) ");
+    private static final Pattern CALLBACK =
+            Pattern.compile("(?s)/\\*\\*\\n \\* " + SNIPPET + "public class (?<name>\\w+) ");
 
     private static final Pattern DESCRIPTOR = Pattern.compile("(?s)class (?<name>\\w+) \\{\\n"
             + "(?:(?!class ).)*?FunctionDescriptor (?:DESC|BASE_DESC|\\$DESC) ="
             + " FunctionDescriptor\\.(?<factory>of|ofVoid)\\((?<layouts>.*?)\\);");
 
     /** The Javadoc of a struct's stub shows it: one with a tag needs its keyword in C, too. */
-    private static final Pattern TAGGED =
-            Pattern.compile("\\* (?<type>(?:struct|union) (?<name>\\w+)) \\{");
+    private static final Pattern TAGGED = Pattern.compile("\\* (?<type>(?:struct|union) (?<name>\\w+)) \\{");
 
     private final List<StubSignature> signatures = new ArrayList<>();
     private final Map<String, String> tagged = new HashMap<>();
@@ -49,7 +48,8 @@ final class StubSignatures {
                 sources.add(Files.readString(file));
             }
         }
-        sources.forEach(source -> TAGGED.matcher(source).results()
+        sources.forEach(source -> TAGGED.matcher(source)
+                .results()
                 .forEach(type -> reader.tagged.put(type.group("name"), type.group("type"))));
         sources.forEach(reader::add);
         return reader.signatures;
@@ -57,9 +57,9 @@ final class StubSignatures {
 
     private void add(String source) {
         var descriptors = new HashMap<String, MatchResult>();
-        DESCRIPTOR.matcher(source).results()
-                .forEach(found -> descriptors.put(found.group("name"), found));
-        Stream.of(FUNCTION, CALLBACK).flatMap(kind -> kind.matcher(source).results())
+        DESCRIPTOR.matcher(source).results().forEach(found -> descriptors.put(found.group("name"), found));
+        Stream.of(FUNCTION, CALLBACK)
+                .flatMap(kind -> kind.matcher(source).results())
                 .filter(stub -> descriptors.containsKey(stub.group("name"))) // not a struct's class
                 .map(stub -> signature(stub, descriptors.get(stub.group("name"))))
                 .forEach(signatures::add);
@@ -67,15 +67,21 @@ final class StubSignatures {
 
     private StubSignature signature(MatchResult stub, MatchResult descriptor) {
         var layouts = new ArrayList<>(Arrays.stream(descriptor.group("layouts").split(","))
-                .map(String::strip).filter(layout -> !layout.isEmpty()).map(this::inC).toList());
+                .map(String::strip)
+                .filter(layout -> !layout.isEmpty())
+                .map(this::inC)
+                .toList());
         var result = descriptor.group("factory").equals("ofVoid") ? "void" : layouts.removeFirst();
         return new StubSignature(stub.group("name"), declaration(stub), result, layouts);
     }
 
     /** On one line, and without the members of the structs and enums that it names. */
     private static String declaration(MatchResult stub) {
-        return stub.group("declaration").replaceAll("(?m)^\\s*\\* ?", "")
-                .replaceAll("\\s*\\{[^}]*\\}", "").replaceAll("\\s+", " ").strip();
+        return stub.group("declaration")
+                .replaceAll("(?m)^\\s*\\* ?", "")
+                .replaceAll("\\s*\\{[^}]*\\}", "")
+                .replaceAll("\\s+", " ")
+                .strip();
     }
 
     /** {@code doca_h.C_INT} is {@code C_INT}; {@code doca_data.layout()} is the union's name. */

@@ -24,8 +24,7 @@ class StubSignaturesTest {
 
     @ParameterizedTest
     @CsvSource({"doca, 350", "ucx, 40", "pmix, 9", "posix, 13"})
-    void functions_and_callbacks_are_declared_as_their_stubs_have_them(String name, int atLeast)
-            throws IOException {
+    void functions_and_callbacks_are_declared_as_their_stubs_have_them(String name, int atLeast) throws IOException {
         var check = new SignatureCheck(name, GENERATED.resolve(name), HEADERS, folder);
 
         assertEquals("", check.conflicts());
@@ -50,25 +49,24 @@ class StubSignaturesTest {
             doca_graph.h | _cb_t)(void *cookie)    | _cb_t)(int cookie)     | graph_user_node_cb_t
             doca_error.h | const char *doca_error_get_name | char *doca_error_get_name | get_name
             """)
-    void a_changed_declaration_is_reported(String header, String from, String to, String report)
-            throws IOException {
+    void a_changed_declaration_is_reported(String header, String from, String to, String report) throws IOException {
         var headers = ChangedCopy.of(HEADERS, folder.resolve("headers"), header, from, to);
 
-        var conflicts = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder)
-                .conflicts();
+        var conflicts = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder).conflicts();
 
         assertTrue(conflicts.contains(report), () -> "the compiler said only: " + conflicts);
     }
 
     @Test
     void a_new_function_is_reported() throws IOException {
-        var headers = ChangedCopy.of(HEADERS, folder.resolve("headers"),
+        var headers = ChangedCopy.of(
+                HEADERS,
+                folder.resolve("headers"),
                 "doca_pe.h",
                 "DOCA_STABLE doca_error_t doca_pe_create(",
                 "int doca_pe_new_one(void);\nDOCA_STABLE doca_error_t doca_pe_create(");
 
-        var missing = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder)
-                .functionsWithoutStub();
+        var missing = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder).functionsWithoutStub();
 
         assertEquals(Set.of("doca_pe_new_one"), missing);
     }
@@ -80,11 +78,8 @@ class StubSignaturesTest {
             posix_h.C_POINTER | posix_h.C_LONG    | getenv: the result is C_LONG
             .ofVoid(          | .of(              | free: number of arguments
             """)
-    void a_descriptor_that_passes_another_type_is_reported(String from, String to, String report)
-            throws IOException {
-        var stubs = ChangedCopy.of(GENERATED.resolve("posix"), folder.resolve("stubs"),
-                "posix_h.java",
-                from, to);
+    void a_descriptor_that_passes_another_type_is_reported(String from, String to, String report) throws IOException {
+        var stubs = ChangedCopy.of(GENERATED.resolve("posix"), folder.resolve("stubs"), "posix_h.java", from, to);
 
         var conflicts = new SignatureCheck("posix", stubs, HEADERS, folder).conflicts();
 

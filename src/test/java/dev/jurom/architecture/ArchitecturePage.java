@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 /** What {@code docs/architecture.md} says, for tests that hold it against the code. */
 final class ArchitecturePage {
 
-    private static final Pattern PACKAGE_ROW =
-            Pattern.compile("(?m)^\\| `(dev\\.jurom[a-z.]*)` \\| (yes|no) \\|");
+    private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `(dev\\.jurom[a-z.]*)` \\| (yes|no) \\|");
     private static final Pattern PATH = Pattern.compile("`([\\w.-]+(?:/[\\w.-]*)+)`");
 
     private final String text = text();
@@ -29,8 +28,7 @@ final class ArchitecturePage {
         /** The package of the floor that this one is on. */
         String floor() {
             var segments = name.split("\\.");
-            return segments.length <= 3 ? name : String.join(".", segments[0], segments[1],
-                    segments[2]);
+            return segments.length <= 3 ? name : String.join(".", segments[0], segments[1], segments[2]);
         }
     }
 
@@ -43,7 +41,9 @@ final class ArchitecturePage {
     }
 
     List<Row> packages() {
-        return PACKAGE_ROW.matcher(text).results()
+        return PACKAGE_ROW
+                .matcher(text)
+                .results()
                 .map(row -> new Row(row.group(1), row.group(2).equals("yes")))
                 .toList();
     }
@@ -55,6 +55,9 @@ final class ArchitecturePage {
 
     /** All files and folders that it names. */
     List<String> paths() {
-        return PATH.matcher(text).results().map((MatchResult path) -> path.group(1)).toList();
+        return PATH.matcher(text)
+                .results()
+                .map((MatchResult path) -> path.group(1))
+                .toList();
     }
 }

@@ -61,22 +61,24 @@ class EndlessWaitsTest {
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
                 .importPath(Command.ROOT.resolve("target/classes/dev"));
 
-        noClasses().that(DescribedPredicate.not(listed()))
-                .should().callCodeUnitWhere(DescribedPredicate.describe("waits without a time",
-                        EndlessWaitsTest::isEndless))
+        noClasses()
+                .that(DescribedPredicate.not(listed()))
+                .should()
+                .callCodeUnitWhere(DescribedPredicate.describe("waits without a time", EndlessWaitsTest::isEndless))
                 .check(house);
     }
 
     private static DescribedPredicate<JavaClass> listed() {
-        return DescribedPredicate.describe("are listed",
-                type -> ALLOWED.containsKey(type.getName()));
+        return DescribedPredicate.describe("are listed", type -> ALLOWED.containsKey(type.getName()));
     }
 
     private static boolean isEndless(JavaCall<?> call) {
         var target = call.getTarget();
-        return WAITS.entrySet().stream().anyMatch(wait -> wait.getValue().contains(target.getName())
-                && target.getOwner().isAssignableTo(wait.getKey())
-                && target.getRawParameterTypes().stream().noneMatch(type -> type.isPrimitive()
-                        || type.isEquivalentTo(java.time.Duration.class)));
+        return WAITS.entrySet().stream()
+                .anyMatch(wait -> wait.getValue().contains(target.getName())
+                        && target.getOwner().isAssignableTo(wait.getKey())
+                        && target.getRawParameterTypes().stream()
+                                .noneMatch(
+                                        type -> type.isPrimitive() || type.isEquivalentTo(java.time.Duration.class)));
     }
 }

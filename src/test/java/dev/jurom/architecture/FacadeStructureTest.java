@@ -22,8 +22,7 @@ class FacadeStructureTest {
 
     private final JavaClasses facade = new ClassFileImporter()
             .importPath(Command.ROOT.resolve("target/classes/dev"))
-            .that(DescribedPredicate.describe("are the facade's",
-                    type -> PACKAGES.contains(type.getPackageName())));
+            .that(DescribedPredicate.describe("are the facade's", type -> PACKAGES.contains(type.getPackageName())));
 
     @Test
     void no_class_depends_on_itself_through_others() {
@@ -35,7 +34,8 @@ class FacadeStructureTest {
         var classes = facade.stream()
                 .filter(type -> type.getPackageName().equals("dev.jurom.internal")
                         && !type.getSimpleName().equals("package-info")
-                        && !type.isAnonymousClass()).toList();
+                        && !type.isAnonymousClass())
+                .toList();
         assertTrue(classes.size() <= MOST_CLASSES, classes::toString);
     }
 

@@ -24,8 +24,7 @@ class FloorsTest {
 
     private static final String FACADE = "dev.jurom";
     private static final String STUBS = "dev.jurom.abi";
-    private static final List<String> FACTORIES = List.of("open", "create", "fromExport", "listen",
-            "connect");
+    private static final List<String> FACTORIES = List.of("open", "create", "fromExport", "listen", "connect");
     private static final List<String> WITHOUT_STUBS =
             List.of("dev.jurom.service", "dev.jurom.internal", FACADE, "dev.jurom.cli");
 
@@ -49,8 +48,12 @@ class FloorsTest {
     void a_floor_knows_none_above_it(String floor) {
         var above = floors.subList(floors.indexOf(floor) + 1, floors.size());
 
-        noClasses().that().resideInAPackage(everythingIn(floor))
-                .should().dependOnClassesThat().resideInAnyPackage(everythingIn(above))
+        noClasses()
+                .that()
+                .resideInAPackage(everythingIn(floor))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(everythingIn(above))
                 .check(house);
     }
 
@@ -61,26 +64,35 @@ class FloorsTest {
 
     @Test
     void the_generated_stubs_are_known_on_the_floors_that_mirror_the_library_alone() {
-        noClasses().that().resideInAnyPackage(everythingIn(WITHOUT_STUBS))
-                .should().dependOnClassesThat().resideInAPackage(everythingIn(STUBS))
+        noClasses()
+                .that()
+                .resideInAnyPackage(everythingIn(WITHOUT_STUBS))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(everythingIn(STUBS))
                 .check(house);
     }
 
     @Test
     void what_a_caller_closes_is_opened_or_created() {
-        var supported = new ArchitecturePage().packages().stream()
-                .filter(ArchitecturePage.Row::supported).map(ArchitecturePage.Row::name).toList();
+        var supported = new ArchitecturePage()
+                .packages().stream()
+                        .filter(ArchitecturePage.Row::supported)
+                        .map(ArchitecturePage.Row::name)
+                        .toList();
         var others = house.stream()
                 .filter(type -> supported.contains(type.getPackageName())
                         && type.getModifiers().contains(JavaModifier.PUBLIC)
-                        && !type.isInterface() && type.isAssignableTo(AutoCloseable.class))
+                        && !type.isInterface()
+                        && type.isAssignableTo(AutoCloseable.class))
                 .flatMap(type -> type.getCodeUnits().stream()
                         .filter(unit -> unit.getModifiers().contains(JavaModifier.PUBLIC))
                         .filter(unit -> unit.isConstructor()
                                 || unit.getModifiers().contains(JavaModifier.STATIC)
-                                && unit.getRawReturnType().equals(type)
-                                && !FACTORIES.contains(unit.getName())))
-                .map(JavaCodeUnit::getFullName).toList();
+                                        && unit.getRawReturnType().equals(type)
+                                        && !FACTORIES.contains(unit.getName())))
+                .map(JavaCodeUnit::getFullName)
+                .toList();
 
         assertEquals(List.of(), others);
     }

@@ -25,9 +25,9 @@ class NamesTest {
         var sources = sources();
 
         var doubles = sources.stream()
-                .collect(Collectors.groupingBy(Path::getFileName, TreeMap::new,
-                        Collectors.toList()))
-                .values().stream()
+                .collect(Collectors.groupingBy(Path::getFileName, TreeMap::new, Collectors.toList()))
+                .values()
+                .stream()
                 .filter(files -> files.size() > 1)
                 .map(Object::toString)
                 .toList();
@@ -44,8 +44,7 @@ class NamesTest {
             if (Files.exists(MODULES)) {
                 try (var others = Files.walk(MODULES)) {
                     others.filter(NamesTest::isClass)
-                            .filter(file -> MODULES.relativize(file).toString()
-                                    .contains(MAIN.toString()))
+                            .filter(file -> MODULES.relativize(file).toString().contains(MAIN.toString()))
                             .forEach(found::add);
                 }
             }

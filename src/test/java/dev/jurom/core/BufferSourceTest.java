@@ -20,8 +20,10 @@ class BufferSourceTest {
             inventory.setUserData(Long.MIN_VALUE).start();
 
             assertEquals(Long.MIN_VALUE, inventory.userData());
-            assertEquals(DocaError.NOT_PERMITTED, assertThrows(DocaException.class,
-                    () -> inventory.setUserData(1)).error());
+            assertEquals(
+                    DocaError.NOT_PERMITTED,
+                    assertThrows(DocaException.class, () -> inventory.setUserData(1))
+                            .error());
             inventory.stop();
             assertEquals(1, inventory.setUserData(1).userData());
         }
@@ -42,7 +44,8 @@ class BufferSourceTest {
             try (var buffer = pool.buffer()) {
                 assertEquals(ELEMENTS - 1, pool.free());
                 assertEquals(0, buffer.tail().address() % 64);
-                assertEquals(DocaError.IN_USE,
+                assertEquals(
+                        DocaError.IN_USE,
                         assertThrows(DocaException.class, pool::stop).error());
             }
             pool.stop();

@@ -68,8 +68,7 @@ class BufferTest {
         assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, 1000, 25));
         assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, -1, 5));
         assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, 0, -5));
-        assertThrows(IndexOutOfBoundsException.class,
-                () -> inventory.buffer(map, Long.MAX_VALUE, Long.MAX_VALUE));
+        assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, Long.MAX_VALUE, Long.MAX_VALUE));
         assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, 0, 10, 5, 6));
         assertThrows(DocaException.class, () -> inventory.buffer(map, 0, 0));
         try (var buffer = inventory.dataBuffer(map, 0, 10)) {
@@ -83,9 +82,12 @@ class BufferTest {
     @Test
     void numbers_below_one_are_refused() {
         for (var number : new int[] {0, -1, Integer.MIN_VALUE}) {
-            for (Runnable use : List.<Runnable>of(() -> BufferInventory.create(number),
-                    () -> inventory.expand(number), () -> BufferPool.create(number, 8, map),
-                    () -> BufferPool.create(8, number, map), () -> map.setMaxDevices(number))) {
+            for (Runnable use : List.<Runnable>of(
+                    () -> BufferInventory.create(number),
+                    () -> inventory.expand(number),
+                    () -> BufferPool.create(number, 8, map),
+                    () -> BufferPool.create(8, number, map),
+                    () -> map.setMaxDevices(number))) {
                 var refusal = assertThrows(IllegalArgumentException.class, use::run);
                 assertTrue(refusal.getMessage().contains("from 1 to"), refusal.getMessage());
             }
@@ -99,8 +101,11 @@ class BufferTest {
 
     @Test
     void an_exhausted_inventory_says_so_until_it_is_expanded() {
-        var buffers = List.of(inventory.buffer(map, 0, 1), inventory.buffer(map, 0, 1),
-                inventory.buffer(map, 0, 1), inventory.buffer(map, 0, 1));
+        var buffers = List.of(
+                inventory.buffer(map, 0, 1),
+                inventory.buffer(map, 0, 1),
+                inventory.buffer(map, 0, 1),
+                inventory.buffer(map, 0, 1));
 
         var refusal = assertThrows(DocaException.class, () -> inventory.buffer(map, 0, 1));
 
@@ -116,12 +121,16 @@ class BufferTest {
     void inventory_and_map_cannot_be_closed_or_stopped_before_their_buffers() {
         var buffer = inventory.buffer(map, 0, 16);
 
-        assertTrue(assertThrows(IllegalStateException.class, inventory::close).getMessage()
+        assertTrue(assertThrows(IllegalStateException.class, inventory::close)
+                .getMessage()
                 .contains("buffer of memory map of 1024 bytes"));
         assertThrows(IllegalStateException.class, map::close);
-        assertEquals(DocaError.NOT_PERMITTED,
+        assertEquals(
+                DocaError.NOT_PERMITTED,
                 assertThrows(DocaException.class, map::stop).error());
-        assertEquals(DocaError.IN_USE, assertThrows(DocaException.class, inventory::stop).error());
+        assertEquals(
+                DocaError.IN_USE,
+                assertThrows(DocaException.class, inventory::stop).error());
         assertEquals(1, map.state().buffers());
         assertEquals(16, buffer.length());
 
@@ -134,12 +143,16 @@ class BufferTest {
     @Test
     void a_stopped_map_and_a_stopped_inventory_make_no_buffers() {
         map.stop();
-        assertEquals(DocaError.NOT_PERMITTED,
-                assertThrows(DocaException.class, () -> inventory.buffer(map, 0, 1)).error());
+        assertEquals(
+                DocaError.NOT_PERMITTED,
+                assertThrows(DocaException.class, () -> inventory.buffer(map, 0, 1))
+                        .error());
         map.start();
         inventory.stop();
-        assertEquals(DocaError.NOT_PERMITTED,
-                assertThrows(DocaException.class, () -> inventory.buffer(map, 0, 1)).error());
+        assertEquals(
+                DocaError.NOT_PERMITTED,
+                assertThrows(DocaException.class, () -> inventory.buffer(map, 0, 1))
+                        .error());
     }
 
     @Test
@@ -190,7 +203,8 @@ class BufferTest {
 
         assertEquals(List.of(a), a.list());
         assertEquals(List.of(b, c), b.list());
-        assertEquals(DocaError.INVALID_VALUE,
+        assertEquals(
+                DocaError.INVALID_VALUE,
                 assertThrows(DocaException.class, () -> a.unchain(c)).error());
         a.close();
         assertTrue(b.isOpen());
@@ -204,7 +218,8 @@ class BufferTest {
         a.chain(b);
 
         assertThrows(IllegalStateException.class, b::retain);
-        assertEquals(DocaError.NOT_PERMITTED,
+        assertEquals(
+                DocaError.NOT_PERMITTED,
                 assertThrows(DocaException.class, () -> inventory.duplicate(b)).error());
 
         a.retain().close();
@@ -245,8 +260,7 @@ class BufferTest {
 
         brief.close();
 
-        assertThrows(IllegalStateException.class, () -> view.get(
-                java.lang.foreign.ValueLayout.JAVA_BYTE, 0));
+        assertThrows(IllegalStateException.class, () -> view.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0));
         assertThrows(IllegalStateException.class, () -> buffer.reset().append(text("x")));
         buffer.close();
         briefMap.close();
@@ -266,7 +280,8 @@ class BufferTest {
                             || buffer.tail().asOverlappingSlice(other.tail()).isEmpty());
                 }
             }
-            assertEquals(DocaError.NO_MEMORY,
+            assertEquals(
+                    DocaError.NO_MEMORY,
                     assertThrows(DocaException.class, pool::buffer).error());
             assertThrows(IllegalStateException.class, pool::close);
             buffers.forEach(Buffer::close);
@@ -276,9 +291,11 @@ class BufferTest {
     @Test
     void a_pool_that_does_not_fit_its_map_does_not_start() {
         try (var pool = BufferPool.create(3, 400, map)) {
-            assertEquals(DocaError.INVALID_VALUE,
+            assertEquals(
+                    DocaError.INVALID_VALUE,
                     assertThrows(DocaException.class, pool::start).error());
-            assertEquals(DocaError.NOT_PERMITTED,
+            assertEquals(
+                    DocaError.NOT_PERMITTED,
                     assertThrows(DocaException.class, pool::buffer).error());
         }
     }
@@ -288,7 +305,6 @@ class BufferTest {
     }
 
     private static String text(MemorySegment segment) {
-        return new String(segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE),
-                StandardCharsets.US_ASCII);
+        return new String(segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII);
     }
 }

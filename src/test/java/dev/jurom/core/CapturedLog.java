@@ -39,15 +39,20 @@ final class CapturedLog implements AutoCloseable {
 
     /** A line that has arrived, or arrives in time, as level, logger and message. */
     String await(String message) {
-        Waiting.until("the line \"" + message + "\"", () -> records.stream()
-                .anyMatch(line -> line.getMessage().contains(message)));
-        return lines().stream().filter(line -> line.contains(message)).findFirst().orElseThrow();
+        Waiting.until(
+                "the line \"" + message + "\"",
+                () -> records.stream().anyMatch(line -> line.getMessage().contains(message)));
+        return lines().stream()
+                .filter(line -> line.contains(message))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The lines that have arrived. */
     List<String> lines() {
-        return records.stream().map(line -> line.getLevel() + " " + line.getLoggerName() + " "
-                + line.getMessage()).toList();
+        return records.stream()
+                .map(line -> line.getLevel() + " " + line.getLoggerName() + " " + line.getMessage())
+                .toList();
     }
 
     @Override

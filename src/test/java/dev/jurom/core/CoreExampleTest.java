@@ -24,7 +24,9 @@ class CoreExampleTest {
                 var engine = ProgressEngine.create();
                 var device = Device.open();
                 var map = MemoryMap.create()
-                        .setRange(arena.allocate(8192)).addDevice(device).start();
+                        .setRange(arena.allocate(8192))
+                        .addDevice(device)
+                        .start();
                 var inventory = BufferInventory.create(2).start();
                 var source = inventory.dataBuffer(map, 0, 4096);
                 var destination = inventory.buffer(map, 4096, 4096);

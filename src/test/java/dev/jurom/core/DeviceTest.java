@@ -25,8 +25,7 @@ class DeviceTest {
 
         assertFalse(devices.isEmpty());
         for (var device : devices) {
-            assertTrue(device.pciAddress().matches("[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]"),
-                    device.toString());
+            assertTrue(device.pciAddress().matches("[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]"), device.toString());
             assertTrue(device.isNamed(device.name()), device.toString());
         }
     }
@@ -71,13 +70,16 @@ class DeviceTest {
                 assertEquals("soft0", info.infinibandName());
                 continue;
             }
-            assertEquals(Files.readString(system.resolve("address")).strip(),
+            assertEquals(
+                    Files.readString(system.resolve("address")).strip(),
                     info.macAddress().orElseThrow());
-            assertEquals(Files.readString(system.resolve("ifindex")).strip(),
+            assertEquals(
+                    Files.readString(system.resolve("ifindex")).strip(),
                     String.valueOf(info.function().adapterId().orElseThrow()));
             for (var address : List.of(info.ipv4Address(), info.ipv6Address())) {
                 if (address.isPresent()) {
-                    assertEquals(info.interfaceName(),
+                    assertEquals(
+                            info.interfaceName(),
                             NetworkInterface.getByInetAddress(address.get()).getName());
                 }
             }
@@ -93,10 +95,10 @@ class DeviceTest {
             assertTrue(info.activeRate().orElseThrow() >= 0, info::toString);
 
             var can = info.capabilities();
-            assertFalse(can.hotplugManager() || can.notificationModeration()
-                    || can.resourceReclaim(), can::toString);
+            assertFalse(can.hotplugManager() || can.notificationModeration() || can.resourceReclaim(), can::toString);
             assertTrue(can.pciExport() && can.pciImport(), can::toString);
-            assertEquals(EnumSet.allOf(SyncEventTask.Kind.class), can.syncEvents().tasks());
+            assertEquals(
+                    EnumSet.allOf(SyncEventTask.Kind.class), can.syncEvents().tasks());
             assertTrue(can.syncEvents().pciExport() && can.syncEvents().pciImport());
         }
     }

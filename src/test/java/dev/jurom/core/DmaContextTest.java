@@ -49,8 +49,7 @@ class DmaContextTest {
             assertTrue(DmaContext.maxListLength(fixture.device()) >= 4);
             fill(fixture, new Random(2));
             source.chain(fixture.source(100, 5)).chain(fixture.source(200, 15));
-            destination.chain(fixture.destination(HALF + 50, 20))
-                    .chain(fixture.destination(HALF + 90, 100));
+            destination.chain(fixture.destination(HALF + 50, 20)).chain(fixture.destination(HALF + 90, 100));
             try (var copy = dma.copyTask(source, destination)) {
                 fixture.run(copy);
                 copy.requireSuccess();
@@ -152,7 +151,8 @@ class DmaContextTest {
     void a_number_of_tasks_out_of_range_is_refused() {
         try (var fixture = new MemoryFixture(64)) {
             for (var tasks : new int[] {0, -1, Integer.MIN_VALUE, (1 << 16) + 1}) {
-                var refusal = assertThrows(IllegalArgumentException.class,
+                var refusal = assertThrows(
+                        IllegalArgumentException.class,
                         () -> DmaContext.create(fixture.engine(), fixture.device(), tasks));
                 assertTrue(refusal.getMessage().contains("from 1 to 65536"), refusal.getMessage());
             }
@@ -161,10 +161,13 @@ class DmaContextTest {
 
     @Test
     void memory_that_is_freed_under_a_task_in_flight_ends_its_tasks_and_no_other_context() {
-        try (var other = new MemoryFixture(64); var fixture = new MemoryFixture(64)) {
+        try (var other = new MemoryFixture(64);
+                var fixture = new MemoryFixture(64)) {
             var inventory = fixture.inventory();
             var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
-            var living = MemoryMap.create().setRange(other.memory()).addDevice(fixture.device())
+            var living = MemoryMap.create()
+                    .setRange(other.memory())
+                    .addDevice(fixture.device())
                     .start();
             var ended = new ArrayList<DocaError>();
             var listSource = fixture.source(0, 8).chain(fixture.source(8, 8));
@@ -173,9 +176,9 @@ class DmaContextTest {
                     dma.copyTask(inventory.dataBuffer(living, 16, 8), fixture.destination(16, 8)),
                     dma.copyTask(fixture.source(24, 8), fixture.destination(32, 8)));
             var second = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
-            var good = second.copyTask(inventory.dataBuffer(living, 32, 8),
-                    inventory.buffer(living, 40, 8));
-            copies.forEach(copy -> copy.onCompletion(done -> ended.add(done.status())).submit());
+            var good = second.copyTask(inventory.dataBuffer(living, 32, 8), inventory.buffer(living, 40, 8));
+            copies.forEach(
+                    copy -> copy.onCompletion(done -> ended.add(done.status())).submit());
             good.submit();
             other.memory().fill((byte) 7);
 
@@ -237,8 +240,9 @@ class DmaContextTest {
             fixture.run(copy.setSource(b).setDestination(c));
             copy.requireSuccess();
             assertEquals(-1, a.data().mismatch(c.data()));
-            assertEquals(DocaError.NO_MEMORY, assertThrows(DocaException.class,
-                    () -> dma.copyTask(a, b)).error());
+            assertEquals(
+                    DocaError.NO_MEMORY,
+                    assertThrows(DocaException.class, () -> dma.copyTask(a, b)).error());
         }
     }
 

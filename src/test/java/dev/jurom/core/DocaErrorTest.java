@@ -39,8 +39,7 @@ class DocaErrorTest {
     void an_exception_says_what_failed_for_whom_and_what_to_do() {
         var exception = new DocaException(DocaError.BAD_STATE, "doca_ctx_start", "worker 7");
 
-        assertTrue(exception.getMessage().startsWith("worker 7: doca_ctx_start failed with"
-                + " BAD_STATE"));
+        assertTrue(exception.getMessage().startsWith("worker 7: doca_ctx_start failed with" + " BAD_STATE"));
         assertTrue(exception.getMessage().endsWith(exception.advice()));
     }
 }

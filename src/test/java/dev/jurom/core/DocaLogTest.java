@@ -21,8 +21,8 @@ class DocaLogTest {
     private static final String NO_MEMORY = "FINE dev.jurom.native.DOCA.MMAP The memory map has no"
             + " memory: call doca_mmap_set_memrange before starting it";
 
-    private static final String NO_EXPORT = "SEVERE dev.jurom.native.DOCA.MMAP The given bytes are"
-            + " not an export descriptor of a memory map";
+    private static final String NO_EXPORT =
+            "SEVERE dev.jurom.native.DOCA.MMAP The given bytes are" + " not an export descriptor of a memory map";
 
     private CapturedLog log;
 
@@ -89,16 +89,16 @@ class DocaLogTest {
             source.log(LogLevel.INFO, "100 % of {0} sold, %s");
             source.log(LogLevel.CRITICAL, "out of paper");
 
-            assertEquals("SEVERE dev.jurom.native.SHOP.TILL_1 out of paper",
-                    log.await("out of paper"));
-            assertEquals("INFO dev.jurom.native.SHOP.TILL_1 100 % of {0} sold, %s",
+            assertEquals("SEVERE dev.jurom.native.SHOP.TILL_1 out of paper", log.await("out of paper"));
+            assertEquals(
+                    "INFO dev.jurom.native.SHOP.TILL_1 100 % of {0} sold, %s",
                     log.lines().getFirst());
 
-            assertThrows(IllegalArgumentException.class,
-                    () -> source.log(LogLevel.DISABLE, "never"));
+            assertThrows(IllegalArgumentException.class, () -> source.log(LogLevel.DISABLE, "never"));
             source.close();
-            assertTrue(assertThrows(IllegalStateException.class,
-                    () -> source.log(LogLevel.INFO, "late")).getMessage().contains("SHOP::TILL 1"));
+            assertTrue(assertThrows(IllegalStateException.class, () -> source.log(LogLevel.INFO, "late"))
+                    .getMessage()
+                    .contains("SHOP::TILL 1"));
         }
     }
 
@@ -132,9 +132,13 @@ class DocaLogTest {
     }
 
     private static void importNonsense() {
-        try (var arena = Arena.ofConfined(); var device = Device.open();
-                var map = MemoryMap.create().setRange(arena.allocate(8)).addDevice(device)
-                        .setPermissions(Set.of(AccessFlag.PCI_READ_WRITE)).start()) {
+        try (var arena = Arena.ofConfined();
+                var device = Device.open();
+                var map = MemoryMap.create()
+                        .setRange(arena.allocate(8))
+                        .addDevice(device)
+                        .setPermissions(Set.of(AccessFlag.PCI_READ_WRITE))
+                        .start()) {
             var export = map.exportPci(device);
             export[0]++;
             assertThrows(DocaException.class, () -> MemoryMap.fromExport(export, device));

@@ -55,8 +55,10 @@ class GraphTest {
             var copyAgain = graph.addTask(dma);
             var between = graph.addFunction(run -> order.add("b has " + b.dataLength()));
             var last = graph.addFunction(run -> order.add("c has " + c.dataLength()));
-            graph.addDependency(copy, between).addDependency(between, copyAgain)
-                    .addDependency(copyAgain, last).start();
+            graph.addDependency(copy, between)
+                    .addDependency(between, copyAgain)
+                    .addDependency(copyAgain, last)
+                    .start();
             try (var instance = graph.instance().set(copy, first).set(copyAgain, second)) {
                 instance.onCompletion(done -> order.add("done"));
                 instance.submit();
@@ -106,7 +108,8 @@ class GraphTest {
             try (var instance = graph.instance().set(copy, first)) {
                 instance.submit();
 
-                assertThrows(ArithmeticException.class,
+                assertThrows(
+                        ArithmeticException.class,
                         () -> fixture.engine().progressUntil(instance::isCompleted, DEADLINE));
                 assertTrue(fixture.engine().progressUntil(instance::isCompleted, DEADLINE));
 
@@ -127,8 +130,7 @@ class GraphTest {
             var nested = outer.addGraph(inner);
             outer.addDependency(nested, copyAgain).start();
             try (var innerInstance = inner.instance().set(copy, first);
-                    var instance = outer.instance().set(nested, innerInstance)
-                            .set(copyAgain, second)) {
+                    var instance = outer.instance().set(nested, innerInstance).set(copyAgain, second)) {
                 instance.submit();
                 assertThrows(IllegalStateException.class, innerInstance::close);
                 assertTrue(fixture.engine().progressUntil(instance::isCompleted, DEADLINE));
@@ -164,15 +166,15 @@ class GraphTest {
                 var other = Graph.create(fixture.engine(), 1)) {
             assertThrows(DocaException.class, graph::start);
             var copy = graph.addTask(dma);
-            var function = graph.addFunction(run -> { });
+            var function = graph.addFunction(run -> {});
             var foreign = other.addTask(dma);
-            assertThrows(IllegalArgumentException.class,
-                    () -> graph.addDependency(copy, foreign));
+            assertThrows(IllegalArgumentException.class, () -> graph.addDependency(copy, foreign));
             assertThrows(DocaException.class, () -> graph.addGraph(graph));
             assertThrows(DocaException.class, graph::instance);
 
             graph.addDependency(copy, function).addDependency(function, copy);
-            assertEquals(DocaError.INVALID_VALUE,
+            assertEquals(
+                    DocaError.INVALID_VALUE,
                     assertThrows(DocaException.class, graph::start).error());
 
             other.start();
@@ -180,8 +182,10 @@ class GraphTest {
                 assertThrows(DocaException.class, instance::submit);
                 assertThrows(IllegalArgumentException.class, () -> instance.set(copy, first));
                 assertThrows(DocaException.class, other::instance);
-                assertEquals(DocaError.BAD_STATE,
-                        assertThrows(DocaException.class, () -> other.addTask(dma)).error());
+                assertEquals(
+                        DocaError.BAD_STATE,
+                        assertThrows(DocaException.class, () -> other.addTask(dma))
+                                .error());
             }
         }
     }
@@ -191,7 +195,8 @@ class GraphTest {
         try (var graph = Graph.create(fixture.engine(), 1);
                 var own = DmaContext.create(fixture.engine(), fixture.device(), 1)) {
             graph.addTask(own);
-            assertTrue(assertThrows(IllegalStateException.class, own::close).getMessage()
+            assertTrue(assertThrows(IllegalStateException.class, own::close)
+                    .getMessage()
                     .contains("graph of 1 nodes"));
             graph.close();
         }

@@ -9,8 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Forgets an open object, closes another, and waits until the first was reported. */
 public final class LeakingProgram {
 
-    private LeakingProgram() {
-    }
+    private LeakingProgram() {}
 
     /** Ends when a leak was reported, or after 10 seconds; after 1 when none is expected. */
     public static void main(String[] arguments) {

@@ -6,8 +6,7 @@ import dev.jurom.runtime.LogLevel;
 /** Logs a line to its standard streams, which no test would have for itself, and to syslog. */
 public final class LogBackendProgram {
 
-    private LogBackendProgram() {
-    }
+    private LogBackendProgram() {}
 
     /** Ends well if all backends can be made. */
     public static void main(String[] arguments) {

@@ -33,7 +33,8 @@ class LogBackendTest {
     void a_file_gets_the_applications_messages_between_its_levels() throws IOException {
         var file = folder.resolve("application.log");
         var backend = LogBackend.toFile(LogOrigin.APPLICATION, file)
-                .setLevel(LogLevel.WARNING).setMostSevere(LogLevel.ERROR);
+                .setLevel(LogLevel.WARNING)
+                .setMostSevere(LogLevel.ERROR);
 
         source.log(LogLevel.CRITICAL, "too severe");
         source.log(LogLevel.ERROR, "wrong");
@@ -44,8 +45,7 @@ class LogBackendTest {
         source.log(LogLevel.CRITICAL, "late");
         assertEquals(List.of("wrong", "odd"), messages(file));
         var line = Files.readAllLines(file).getFirst();
-        assertTrue(line.contains("[ERR][BACKENDS][LogBackendTest.java:") && line.contains("a_file"),
-                line);
+        assertTrue(line.contains("[ERR][BACKENDS][LogBackendTest.java:") && line.contains("a_file"), line);
     }
 
     @Test
@@ -59,8 +59,10 @@ class LogBackendTest {
 
         backend.setLevel(LogLevel.DISABLE);
         assertTrue(messages(file).getFirst().startsWith("The memory map has no memory"));
-        assertEquals(DocaError.INVALID_VALUE, assertThrows(DocaException.class,
-                () -> backend.setMostSevere(LogLevel.ERROR)).error());
+        assertEquals(
+                DocaError.INVALID_VALUE,
+                assertThrows(DocaException.class, () -> backend.setMostSevere(LogLevel.ERROR))
+                        .error());
     }
 
     @Test
@@ -69,8 +71,10 @@ class LogBackendTest {
         var mostSevere = DocaLog.globalMostSevere();
         var keeps = folder.resolve("keeps.log");
         var follows = folder.resolve("follows.log");
-        var keeping = LogBackend.toFile(LogOrigin.APPLICATION, keeps).setLevel(LogLevel.ERROR)
-                .setMostSevere(LogLevel.CRITICAL).keepLevels();
+        var keeping = LogBackend.toFile(LogOrigin.APPLICATION, keeps)
+                .setLevel(LogLevel.ERROR)
+                .setMostSevere(LogLevel.CRITICAL)
+                .keepLevels();
         var following = LogBackend.toFile(LogOrigin.APPLICATION, follows);
         try {
             DocaLog.setGlobalLevel(LogOrigin.APPLICATION, LogLevel.DEBUG);
@@ -93,8 +97,7 @@ class LogBackendTest {
     void a_file_that_cannot_be_written_to_is_refused_with_its_name() {
         var nowhere = folder.resolve("no").resolve("such.log");
 
-        var refusal = assertThrows(UncheckedIOException.class,
-                () -> LogBackend.toFile(LogOrigin.LIBRARY, nowhere));
+        var refusal = assertThrows(UncheckedIOException.class, () -> LogBackend.toFile(LogOrigin.LIBRARY, nowhere));
 
         assertTrue(refusal.getMessage().contains(nowhere.toString()), refusal.getMessage());
     }
@@ -104,13 +107,15 @@ class LogBackendTest {
         var result = ForkedJvm.run(LogBackendProgram.class);
 
         assertEquals(0, result.exitCode(), result.output());
-        assertTrue(result.output().contains("[INF][PROGRAM]")
-                && result.output().contains("hello, streams"), result.output());
+        assertTrue(
+                result.output().contains("[INF][PROGRAM]") && result.output().contains("hello, streams"),
+                result.output());
         assertEquals(1, result.output().split("hello, streams", -1).length - 1, result.output());
     }
 
     private static List<String> messages(Path file) throws IOException {
         return Files.readAllLines(file).stream()
-                .map(line -> line.substring(line.lastIndexOf("] ") + 2)).toList();
+                .map(line -> line.substring(line.lastIndexOf("] ") + 2))
+                .toList();
     }
 }

@@ -18,7 +18,8 @@ class MemoryMapStateTest {
     void buffers_are_counted() {
         try (var fixture = new MemoryFixture(64)) {
             assertEquals(0, fixture.map().state().buffers());
-            try (var a = fixture.source(0, 8); var b = fixture.source(0, 8)) {
+            try (var a = fixture.source(0, 8);
+                    var b = fixture.source(0, 8)) {
                 assertTrue(a.isOpen() && b.isOpen());
                 assertEquals(2, fixture.map().state().buffers());
             }
@@ -28,9 +29,13 @@ class MemoryMapStateTest {
 
     @Test
     void an_exported_map_and_what_was_made_of_it_say_so() {
-        try (var arena = Arena.ofConfined(); var device = Device.open();
-                var map = MemoryMap.create().setRange(arena.allocate(8)).addDevice(device)
-                        .setMaxDevices(7).setPermissions(Set.of(AccessFlag.PCI_READ_WRITE))
+        try (var arena = Arena.ofConfined();
+                var device = Device.open();
+                var map = MemoryMap.create()
+                        .setRange(arena.allocate(8))
+                        .addDevice(device)
+                        .setMaxDevices(7)
+                        .setPermissions(Set.of(AccessFlag.PCI_READ_WRITE))
                         .start()) {
             assertEquals(7, map.state().maxDevices());
             assertFalse(map.state().exported() || map.state().imported());

@@ -34,7 +34,8 @@ class MemoryMapTest {
 
     @Test
     void a_started_map_is_configured_no_more() {
-        try (var map = MemoryMap.create().setRange(memory).start(); var device = Device.open()) {
+        try (var map = MemoryMap.create().setRange(memory).start();
+                var device = Device.open()) {
             assertTrue(map.isStarted());
             assertEquals(LENGTH, map.length());
             assertSame(memory, map.range());
@@ -65,8 +66,7 @@ class MemoryMapTest {
     @Test
     void heap_read_only_and_empty_memory_is_refused() {
         try (var map = MemoryMap.create()) {
-            assertThrows(IllegalArgumentException.class,
-                    () -> map.setRange(MemorySegment.ofArray(new byte[8])));
+            assertThrows(IllegalArgumentException.class, () -> map.setRange(MemorySegment.ofArray(new byte[8])));
             assertThrows(IllegalArgumentException.class, () -> map.setRange(memory.asReadOnly()));
             assertThrows(IllegalArgumentException.class, () -> map.setRange(memory.asSlice(0, 0)));
         }
@@ -92,7 +92,8 @@ class MemoryMapTest {
 
     @Test
     void a_map_has_as_many_devices_as_was_set() {
-        try (var device = Device.open(); var second = anotherDevice();
+        try (var device = Device.open();
+                var second = anotherDevice();
                 var map = MemoryMap.create().setMaxDevices(1).addDevice(device)) {
             assertError(DocaError.NO_MEMORY, () -> map.addDevice(second));
         }
@@ -116,7 +117,8 @@ class MemoryMapTest {
             throw new ArithmeticException("thrown by the listener");
         });
 
-        assertEquals("thrown by the listener",
+        assertEquals(
+                "thrown by the listener",
                 assertThrows(ArithmeticException.class, map::close).getMessage());
         assertFalse(map.isOpen());
         map.close();
@@ -129,8 +131,7 @@ class MemoryMapTest {
             map.start();
             arena.close();
 
-            var refusal = assertThrows(IllegalStateException.class,
-                    () -> inventory.buffer(map, 0, 8));
+            var refusal = assertThrows(IllegalStateException.class, () -> inventory.buffer(map, 0, 8));
             assertTrue(refusal.getMessage().contains("arena was closed"), refusal.getMessage());
             map.stop();
             assertThrows(IllegalStateException.class, map::start);
@@ -141,9 +142,11 @@ class MemoryMapTest {
     void an_import_in_this_process_sees_the_exporters_memory_and_keeps_it_open() {
         memory.setString(0, "shared");
         try (var device = Device.open();
-                var exporter = MemoryMap.create().setRange(memory).addDevice(device)
-                        .setPermissions(EnumSet.of(AccessFlag.LOCAL_READ_WRITE,
-                                AccessFlag.PCI_READ_WRITE)).start()) {
+                var exporter = MemoryMap.create()
+                        .setRange(memory)
+                        .addDevice(device)
+                        .setPermissions(EnumSet.of(AccessFlag.LOCAL_READ_WRITE, AccessFlag.PCI_READ_WRITE))
+                        .start()) {
             var imported = MemoryMap.fromExport(exporter.exportPci(device), device);
 
             assertEquals(LENGTH, imported.length());
@@ -158,8 +161,11 @@ class MemoryMapTest {
 
     @Test
     void an_export_needs_permission_a_device_of_the_map_and_a_started_map() {
-        try (var device = Device.open(); var stranger = anotherDevice();
-                var map = MemoryMap.create().setRange(memory).addDevice(device)
+        try (var device = Device.open();
+                var stranger = anotherDevice();
+                var map = MemoryMap.create()
+                        .setRange(memory)
+                        .addDevice(device)
                         .setPermissions(EnumSet.of(AccessFlag.RDMA_READ))) {
             assertError(DocaError.NOT_PERMITTED, () -> map.exportRdma(device));
             map.start();
@@ -173,16 +179,18 @@ class MemoryMapTest {
     void bytes_that_are_no_export_and_stale_exports_are_refused() {
         try (var device = Device.open()) {
             byte[] export;
-            try (var map = MemoryMap.create().setRange(memory).addDevice(device)
-                    .setPermissions(EnumSet.of(AccessFlag.RDMA_READ)).start()) {
+            try (var map = MemoryMap.create()
+                    .setRange(memory)
+                    .addDevice(device)
+                    .setPermissions(EnumSet.of(AccessFlag.RDMA_READ))
+                    .start()) {
                 export = map.exportRdma(device);
                 assertArrayEquals(export, map.exportRdma(device));
             }
 
             assertError(DocaError.NOT_FOUND, () -> MemoryMap.fromExport(export, device));
             assertError(DocaError.INVALID_VALUE, () -> MemoryMap.fromExport(new byte[3], device));
-            assertError(DocaError.INVALID_VALUE,
-                    () -> MemoryMap.fromExport(new byte[export.length], device));
+            assertError(DocaError.INVALID_VALUE, () -> MemoryMap.fromExport(new byte[export.length], device));
         }
     }
 

@@ -66,8 +66,7 @@ class ProgressEngineTest {
         assertThrows(IllegalStateException.class, engine::clearNotification);
         assertThrows(IllegalStateException.class, engine::notificationHandle);
         assertThrows(IllegalStateException.class, () -> engine.waitForEvent(SHORT));
-        assertThrows(IllegalStateException.class,
-                () -> engine.setEventMode(EventMode.PROGRESS_ALL));
+        assertThrows(IllegalStateException.class, () -> engine.setEventMode(EventMode.PROGRESS_ALL));
         assertThrows(IllegalStateException.class, engine::release);
         assertThrows(IllegalStateException.class, engine::acquire);
     }
@@ -75,13 +74,11 @@ class ProgressEngineTest {
     @Test
     void another_thread_is_refused_by_name() {
         try (var engine = ProgressEngine.create()) {
-            var refusal = OtherThread.run("intruder",
-                    () -> assertThrows(WrongThreadException.class, engine::progress));
+            var refusal = OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, engine::progress));
 
             assertTrue(refusal.getMessage().contains("intruder"), refusal.getMessage());
             assertTrue(refusal.getMessage().contains(engine.toString()), refusal.getMessage());
-            OtherThread.run("intruder",
-                    () -> assertThrows(WrongThreadException.class, engine::close));
+            OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, engine::close));
             assertTrue(engine.isOpen());
         }
     }
@@ -106,8 +103,7 @@ class ProgressEngineTest {
     @Test
     void an_engine_that_has_an_owner_cannot_be_acquired() {
         try (var engine = ProgressEngine.create()) {
-            OtherThread.run("intruder",
-                    () -> assertThrows(WrongThreadException.class, engine::acquire));
+            OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, engine::acquire));
         }
     }
 }

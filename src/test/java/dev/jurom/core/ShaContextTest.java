@@ -31,8 +31,8 @@ class ShaContextTest {
     @EnumSource(ShaAlgorithm.class)
     void a_hash_is_that_of_the_jdk(ShaAlgorithm algorithm) throws NoSuchAlgorithmException {
         try (var fixture = new MemoryFixture(2 * LENGTH);
-                var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                        .setHashTasks(4));
+                var sha = fixture.start(
+                        ShaContext.create(fixture.engine(), fixture.device()).setHashTasks(4));
                 var source = fixture.source(0, LENGTH);
                 var destination = fixture.destination(LENGTH, 64);
                 var task = sha.hashTask(algorithm, source, destination)) {
@@ -46,19 +46,18 @@ class ShaContextTest {
                 fixture.run(task);
                 task.requireSuccess();
 
-                assertArrayEquals(digest(algorithm).digest(bytes),
-                        destination.data().toArray(ValueLayout.JAVA_BYTE));
+                assertArrayEquals(
+                        digest(algorithm).digest(bytes), destination.data().toArray(ValueLayout.JAVA_BYTE));
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource(ShaAlgorithm.class)
-    void a_hash_in_parts_is_that_of_the_whole(ShaAlgorithm algorithm)
-            throws NoSuchAlgorithmException {
+    void a_hash_in_parts_is_that_of_the_whole(ShaAlgorithm algorithm) throws NoSuchAlgorithmException {
         try (var fixture = new MemoryFixture(2 * LENGTH);
-                var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                        .setPartialHashTasks(1));
+                var sha = fixture.start(
+                        ShaContext.create(fixture.engine(), fixture.device()).setPartialHashTasks(1));
                 var source = fixture.source(0, LENGTH);
                 var destination = fixture.destination(LENGTH, 64);
                 var task = sha.partialHashTask(algorithm, source, destination)) {
@@ -74,8 +73,8 @@ class ShaContextTest {
                 fixture.run(task.setFinal());
                 assertTrue(task.hasResult());
 
-                assertArrayEquals(digest(algorithm).digest(bytes),
-                        destination.data().toArray(ValueLayout.JAVA_BYTE));
+                assertArrayEquals(
+                        digest(algorithm).digest(bytes), destination.data().toArray(ValueLayout.JAVA_BYTE));
                 task.reset();
             }
         }
@@ -85,11 +84,11 @@ class ShaContextTest {
     @EnumSource(ShaAlgorithm.class)
     void a_destination_without_room_for_the_hash_fails(ShaAlgorithm algorithm) {
         try (var fixture = new MemoryFixture(LENGTH);
-                var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                        .setHashTasks(1));
+                var sha = fixture.start(
+                        ShaContext.create(fixture.engine(), fixture.device()).setHashTasks(1));
                 var source = fixture.source(0, 64);
-                var destination = fixture.destination(64,
-                        ShaContext.minDestinationSize(fixture.device(), algorithm) - 1);
+                var destination =
+                        fixture.destination(64, ShaContext.minDestinationSize(fixture.device(), algorithm) - 1);
                 var task = sha.hashTask(algorithm, source, destination)) {
             assertThrows(DocaException.class, () -> {
                 task.submit();
@@ -104,23 +103,26 @@ class ShaContextTest {
     void as_many_tasks_can_be_open_as_was_set() {
         try (var fixture = new MemoryFixture(LENGTH);
                 var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                        .setHashTasks(256).setPartialHashTasks(2));
+                        .setHashTasks(256)
+                        .setPartialHashTasks(2));
                 var source = fixture.source(0, 64);
                 var destination = fixture.destination(64, 64)) {
             assertEquals(256, open(() -> sha.hashTask(ShaAlgorithm.SHA1, source, destination)));
-            assertEquals(2, open(() -> sha.partialHashTask(ShaAlgorithm.SHA1, source,
-                    destination)));
+            assertEquals(2, open(() -> sha.partialHashTask(ShaAlgorithm.SHA1, source, destination)));
         }
     }
 
     /** Opens tasks until that is refused, and closes them; how many there were. */
     private static int open(Supplier<Task> maker) {
         var tasks = new ArrayList<Task>();
-        assertEquals(DocaError.NO_MEMORY, assertThrows(DocaException.class, () -> {
-            while (true) {
-                tasks.add(maker.get());
-            }
-        }).error());
+        assertEquals(
+                DocaError.NO_MEMORY,
+                assertThrows(DocaException.class, () -> {
+                            while (true) {
+                                tasks.add(maker.get());
+                            }
+                        })
+                        .error());
         tasks.forEach(Task::close);
         return tasks.size();
     }
@@ -130,12 +132,10 @@ class ShaContextTest {
         try (var fixture = new MemoryFixture(LENGTH);
                 var sha = ShaContext.create(fixture.engine(), fixture.device())) {
             for (var tasks : new int[] {0, 3, -1, 255, 1 << 17, Integer.MIN_VALUE}) {
-                for (IntFunction<ShaContext> setter : List.<IntFunction<ShaContext>>of(
-                        sha::setHashTasks, sha::setPartialHashTasks)) {
-                    var refusal = assertThrows(IllegalArgumentException.class,
-                            () -> setter.apply(tasks));
-                    assertTrue(refusal.getMessage().contains("a power of two from 1 to 65536"),
-                            refusal.getMessage());
+                for (IntFunction<ShaContext> setter :
+                        List.<IntFunction<ShaContext>>of(sha::setHashTasks, sha::setPartialHashTasks)) {
+                    var refusal = assertThrows(IllegalArgumentException.class, () -> setter.apply(tasks));
+                    assertTrue(refusal.getMessage().contains("a power of two from 1 to 65536"), refusal.getMessage());
                 }
             }
             sha.setHashTasks(sha.maxTasks());

@@ -95,8 +95,8 @@ class SubmissionTest {
         });
         submissionOf(0, 1, 2).submit();
 
-        var thrown = assertThrows(IllegalStateException.class,
-                () -> fixture.engine().progress(100));
+        var thrown =
+                assertThrows(IllegalStateException.class, () -> fixture.engine().progress(100));
 
         assertEquals("first", thrown.getMessage());
         assertEquals("second", thrown.getSuppressed()[0].getMessage());
@@ -142,8 +142,7 @@ class SubmissionTest {
         var refusal = assertThrows(DocaException.class, submission::submit);
 
         assertEquals(DocaError.BAD_STATE, refusal.error());
-        assertTrue(refusal.getMessage().contains("1 of 3 tasks were submitted before it"),
-                refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("1 of 3 tasks were submitted before it"), refusal.getMessage());
         assertTrue(copies.get(0).isInFlight());
         assertFalse(copies.get(2).isInFlight());
         assertEquals(0, submission.size());
@@ -161,7 +160,8 @@ class SubmissionTest {
         fixture.engine().progress();
 
         try (var other = ProgressEngine.create()) {
-            var refusal = assertThrows(IllegalArgumentException.class,
+            var refusal = assertThrows(
+                    IllegalArgumentException.class,
                     () -> Submission.create(other, 1).add(copies.get(1)));
             assertTrue(refusal.getMessage().contains(other.toString()), refusal.getMessage());
         }

@@ -39,7 +39,8 @@ class SyncEventTaskTest {
     @Test
     void a_task_sets_and_adds_another_value_the_next_time() {
         event.setTasks(Kind.SET, 1).setTasks(Kind.ADD, 1).startAndWait(DEADLINE);
-        try (var set = event.setTask(5); var add = event.addTask(3)) {
+        try (var set = event.setTask(5);
+                var add = event.addTask(3)) {
             assertEquals(5, set.value());
             assertEquals(3, add.value());
 
@@ -59,7 +60,8 @@ class SyncEventTaskTest {
     void a_task_waits_for_another_value_under_another_mask_the_next_time() {
         event.setTasks(Kind.WAIT_EQUAL, 1).setTasks(Kind.WAIT_NOT_EQUAL, 1).startAndWait(DEADLINE);
         event.set(0xab);
-        try (var equal = event.waitEqualTask(1, ALL); var other = event.waitNotEqualTask(2, 3)) {
+        try (var equal = event.waitEqualTask(1, ALL);
+                var other = event.waitNotEqualTask(2, 3)) {
             assertEquals(1, equal.value());
             assertEquals(ALL, equal.mask());
             assertEquals(2, other.value());
@@ -94,13 +96,14 @@ class SyncEventTaskTest {
         var buffer = fixture.source(8, 8);
         var memory = fixture.memory().asSlice(8, 8);
         event.setBuffer(buffer);
-        assertTrue(event.start() || fixture.engine()
-                .progressUntil(() -> event.state() == ContextState.RUNNING, DEADLINE));
+        assertTrue(
+                event.start() || fixture.engine().progressUntil(() -> event.state() == ContextState.RUNNING, DEADLINE));
 
         event.set(42);
 
         assertEquals(42, memory.get(ValueLayout.JAVA_LONG, 0));
-        assertTrue(assertThrows(IllegalStateException.class, buffer::close).getMessage()
+        assertTrue(assertThrows(IllegalStateException.class, buffer::close)
+                .getMessage()
                 .contains("in use"));
         assertThrows(IllegalStateException.class, () -> buffer.setData(0, 4));
         event.stop();
@@ -111,7 +114,8 @@ class SyncEventTaskTest {
 
     @Test
     void another_place_for_the_counter_lets_go_of_the_buffer() {
-        try (var first = fixture.source(0, 8); var second = fixture.source(16, 8)) {
+        try (var first = fixture.source(0, 8);
+                var second = fixture.source(16, 8)) {
             event.setBuffer(first).setBuffer(second);
             first.setData(0, 1);
 
@@ -125,9 +129,12 @@ class SyncEventTaskTest {
     @Test
     void memory_of_the_counter_that_is_freed_under_tasks_in_flight_ends_them() {
         var arena = Arena.ofConfined();
-        event.setMemory(arena.allocate(ValueLayout.JAVA_LONG)).setTasks(Kind.ADD, 1)
-                .setTasks(Kind.WAIT_EQUAL, 1).startAndWait(DEADLINE);
-        try (var add = event.addTask(1); var wait = event.waitEqualTask(9, ALL)) {
+        event.setMemory(arena.allocate(ValueLayout.JAVA_LONG))
+                .setTasks(Kind.ADD, 1)
+                .setTasks(Kind.WAIT_EQUAL, 1)
+                .startAndWait(DEADLINE);
+        try (var add = event.addTask(1);
+                var wait = event.waitEqualTask(9, ALL)) {
             wait.submit();
             add.submit();
 
@@ -150,10 +157,13 @@ class SyncEventTaskTest {
 
     @Test
     void a_buffer_that_cannot_hold_a_counter_is_refused_and_left_alone() {
-        try (var unaligned = fixture.source(1, 8); var small = fixture.source(56, 7)) {
+        try (var unaligned = fixture.source(1, 8);
+                var small = fixture.source(56, 7)) {
             for (var buffer : new Buffer[] {unaligned, small}) {
-                assertEquals(DocaError.INVALID_VALUE, assertThrows(DocaException.class,
-                        () -> event.setBuffer(buffer)).error());
+                assertEquals(
+                        DocaError.INVALID_VALUE,
+                        assertThrows(DocaException.class, () -> event.setBuffer(buffer))
+                                .error());
                 buffer.setData(0, 1);
             }
         }

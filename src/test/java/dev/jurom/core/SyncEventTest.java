@@ -73,7 +73,9 @@ class SyncEventTest {
             event.setTasks(kind, 2);
         }
         event.startAndWait(DEADLINE);
-        try (var set = event.setTask(5); var add = event.addTask(3); var get = event.getTask();
+        try (var set = event.setTask(5);
+                var add = event.addTask(3);
+                var get = event.getTask();
                 var equal = event.waitEqualTask(9, ALL);
                 var other = event.waitNotEqualTask(8, ALL)) {
             run(set);
@@ -83,13 +85,11 @@ class SyncEventTest {
             assertEquals(8, get.result());
             equal.submit();
             other.submit();
-            assertFalse(engine.progressUntil(() -> equal.isCompleted() || other.isCompleted(),
-                    Duration.ofMillis(5)));
+            assertFalse(engine.progressUntil(() -> equal.isCompleted() || other.isCompleted(), Duration.ofMillis(5)));
 
             OtherThread.run("adds", () -> event.add(1));
 
-            assertTrue(engine.progressUntil(() -> equal.isCompleted() && other.isCompleted(),
-                    DEADLINE));
+            assertTrue(engine.progressUntil(() -> equal.isCompleted() && other.isCompleted(), DEADLINE));
         }
     }
 
@@ -108,8 +108,7 @@ class SyncEventTest {
     @Test
     void a_number_of_tasks_out_of_range_is_refused() {
         for (var tasks : new int[] {0, -1, Integer.MIN_VALUE, (1 << 16) + 1}) {
-            var refusal = assertThrows(IllegalArgumentException.class,
-                    () -> event.setTasks(Kind.ADD, tasks));
+            var refusal = assertThrows(IllegalArgumentException.class, () -> event.setTasks(Kind.ADD, tasks));
             assertTrue(refusal.getMessage().contains("from 1 to 65536"), refusal.getMessage());
         }
     }
@@ -124,7 +123,8 @@ class SyncEventTest {
         assertEquals(7, memory.get(ValueLayout.JAVA_LONG, 0));
 
         arena.close();
-        assertTrue(assertThrows(IllegalStateException.class, () -> event.set(8)).getMessage()
+        assertTrue(assertThrows(IllegalStateException.class, () -> event.set(8))
+                .getMessage()
                 .contains("arena was closed"));
         assertThrows(IllegalStateException.class, event::value);
     }
@@ -133,8 +133,9 @@ class SyncEventTest {
     void memory_that_cannot_hold_a_counter_is_refused() {
         try (var arena = Arena.ofConfined()) {
             var memory = arena.allocate(16, 16);
-            for (var wrong : new MemorySegment[] {memory.asSlice(0, 7), memory.asSlice(1, 8),
-                memory.asReadOnly(), MemorySegment.ofArray(new long[1])}) {
+            for (var wrong : new MemorySegment[] {
+                memory.asSlice(0, 7), memory.asSlice(1, 8), memory.asReadOnly(), MemorySegment.ofArray(new long[1])
+            }) {
                 assertThrows(IllegalArgumentException.class, () -> event.setMemory(wrong));
             }
         }

@@ -51,8 +51,8 @@ class TaskPropertiesTest {
 
     @Test
     void a_hash_task_knows_its_buffers_and_algorithm() {
-        try (var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                .setHashTasks(1));
+        try (var sha = fixture.start(
+                        ShaContext.create(fixture.engine(), fixture.device()).setHashTasks(1));
                 var hash = sha.hashTask(ShaAlgorithm.SHA1, source, destination)) {
             assertSame(source, hash.source());
             assertSame(destination, hash.destination());
@@ -68,8 +68,8 @@ class TaskPropertiesTest {
 
     @Test
     void a_partial_hash_task_knows_its_part_and_whether_it_is_the_last() {
-        try (var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
-                .setPartialHashTasks(1));
+        try (var sha = fixture.start(
+                        ShaContext.create(fixture.engine(), fixture.device()).setPartialHashTasks(1));
                 var hash = sha.partialHashTask(ShaAlgorithm.SHA512, source, destination)) {
             assertSame(source, hash.source());
             assertSame(destination, hash.destination());
@@ -77,8 +77,10 @@ class TaskPropertiesTest {
             assertEquals(ShaAlgorithm.SHA1, hash.setAlgorithm(ShaAlgorithm.SHA1).algorithm());
             assertFalse(hash.isFinal());
             fixture.run(hash.setSource(source).setDestination(destination));
-            assertEquals(DocaError.BAD_STATE, assertThrows(DocaException.class,
-                    () -> hash.setAlgorithm(ShaAlgorithm.SHA256)).error());
+            assertEquals(
+                    DocaError.BAD_STATE,
+                    assertThrows(DocaException.class, () -> hash.setAlgorithm(ShaAlgorithm.SHA256))
+                            .error());
             assertTrue(hash.setFinal().isFinal());
             fixture.run(hash);
             assertTrue(hash.hasResult());

@@ -70,13 +70,17 @@ class CounterFileTest {
         assertTrue(file.began().isAfter(begin) && !file.began().isAfter(Instant.now()));
         assertEquals(2, file.value(Counter.DAEMON_REFUSED));
         assertEquals(0, file.value(Counter.DAEMON_SESSIONS));
-        assertEquals(List.of("A host was refused: a limit was reached (FULL)",
-                "A worker was ended by a signal"),
+        assertEquals(
+                List.of("A host was refused: a limit was reached (FULL)", "A worker was ended by a signal"),
                 file.errors().stream().map(DistinctError::text).toList());
-        assertEquals(List.of(1L, 2L), file.errors().stream().map(DistinctError::count).toList());
-        assertFalse(file.errors().getFirst().last().isBefore(file.errors().getFirst().first()));
-        assertEquals("rw-------",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+        assertEquals(
+                List.of(1L, 2L),
+                file.errors().stream().map(DistinctError::count).toList());
+        assertFalse(file.errors()
+                .getFirst()
+                .last()
+                .isBefore(file.errors().getFirst().first()));
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
     }
 
     @Test
@@ -92,9 +96,11 @@ class CounterFileTest {
                 assertEquals(1000 + counter.place(), file.value(counter));
             }
             assertEquals(IntStream.range(0, 304).sum(), file.latency().count());
-            assertEquals(Math.round(LatencyHistogram.lowest(304) * 1e9 / program.ticksPerSecond()),
+            assertEquals(
+                    Math.round(LatencyHistogram.lowest(304) * 1e9 / program.ticksPerSecond()),
                     file.latency().longest());
-            assertEquals(List.of("A worker was lost: it exited", "An error ?[31mwith a colour"),
+            assertEquals(
+                    List.of("A worker was lost: it exited", "An error ?[31mwith a colour"),
                     file.errors().stream().map(DistinctError::text).toList());
             assertEquals(3, file.errors().get(1).count());
         }
@@ -104,16 +110,17 @@ class CounterFileTest {
     void the_layout_in_c_is_that_in_java() throws IOException {
         var header = Files.readString(Command.ROOT.resolve("src/main/c/counters/counters.h"));
 
-        Stream.of("#define COUNTERS_VERSION " + CounterLayout.VERSION + "\n",
-                "#define COUNTERS_LABEL " + CounterLayout.LABEL_SIZE + "\n",
-                "#define COUNTERS_VALUES " + CounterLayout.VALUES + "\n",
-                "#define COUNTERS_BUCKETS " + CounterLayout.BUCKETS + "\n",
-                "#define COUNTERS_ERRORS " + CounterLayout.ERRORS + "\n",
-                "#define COUNTERS_TEXT " + CounterLayout.TEXT_SIZE + "\n",
-                "values) == " + CounterLayout.VALUES_AT + "\n",
-                "histogram) == " + CounterLayout.HISTOGRAM_AT + "\n",
-                "errors) == " + CounterLayout.ERRORS_AT + " ",
-                "sizeof(struct counters) == " + CounterLayout.SIZE + ",")
+        Stream.of(
+                        "#define COUNTERS_VERSION " + CounterLayout.VERSION + "\n",
+                        "#define COUNTERS_LABEL " + CounterLayout.LABEL_SIZE + "\n",
+                        "#define COUNTERS_VALUES " + CounterLayout.VALUES + "\n",
+                        "#define COUNTERS_BUCKETS " + CounterLayout.BUCKETS + "\n",
+                        "#define COUNTERS_ERRORS " + CounterLayout.ERRORS + "\n",
+                        "#define COUNTERS_TEXT " + CounterLayout.TEXT_SIZE + "\n",
+                        "values) == " + CounterLayout.VALUES_AT + "\n",
+                        "histogram) == " + CounterLayout.HISTOGRAM_AT + "\n",
+                        "errors) == " + CounterLayout.ERRORS_AT + " ",
+                        "sizeof(struct counters) == " + CounterLayout.SIZE + ",")
                 .forEach(line -> assertTrue(header.contains(line), line));
     }
 
@@ -123,8 +130,7 @@ class CounterFileTest {
             return (int) ticks;
         }
         var power = 63 - Long.numberOfLeadingZeros(ticks);
-        return Math.min((power - 2) * 8 + (int) (ticks >> power - 3 & 7),
-                CounterLayout.BUCKETS - 1);
+        return Math.min((power - 2) * 8 + (int) (ticks >> power - 3 & 7), CounterLayout.BUCKETS - 1);
     }
 
     @Test
@@ -139,8 +145,7 @@ class CounterFileTest {
     @Test
     void percentiles_are_near_those_of_the_times() {
         var counts = new long[CounterLayout.BUCKETS];
-        LongStream.rangeClosed(1, 100_000).forEach(
-                time -> counts[bucket(time)]++);
+        LongStream.rangeClosed(1, 100_000).forEach(time -> counts[bucket(time)]++);
         var histogram = new LatencyHistogram(counts, 1_000_000_000);
 
         assertEquals(50_000, histogram.percentile(50), 50_000 / 8.0);
@@ -165,14 +170,24 @@ class CounterFileTest {
 
         var refusal = assertThrows(IOException.class, () -> CounterFile.read(path));
 
-        assertTrue(refusal.getMessage().matches(".*/daemon.counters is no file of counters: it is"
-                + " too (short|long)"), refusal.getMessage());
-        assertEquals(List.of(refusal.getMessage()), CounterDirectory.read(folder, List.of()).unreadable());
+        assertTrue(
+                refusal.getMessage().matches(".*/daemon.counters is no file of counters: it is" + " too (short|long)"),
+                refusal.getMessage());
+        assertEquals(
+                List.of(refusal.getMessage()),
+                CounterDirectory.read(folder, List.of()).unreadable());
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, CounterLayout.VERSION_AT, CounterLayout.KIND_AT, CounterLayout.SIZE_AT,
-        CounterLayout.PROCESS_AT + 4, CounterLayout.TICKS_AT + 4})
+    @ValueSource(
+            ints = {
+                0,
+                CounterLayout.VERSION_AT,
+                CounterLayout.KIND_AT,
+                CounterLayout.SIZE_AT,
+                CounterLayout.PROCESS_AT + 4,
+                CounterLayout.TICKS_AT + 4
+            })
     void a_header_that_cannot_be_is_refused(int at) throws IOException {
         writer().label("x");
         var bytes = Files.readAllBytes(path);
@@ -181,8 +196,7 @@ class CounterFileTest {
 
         var refusal = assertThrows(IOException.class, () -> CounterFile.read(path));
 
-        assertTrue(refusal.getMessage().contains(" is no file of counters: "),
-                refusal.getMessage());
+        assertTrue(refusal.getMessage().contains(" is no file of counters: "), refusal.getMessage());
     }
 
     @Test
@@ -213,8 +227,8 @@ class CounterFileTest {
             file.latency().longest();
             file.value(Counter.DAEMON_REFUSED);
             assertTrue(file.label().codePoints().noneMatch(Character::isISOControl));
-            assertTrue(file.errors().stream().allMatch(error ->
-                    error.text().codePoints().noneMatch(Character::isISOControl)));
+            assertTrue(file.errors().stream()
+                    .allMatch(error -> error.text().codePoints().noneMatch(Character::isISOControl)));
         }
     }
 
@@ -223,8 +237,7 @@ class CounterFileTest {
         writer().label("x");
         var bytes = ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
         // The same process id, used again by one that began later.
-        bytes.putLong(CounterLayout.PROCESS_START_AT,
-                bytes.getLong(CounterLayout.PROCESS_START_AT) - 1);
+        bytes.putLong(CounterLayout.PROCESS_START_AT, bytes.getLong(CounterLayout.PROCESS_START_AT) - 1);
         Files.write(path, bytes.array());
 
         assertFalse(CounterFile.read(path).isAlive());
@@ -254,17 +267,25 @@ class CounterFileTest {
         } else {
             assumeTrue(!name.equals("foreign"), "not root");
         }
-        var worker = new ProcessBuilder("sh", "-c", "exec 5<>\"$0\" || exec 5<\"$0\"; echo; read end",
-                folder.resolve(name).toString()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        var worker = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "exec 5<>\"$0\" || exec 5<\"$0\"; echo; read end",
+                        folder.resolve(name).toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         try {
             assertEquals(0, worker.inputReader().readLine().length());
             var start = RunningProcess.of(worker.pid()).orElseThrow().start();
 
-            var refusal = assertThrows(IOException.class, () -> CounterFile.ofWorker(
-                    new CountedWorker(1, worker.pid(), start), ownUser()));
+            var refusal = assertThrows(
+                    IOException.class,
+                    () -> CounterFile.ofWorker(new CountedWorker(1, worker.pid(), start), ownUser()));
 
-            assertTrue(refusal.getMessage().matches("/proc/[0-9]+/fd/5 is (not a regular file|no"
-                    + " file of counters: it is not the memory that the service made)"),
+            assertTrue(
+                    refusal.getMessage()
+                            .matches("/proc/[0-9]+/fd/5 is (not a regular file|no"
+                                    + " file of counters: it is not the memory that the service made)"),
                     refusal.getMessage());
         } finally {
             worker.destroyForcibly();

@@ -25,22 +25,34 @@ final class CountersWriter implements AutoCloseable {
         var program = folder.resolve("counters_writer");
         compile(program);
         process = new ProcessBuilder(program.toString(), folder.resolve("w-1").toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         var words = new BufferedReader(process.inputReader()).readLine().split(" ");
         path = Path.of(words[0]);
         ticksPerSecond = Long.parseLong(words[1]);
     }
 
     private static void compile(Path program) throws IOException {
-        var words = new ArrayList<>(List.of("cc", "-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra",
-                "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread",
+        var words = new ArrayList<>(List.of(
+                "cc",
+                "-std=gnu11",
+                "-D_GNU_SOURCE",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover=all",
+                "-pthread",
                 "-DDOCA_ALLOW_EXPERIMENTAL_API",
-                "-I", Command.ROOT.resolve("src/main/c").toString(),
-                "-I", Command.ROOT.resolve("headers").toString(), "-o", program.toString(),
+                "-I",
+                Command.ROOT.resolve("src/main/c").toString(),
+                "-I",
+                Command.ROOT.resolve("headers").toString(),
+                "-o",
+                program.toString(),
                 Command.ROOT.resolve("src/main/c/common/error.c").toString(),
                 Command.ROOT.resolve("src/test/c/counters/counters_writer.c").toString()));
-        try (var files = Files.newDirectoryStream(Command.ROOT.resolve("src/main/c/counters"),
-                "*.c")) {
+        try (var files = Files.newDirectoryStream(Command.ROOT.resolve("src/main/c/counters"), "*.c")) {
             files.forEach(file -> words.add(file.toString()));
         }
         Command.run(words);

@@ -13,12 +13,13 @@ final class AllocationCount {
     /** What the JVM allocates meanwhile for itself, a class that it loads late, is not in all. */
     private static final int TIMES = 5;
 
-    private AllocationCount() {
-    }
+    private AllocationCount() {}
 
     /** Runs {@code count} commands several times, and prints the fewest bytes that they took. */
     static void print(int count, IntConsumer commands) {
-        var fewest = IntStream.range(0, TIMES).mapToLong(_ -> bytes(count, commands)).min()
+        var fewest = IntStream.range(0, TIMES)
+                .mapToLong(_ -> bytes(count, commands))
+                .min()
                 .getAsLong();
         System.out.println(fewest + " bytes for " + count + " commands");
     }

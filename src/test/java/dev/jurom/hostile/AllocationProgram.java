@@ -14,8 +14,7 @@ public final class AllocationProgram {
     private static final int COMMANDS = Integer.getInteger("commands", 1_000_000);
     private static final int WARM_UP = COMMANDS / 2;
 
-    private AllocationProgram() {
-    }
+    private AllocationProgram() {}
 
     /** Prints the bytes that were allocated by many commands. */
     public static void main(String[] arguments) {

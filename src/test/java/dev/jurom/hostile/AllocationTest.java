@@ -15,10 +15,14 @@ class AllocationTest {
     private static final double NOISE = 1;
 
     private static final Pattern REPORT = Pattern.compile("(\\d+) bytes for (\\d+) commands");
-    private static final String[] COUNTING = {"-XX:+UnlockExperimentalVMOptions",
-        "-XX:+UseEpsilonGC", "-XX:-UseTLAB", "-XX:+UseCompressedOops",
+    private static final String[] COUNTING = {
+        "-XX:+UnlockExperimentalVMOptions",
+        "-XX:+UseEpsilonGC",
+        "-XX:-UseTLAB",
+        "-XX:+UseCompressedOops",
         "-Xbatch", // compiled code from a given command on, however fast the machine is
-        "-Dcommands=100000"};
+        "-Dcommands=100000"
+    };
 
     @Test
     void a_command_of_the_explicit_interface_allocates_nothing() {

@@ -41,8 +41,8 @@ final class AttackedService implements AutoCloseable {
     }
 
     private static Path location(Class<?> type) {
-        return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation()
-                .toString()));
+        return Path.of(URI.create(
+                type.getProtectionDomain().getCodeSource().getLocation().toString()));
     }
 
     private static void copy(Path from, Path to, String part) throws IOException {
@@ -73,14 +73,12 @@ final class AttackedService implements AutoCloseable {
     }
 
     /** Starts it and waits until it listens; {@code before} is what runs the command line. */
-    void start(List<String> before, Map<String, String> environment, String... arguments)
-            throws IOException {
+    void start(List<String> before, Map<String, String> environment, String... arguments) throws IOException {
         output = Files.createTempFile(folder, "service", ".out");
         var words = new ArrayList<>(before);
         words.addAll(java(ServiceProgram.class.getName()));
         words.addAll(List.of(arguments));
-        var builder = new ProcessBuilder(words).redirectErrorStream(true)
-                .redirectOutput(output.toFile());
+        var builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(environment);
         process = builder.start();
         Waiting.until("the service listens", () -> {
@@ -93,13 +91,21 @@ final class AttackedService implements AutoCloseable {
 
     /** The command line of a program of the copy. */
     List<String> java(String program) {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData",
-                "-Djurom.runtime=software", "-Djurom.software.path=" + installation,
-                "--enable-native-access=dev.jurom", "--module-path",
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-Djurom.runtime=software",
+                "-Djurom.software.path=" + installation,
+                "--enable-native-access=dev.jurom",
+                "--module-path",
                 code.resolve("jurom").toString(),
-                "--patch-module", "dev.jurom=" + code.resolve("tests"),
-                "--module", "dev.jurom/" + program);
+                "--patch-module",
+                "dev.jurom=" + code.resolve("tests"),
+                "--module",
+                "dev.jurom/" + program);
     }
 
     /** A service file that leads to a Unix socket. */
@@ -109,16 +115,18 @@ final class AttackedService implements AutoCloseable {
 
     /** A service file that leads to a place. */
     Path serviceFile(String name, String place) throws IOException {
-        var file = Files.writeString(folder.resolve(name),
-                "localhost dpu " + place + " 0000:00:00.0 all\n");
+        var file = Files.writeString(folder.resolve(name), "localhost dpu " + place + " 0000:00:00.0 all\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         return file;
     }
 
     /** Where it listens, or the first place of several. */
     String address() {
-        return output().lines().filter(line -> line.startsWith(LISTENING)).findFirst()
-                .orElseThrow().substring(LISTENING.length());
+        return output().lines()
+                .filter(line -> line.startsWith(LISTENING))
+                .findFirst()
+                .orElseThrow()
+                .substring(LISTENING.length());
     }
 
     /** What it has printed so far. */
@@ -137,8 +145,8 @@ final class AttackedService implements AutoCloseable {
 
     private static boolean isOf(ProcessHandle child, int userId) {
         try {
-            return Files.readAllLines(Path.of("/proc/" + child.pid() + "/status")).contains(
-                    ("Uid:" + "\t%d".repeat(4)).formatted(userId, userId, userId, userId));
+            return Files.readAllLines(Path.of("/proc/" + child.pid() + "/status"))
+                    .contains(("Uid:" + "\t%d".repeat(4)).formatted(userId, userId, userId, userId));
         } catch (IOException e) {
             return false; // it has gone
         }

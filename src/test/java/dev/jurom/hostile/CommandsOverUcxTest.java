@@ -37,6 +37,7 @@ class CommandsOverUcxTest {
 
     @TempDir
     private static Path folder;
+
     private static TwoNetworks networks;
     private static AttackedService service;
     private static AttackedService without;
@@ -50,17 +51,19 @@ class CommandsOverUcxTest {
         without = start("without", WITHOUT_PLACE);
     }
 
-    private static AttackedService start(String name, String place, String... more)
-            throws IOException {
+    private static AttackedService start(String name, String place, String... more) throws IOException {
         var own = Files.createDirectory(folder.resolve(name));
         var started = new AttackedService(own);
         var certificate = createKey(own.resolve("service.key"));
-        Files.writeString(own.resolve("hosts"), "account: daemon\n"
-                + createKey(own.resolve("known.key")));
+        Files.writeString(own.resolve("hosts"), "account: daemon\n" + createKey(own.resolve("known.key")));
         Files.writeString(own.resolve("known.key"), certificate, StandardOpenOption.APPEND);
         started.serviceFile("services", place);
-        var arguments = new ArrayList<>(List.of("--listen", place, "--key",
-                own.resolve("service.key").toString(), "--authorized-hosts",
+        var arguments = new ArrayList<>(List.of(
+                "--listen",
+                place,
+                "--key",
+                own.resolve("service.key").toString(),
+                "--authorized-hosts",
                 own.resolve("hosts").toString()));
         arguments.addAll(List.of(more));
         started.start(networks.atService(), Map.of(), arguments.toArray(String[]::new));
@@ -73,8 +76,7 @@ class CommandsOverUcxTest {
 
     @AfterAll
     static void close() {
-        Stream.of(service, without).filter(started -> started != null)
-                .forEach(AttackedService::close);
+        Stream.of(service, without).filter(started -> started != null).forEach(AttackedService::close);
         if (networks != null) {
             networks.close();
         }
@@ -88,11 +90,10 @@ class CommandsOverUcxTest {
     /** A host on the other machine that is connected. */
     private static HostProcess host(AttackedService to, String... variables) throws IOException {
         var own = folder.resolve(to == service ? "with" : "without");
-        var all = new ArrayList<>(List.of("DOCA_UROM_SERVICE_FILE=" + own.resolve("services"),
-                "DOCA_UROM_KEY_FILE=" + own.resolve("known.key")));
+        var all = new ArrayList<>(List.of(
+                "DOCA_UROM_SERVICE_FILE=" + own.resolve("services"), "DOCA_UROM_KEY_FILE=" + own.resolve("known.key")));
         all.addAll(List.of(variables));
-        var host = new HostProcess(to, folder, networks.atStranger(),
-                all.toArray(String[]::new));
+        var host = new HostProcess(to, folder, networks.atStranger(), all.toArray(String[]::new));
         var answer = host.answer();
         assertTrue(answer.endsWith("= connected"), answer);
         return host;
@@ -107,14 +108,15 @@ class CommandsOverUcxTest {
         var before = at.workers(ACCOUNT);
         var answer = host.ask("start " + ++lastWorker + " worker_graph -");
         assertTrue(answer.contains("= running"), answer);
-        return at.workers(ACCOUNT).stream().filter(worker -> !before.contains(worker)).findFirst()
+        return at.workers(ACCOUNT).stream()
+                .filter(worker -> !before.contains(worker))
+                .findFirst()
                 .orElseThrow();
     }
 
     private static boolean mapsUcx(long process) {
         try {
-            return Files.readString(Path.of("/proc/" + process + "/maps"))
-                    .matches("(?s).*/libuc[pts]\\.so.*");
+            return Files.readString(Path.of("/proc/" + process + "/maps")).matches("(?s).*/libuc[pts]\\.so.*");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -170,8 +172,10 @@ class CommandsOverUcxTest {
             var answer = host.ask("start " + ++lastWorker + " worker_graph -");
 
             assertTrue(answer.contains("= refused"), answer);
-            assertTrue(answer.contains("JUROM_DATA=ucx, but the service at " + WITHOUT_PLACE
-                    + " was not started with --data ucx"), answer);
+            assertTrue(
+                    answer.contains(
+                            "JUROM_DATA=ucx, but the service at " + WITHOUT_PLACE + " was not started with --data ucx"),
+                    answer);
         }
     }
 
@@ -195,8 +199,7 @@ class CommandsOverUcxTest {
             var worker = startWorker(service, other);
             for (var i = 0; i < 3; i++) {
                 var killed = hostByUcx();
-                assertTrue(killed.ask("start " + lastWorker + " worker_graph -")
-                        .contains("= running"));
+                assertTrue(killed.ask("start " + lastWorker + " worker_graph -").contains("= running"));
                 assertWorks(killed, i);
                 killed.close(); // by SIGKILL
                 assertWorks(other, 100 + i);
@@ -208,7 +211,8 @@ class CommandsOverUcxTest {
 
     @Test
     void a_host_that_stops_goes_on_afterwards_and_disturbs_nobody() throws IOException {
-        try (var stopped = hostByUcx(); var other = hostByUcx()) {
+        try (var stopped = hostByUcx();
+                var other = hostByUcx()) {
             startWorker(service, stopped);
             assertTrue(other.ask("start " + lastWorker + " worker_graph -").contains("= running"));
             signal("STOP", stopped.pid());
@@ -239,8 +243,9 @@ class CommandsOverUcxTest {
 
             var answer = host.ask("loop 9");
             assertTrue(answer.contains("= refused"), answer);
-            Waiting.until("the worker has closed all of the connection", () ->
-                    ProcessSockets.internet(worker.pid()).isEmpty());
+            Waiting.until(
+                    "the worker has closed all of the connection",
+                    () -> ProcessSockets.internet(worker.pid()).isEmpty());
             networks.setWire(true);
         }
         try (var host = hostByUcx()) {

@@ -19,11 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Hosts in namespaces of their own, as containers have them, and a service of root outside. */
 class ContainerTest {
 
-    private static final List<String> OTHER_NAME = List.of("unshare", "--uts", "sh", "-c",
-            "hostname container && exec \"$@\"", "sh");
+    private static final List<String> OTHER_NAME =
+            List.of("unshare", "--uts", "sh", "-c", "hostname container && exec \"$@\"", "sh");
 
     @TempDir
     private Path folder;
+
     private AttackedService service;
 
     @BeforeEach
@@ -52,19 +53,24 @@ class ContainerTest {
         }
     }
 
-    private HostProcess host(List<String> before, Path services, String... variables)
-            throws IOException {
+    private HostProcess host(List<String> before, Path services, String... variables) throws IOException {
         var all = new ArrayList<>(List.of(variables));
         all.add("DOCA_UROM_SERVICE_FILE=" + services);
         return new HostProcess(service, folder, before, all.toArray(String[]::new));
     }
 
     @Test
-    void a_service_file_for_every_reader_serves_containers_with_other_host_names()
-            throws IOException {
+    void a_service_file_for_every_reader_serves_containers_with_other_host_names() throws IOException {
         var services = folder.resolve("services");
-        service.start(List.of(), Map.of(), "--listen", "unix:" + folder.resolve("socket"),
-                "--service-file", services.toString(), "--service-file-host", "localhost");
+        service.start(
+                List.of(),
+                Map.of(),
+                "--listen",
+                "unix:" + folder.resolve("socket"),
+                "--service-file",
+                services.toString(),
+                "--service-file-host",
+                "localhost");
 
         try (var host = host(OTHER_NAME, services)) {
             assertEquals("= connected", host.answer());
@@ -74,8 +80,7 @@ class ContainerTest {
     @Test
     void a_host_in_a_user_namespace_trusts_the_service_user_that_it_is_told() throws IOException {
         var socket = folder.resolve("socket");
-        service.start(List.of(), Map.of(), "--listen", "unix:" + socket, "--allow-namespaces",
-                "true");
+        service.start(List.of(), Map.of(), "--listen", "unix:" + socket, "--allow-namespaces", "true");
         var services = service.serviceFile("services", socket);
 
         try (var host = host(inUserNamespace(), services)) {

@@ -37,6 +37,7 @@ class CrossUserTest {
 
     @TempDir
     private static Path folder;
+
     private static AttackedService service;
     private static HostProcess victim;
     private static HostProcess attacker;
@@ -49,24 +50,34 @@ class CrossUserTest {
         service = new AttackedService(folder);
         compileTools();
         var socket = folder.resolve("socket");
-        service.start(List.of(), Map.of("SECRET_OF_THE_SERVICE", "1"), "--listen",
-                "unix:" + socket, "--plugin-transports", "posix,cma,self");
+        service.start(
+                List.of(),
+                Map.of("SECRET_OF_THE_SERVICE", "1"),
+                "--listen",
+                "unix:" + socket,
+                "--plugin-transports",
+                "posix,cma,self");
         var file = service.serviceFile("services", socket);
-        victim = new HostProcess(service, folder, HostProcess.asUser("daemon", "daemon"),
-                "DOCA_UROM_SERVICE_FILE=" + file);
-        attacker = new HostProcess(service, folder, HostProcess.asUser("games", "60"),
-                "DOCA_UROM_SERVICE_FILE=" + file);
+        victim = new HostProcess(
+                service, folder, HostProcess.asUser("daemon", "daemon"), "DOCA_UROM_SERVICE_FILE=" + file);
+        attacker =
+                new HostProcess(service, folder, HostProcess.asUser("games", "60"), "DOCA_UROM_SERVICE_FILE=" + file);
         assertEquals("= connected", victim.answer());
         assertEquals("= connected", attacker.answer());
         assertTrue(victim.ask("start 5 worker_graph 3 WHO=victim").startsWith("= running"));
-        assertTrue(attacker.ask("start 5 worker_graph 3 WHO=attacker LD_PRELOAD=" + preloaded
-                + " WITNESS=" + witness).contains("= running"));
+        assertTrue(attacker.ask("start 5 worker_graph 3 WHO=attacker LD_PRELOAD=" + preloaded + " WITNESS=" + witness)
+                .contains("= running"));
     }
 
     private static void requireRoot() {
-        var possible = Command.execute(List.of("sh", "-c", "[ $(id -u) = 0 ] && setpriv --reuid"
-                + " daemon --regid daemon --init-groups -- true && setpriv --reuid games --regid 60"
-                + " --init-groups -- true")).exitCode() == 0;
+        var possible = Command.execute(List.of(
+                                "sh",
+                                "-c",
+                                "[ $(id -u) = 0 ] && setpriv --reuid"
+                                        + " daemon --regid daemon --init-groups -- true && setpriv --reuid games --regid 60"
+                                        + " --init-groups -- true"))
+                        .exitCode()
+                == 0;
         if (!possible) {
             System.out.println("Skipped: the attacks from one user on another, as this user is not"
                     + " root, or the users daemon and games are missing.");
@@ -77,14 +88,21 @@ class CrossUserTest {
     private static void compileTools() throws IOException {
         var tools = Files.createDirectory(folder.resolve("tools"));
         preloaded = tools.resolve("preloaded.so");
-        Command.run("cc", "-shared", "-fPIC", "-o", preloaded.toString(),
+        Command.run(
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-o",
+                preloaded.toString(),
                 SOURCES.resolve("preloaded.c").toString());
-        Command.run("cc", "-o", tools.resolve("intruder").toString(),
+        Command.run(
+                "cc",
+                "-o",
+                tools.resolve("intruder").toString(),
                 SOURCES.resolve("intrude.c").toString());
         AttackedService.open(tools);
         witness = Files.createDirectory(folder.resolve("witness")).resolve("uids");
-        Files.setPosixFilePermissions(witness.getParent(),
-                PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setPosixFilePermissions(witness.getParent(), PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
     @AfterAll
@@ -124,7 +142,8 @@ class CrossUserTest {
         assertEquals("= value 11", attacker.ask("loop 11"));
         assertEquals("= value 12", victim.ask("loop 12"));
         assertEquals("= stopped", victim.ask("stop"));
-        Waiting.until("its second worker has left", () -> service.workers(DAEMON).size() == 1);
+        Waiting.until(
+                "its second worker has left", () -> service.workers(DAEMON).size() == 1);
     }
 
     @Test
@@ -157,25 +176,35 @@ class CrossUserTest {
             for (var link : links.toList()) {
                 var target = Files.readSymbolicLink(link).toString();
                 var number = Integer.parseInt(link.getFileName().toString());
-                assertTrue(target.matches("(pipe|socket):.*|anon_inode:.*|/dev/null"
-                        + "|/memfd:jurom_(ring|counters).*"), number + " -> " + target);
+                assertTrue(
+                        target.matches("(pipe|socket):.*|anon_inode:.*|/dev/null" + "|/memfd:jurom_(ring|counters).*"),
+                        number + " -> " + target);
                 assertTrue(number < 64, number + " -> " + target);
             }
         }
     }
 
     @Test
-    void a_workers_environment_holds_what_is_its_users_and_its_hosts_and_no_more()
-            throws IOException {
-        var names = Arrays.stream(Files.readString(proc(workerOf(DAEMON), "environ"))
-                .split("\0")).collect(Collectors.toMap(v -> v.substring(0, v.indexOf('=')),
-                v -> v.substring(v.indexOf('=') + 1)));
+    void a_workers_environment_holds_what_is_its_users_and_its_hosts_and_no_more() throws IOException {
+        var names = Arrays.stream(
+                        Files.readString(proc(workerOf(DAEMON), "environ")).split("\0"))
+                .collect(Collectors.toMap(v -> v.substring(0, v.indexOf('=')), v -> v.substring(v.indexOf('=') + 1)));
 
         assertEquals("victim", names.get("WHO"));
         assertEquals("daemon", names.get("USER"));
         assertEquals("daemon", names.get("LOGNAME"));
-        var known = Set.of("WHO", "USER", "LOGNAME", "HOME", "SHELL", "PATH", "UCX_TLS",
-                "UCX_LOG_LEVEL", "TZ", "LANG", "UROM_WORKER_LOG_LEVEL");
+        var known = Set.of(
+                "WHO",
+                "USER",
+                "LOGNAME",
+                "HOME",
+                "SHELL",
+                "PATH",
+                "UCX_TLS",
+                "UCX_LOG_LEVEL",
+                "TZ",
+                "LANG",
+                "UROM_WORKER_LOG_LEVEL");
         for (var name : names.keySet()) {
             assertTrue(known.contains(name) || name.startsWith("LC_"), name);
         }
@@ -200,8 +229,16 @@ class CrossUserTest {
     void what_the_system_offers_does_not_reach_anothers_worker() throws IOException {
         var process = workerOf(DAEMON);
         var socket = socketOf(process);
-        var result = Command.run("setpriv", "--reuid", "games", "--regid", "60", "--init-groups",
-                "--", folder.resolve("tools/intruder").toString(), "" + process.pid(),
+        var result = Command.run(
+                "setpriv",
+                "--reuid",
+                "games",
+                "--regid",
+                "60",
+                "--init-groups",
+                "--",
+                folder.resolve("tools/intruder").toString(),
+                "" + process.pid(),
                 socket.toString());
 
         assertEquals(10, result.lines().count(), result);
@@ -212,13 +249,16 @@ class CrossUserTest {
     /** Its socket, as the kernel knows it. */
     private static Path socketOf(ProcessHandle worker) throws IOException {
         try (var links = Files.list(proc(worker, "fd"))) {
-            var inodes = links.map(CrossUserTest::target).filter(t -> t.startsWith("socket:["))
+            var inodes = links.map(CrossUserTest::target)
+                    .filter(t -> t.startsWith("socket:["))
                     .map(t -> t.substring("socket:[".length(), t.length() - 1))
                     .collect(Collectors.toSet());
             return Files.readAllLines(Path.of("/proc/net/unix")).stream()
                     .map(line -> line.strip().split("\\s+"))
                     .filter(words -> words.length == 8 && inodes.contains(words[6]))
-                    .map(words -> Path.of(words[7])).findFirst().orElseThrow();
+                    .map(words -> Path.of(words[7]))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
@@ -234,9 +274,11 @@ class CrossUserTest {
     @Test
     void datagrams_to_the_sockets_of_ucx_neither_stop_nor_occupy_a_worker() {
         var before = service.workers(DAEMON);
-        assertTrue(victim.ask("start 11 worker_graph,worker_sandbox,worker_rdmo -")
-                .startsWith("= running"));
-        var worker = service.workers(DAEMON).stream().filter(w -> !before.contains(w)).findFirst()
+        assertTrue(
+                victim.ask("start 11 worker_graph,worker_sandbox,worker_rdmo -").startsWith("= running"));
+        var worker = service.workers(DAEMON).stream()
+                .filter(w -> !before.contains(w))
+                .findFirst()
                 .orElseThrow();
         var sockets = ProcessSockets.abstractUnix(worker.pid());
         assertEquals(2, sockets.size(), sockets.toString());
@@ -244,15 +286,22 @@ class CrossUserTest {
 
         for (var socket : sockets) {
             assertTrue(socket.startsWith("datagram @"), socket);
-            var taken = Command.run("setpriv", "--reuid", "games", "--regid", "60",
-                    "--init-groups", "--", folder.resolve("tools/intruder").toString(),
-                    "datagrams", socket.substring("datagram @".length()));
+            var taken = Command.run(
+                    "setpriv",
+                    "--reuid",
+                    "games",
+                    "--regid",
+                    "60",
+                    "--init-groups",
+                    "--",
+                    folder.resolve("tools/intruder").toString(),
+                    "datagrams",
+                    socket.substring("datagram @".length()));
             assertTrue(taken.matches("[1-9][0-9]* taken\n"), taken);
         }
 
         assertEquals("= value 14", victim.ask("loop 14"));
-        Waiting.until("the worker sleeps until something comes",
-                () -> sleepMilliseconds(worker) > 1000);
+        Waiting.until("the worker sleeps until something comes", () -> sleepMilliseconds(worker) > 1000);
         assertEquals("= stopped", victim.ask("stop"));
         Waiting.until("the worker has left", () -> !worker.isAlive());
     }
@@ -266,25 +315,33 @@ class CrossUserTest {
     @Test
     void a_listener_that_is_another_user_hears_not_one_byte() throws IOException {
         var socket = Files.createDirectory(folder.resolve("fake")).resolve("socket");
-        Files.setPosixFilePermissions(socket.getParent(),
-                PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setPosixFilePermissions(socket.getParent(), PosixFilePermissions.fromString("rwxrwxrwx"));
         var heard = folder.resolve("heard");
-        var listener = new ProcessBuilder("setpriv", "--reuid", "games", "--regid", "60",
-                "--init-groups", "--", folder.resolve("tools/intruder").toString(), "listen",
-                socket.toString()).redirectOutput(heard.toFile()).start();
+        var listener = new ProcessBuilder(
+                        "setpriv",
+                        "--reuid",
+                        "games",
+                        "--regid",
+                        "60",
+                        "--init-groups",
+                        "--",
+                        folder.resolve("tools/intruder").toString(),
+                        "listen",
+                        socket.toString())
+                .redirectOutput(heard.toFile())
+                .start();
         try {
             Waiting.until("the listener is there", () -> text(heard).contains("listening\n"));
             var file = service.serviceFile("fake-services", socket);
             for (var user : List.of("daemon", "root")) {
-                try (var host = new HostProcess(service, folder, HostProcess.asUser(user, user),
-                        "DOCA_UROM_SERVICE_FILE=" + file)) {
+                try (var host = new HostProcess(
+                        service, folder, HostProcess.asUser(user, user), "DOCA_UROM_SERVICE_FILE=" + file)) {
                     var answer = host.answer();
                     assertTrue(answer.contains("= refused"), answer);
                     assertTrue(answer.contains("NOT_PERMITTED"), answer);
                 }
             }
-            Waiting.until("both have come and gone",
-                    () -> text(heard).equals("listening\n0 bytes\n0 bytes\n"));
+            Waiting.until("both have come and gone", () -> text(heard).equals("listening\n0 bytes\n0 bytes\n"));
         } finally {
             listener.destroyForcibly();
         }
@@ -305,22 +362,27 @@ class CrossUserTest {
         var copy = Files.createDirectory(folder.resolve("second"));
         var socket = directory.resolve("socket");
         try (var own = new AttackedService(copy)) {
-            own.start(HostProcess.asUser("daemon", "daemon"), Map.of("XDG_RUNTIME_DIR", ""),
-                    "--listen", "unix:" + socket);
-            assertEquals("rw-------",
-                    PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+            own.start(
+                    HostProcess.asUser("daemon", "daemon"),
+                    Map.of("XDG_RUNTIME_DIR", ""),
+                    "--listen",
+                    "unix:" + socket);
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
             var file = own.serviceFile("services", socket);
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
             for (var user : List.of("games", "root")) {
-                try (var host = new HostProcess(own, copy, HostProcess.asUser(user,
-                        user.equals("games") ? "60" : "root"), "DOCA_UROM_SERVICE_FILE=" + file)) {
+                try (var host = new HostProcess(
+                        own,
+                        copy,
+                        HostProcess.asUser(user, user.equals("games") ? "60" : "root"),
+                        "DOCA_UROM_SERVICE_FILE=" + file)) {
                     var answer = host.answer();
                     assertTrue(answer.contains("= refused"), user + ": " + answer);
                     assertTrue(answer.contains("NOT_PERMITTED"), user + ": " + answer);
                 }
             }
-            try (var host = new HostProcess(own, copy, HostProcess.asUser("daemon", "daemon"),
-                    "DOCA_UROM_SERVICE_FILE=" + file)) {
+            try (var host = new HostProcess(
+                    own, copy, HostProcess.asUser("daemon", "daemon"), "DOCA_UROM_SERVICE_FILE=" + file)) {
                 assertEquals("= connected", host.answer());
             }
         }

@@ -17,18 +17,19 @@ public final class FacadeAllocationProgram {
     private static final int WARM_UP = COMMANDS / 2;
 
     /** Packs and unpacks without an object of its own. */
-    private static final Offload<Object, Object> LOOPBACK = Offload.of(GraphPlugin.NAME,
+    private static final Offload<Object, Object> LOOPBACK = Offload.of(
+            GraphPlugin.NAME,
             GraphPlugin.VERSION,
             (command, payload) -> GraphCodec.packLoopback(7, payload),
             response -> GraphCodec.loopbackData(response) == 7 ? Boolean.TRUE : Boolean.FALSE);
 
-    private FacadeAllocationProgram() {
-    }
+    private FacadeAllocationProgram() {}
 
     /** Prints the bytes that were allocated by many commands. */
     public static void main(String[] arguments) {
         var strategy = IdleStrategy.valueOf(System.getProperty("strategy", "SPIN_THEN_WAIT"));
-        try (var urom = Urom.open(UromConfiguration.builder().idleStrategy(strategy).build());
+        try (var urom = Urom.open(
+                        UromConfiguration.builder().idleStrategy(strategy).build());
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             run(worker, WARM_UP);
             AllocationCount.print(COMMANDS, count -> run(worker, count));

@@ -45,10 +45,12 @@ class FloodTest {
      * answers at random, with half of its cores.
      */
     private static final int ADMITTED_BY_CHANCE = 5;
+
     private static final Path SOURCES = Command.ROOT.resolve("src/test/c/attack");
 
     @TempDir
     private static Path folder;
+
     private static TwoNetworks networks;
     private static AttackedService service;
     private static Path services;
@@ -64,9 +66,16 @@ class FloodTest {
         Files.writeString(folder.resolve("hosts"), "account: daemon\n" + createKey("host.key"));
         Files.writeString(folder.resolve("host.key"), certificate, StandardOpenOption.APPEND);
         services = service.serviceFile("services", PLACE);
-        service.start(networks.atService(), Map.of(), "--listen", PLACE, "--key",
-                folder.resolve("service.key").toString(), "--authorized-hosts",
-                folder.resolve("hosts").toString(), "--worker-ports",
+        service.start(
+                networks.atService(),
+                Map.of(),
+                "--listen",
+                PLACE,
+                "--key",
+                folder.resolve("service.key").toString(),
+                "--authorized-hosts",
+                folder.resolve("hosts").toString(),
+                "--worker-ports",
                 WORKER_PORT + "-" + WORKER_PORT);
     }
 
@@ -86,13 +95,23 @@ class FloodTest {
 
     private static Path compile(String program) {
         var file = folder.resolve(program);
-        Command.run("cc", "-O2", "-D_GNU_SOURCE", "-o", file.toString(),
-                SOURCES.resolve(program + ".c").toString(), "-lssl", "-lcrypto");
+        Command.run(
+                "cc",
+                "-O2",
+                "-D_GNU_SOURCE",
+                "-o",
+                file.toString(),
+                SOURCES.resolve(program + ".c").toString(),
+                "-lssl",
+                "-lcrypto");
         return file;
     }
 
     private static HostProcess host(String address) throws IOException {
-        var host = new HostProcess(service, folder, networks.atDistance(address),
+        var host = new HostProcess(
+                service,
+                folder,
+                networks.atDistance(address),
                 "DOCA_UROM_SERVICE_FILE=" + services,
                 "DOCA_UROM_KEY_FILE=" + folder.resolve("host.key"));
         assertEquals("= connected", host.answer());
@@ -101,8 +120,8 @@ class FloodTest {
 
     private static Process flood(String kind, int port, int rate) throws IOException {
         var words = new ArrayList<>(networks.atStranger());
-        words.addAll(List.of(flood.toString(), kind, TwoNetworks.SERVICE, "" + port, "" + rate,
-                "" + SECONDS, TwoNetworks.STRANGER));
+        words.addAll(List.of(
+                flood.toString(), kind, TwoNetworks.SERVICE, "" + port, "" + rate, "" + SECONDS, TwoNetworks.STRANGER));
         var process = new ProcessBuilder(words).redirectErrorStream(true).start();
         assertEquals("flooding", process.inputReader().readLine());
         return process;
@@ -112,10 +131,11 @@ class FloodTest {
     private static Process spawn(String address) throws IOException {
         var key = folder.resolve("host.key").toString();
         var words = new ArrayList<>(networks.atDistance(address));
-        words.addAll(List.of("openssl", "s_client", "-quiet", "-connect", PLACE, "-cert", key,
-                "-key", key));
-        var process = new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        words.addAll(List.of("openssl", "s_client", "-quiet", "-connect", PLACE, "-cert", key, "-key", key));
+        var process = new ProcessBuilder(words)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         process.getOutputStream().write(RawFrames.hello());
         process.getOutputStream().write(RawFrames.spawn(5));
         process.getOutputStream().flush();
@@ -124,11 +144,11 @@ class FloodTest {
 
     /** How many connections a port has: the service's are in the second table. */
     private static long connections(int port) {
-        var table = Path.of("/proc/" + service.process().pid() + "/net/"
-                + (port == PORT ? "tcp6" : "tcp"));
+        var table = Path.of("/proc/" + service.process().pid() + "/net/" + (port == PORT ? "tcp6" : "tcp"));
         try (var lines = Files.lines(table)) {
             var end = ":%04X".formatted(port);
-            return lines.filter(line -> line.strip().split("\\s+")[1].endsWith(end)).count();
+            return lines.filter(line -> line.strip().split("\\s+")[1].endsWith(end))
+                    .count();
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -140,14 +160,16 @@ class FloodTest {
 
     private static void report(String what, String answer, Process flood) throws IOException {
         flood.getOutputStream().close();
-        System.out.println(what + ": " + answer + "; flood " + flood.inputReader().readLine());
+        System.out.println(
+                what + ": " + answer + "; flood " + flood.inputReader().readLine());
     }
 
     /** Pairs of the stranger's message and the hosts' address; the stranger's own is the worst. */
     private static Stream<Arguments> floods(String... greetings) {
         var shared = Stream.of(greetings).map(kind -> arguments(kind, TwoNetworks.STRANGER));
-        return LONG ? Stream.concat(shared,
-                Stream.of(greetings).map(kind -> arguments(kind, TwoNetworks.DISTANT))) : shared;
+        return LONG
+                ? Stream.concat(shared, Stream.of(greetings).map(kind -> arguments(kind, TwoNetworks.DISTANT)))
+                : shared;
     }
 
     static Stream<Arguments> floodsAtService() {
@@ -160,8 +182,7 @@ class FloodTest {
 
     @ParameterizedTest
     @MethodSource("floodsAtService")
-    void a_flood_at_the_services_port_keeps_no_host_out(String kind, String address)
-            throws IOException {
+    void a_flood_at_the_services_port_keeps_no_host_out(String kind, String address) throws IOException {
         try (var host = host(address)) {
             var byChance = !kind.equals("silent") && address.equals(TwoNetworks.STRANGER);
             var flood = flood(kind, PORT, SERVICE_RATE);
@@ -178,8 +199,7 @@ class FloodTest {
 
     @ParameterizedTest
     @MethodSource("floodsAtWorker")
-    void a_flood_at_a_workers_port_keeps_no_host_out(String kind, String address)
-            throws IOException {
+    void a_flood_at_a_workers_port_keeps_no_host_out(String kind, String address) throws IOException {
         try (var host = host(address)) {
             assertTrue(host.ask("start 5 worker_graph -").contains("= running"));
             assertEquals(HOSTS, admitted(host.ask("crowd " + HOSTS)));

@@ -6,8 +6,7 @@ import dev.jurom.fixture.ServiceFixture;
 /** Sends one command. */
 public final class HelloProgram {
 
-    private HelloProgram() {
-    }
+    private HelloProgram() {}
 
     /** Prints hello when a command was answered. */
     public static void main(String[] arguments) {

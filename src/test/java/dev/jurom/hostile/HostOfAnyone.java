@@ -37,8 +37,7 @@ public final class HostOfAnyone {
     private final Deque<UromWorker> workers = new ArrayDeque<>();
     private final Map<ExecutorService, Future<HostOfAnyone>> crowd = new HashMap<>();
 
-    private HostOfAnyone() {
-    }
+    private HostOfAnyone() {}
 
     /** Runs until standard input ends. */
     public static void main(String[] arguments) throws IOException {
@@ -70,8 +69,8 @@ public final class HostOfAnyone {
             return switch (words[0]) {
                 case "start" -> start(words);
                 case "stop" -> stop();
-                case "group" -> "group " + Arrays.toString(
-                        service.workersByGroup(Integer.parseInt(words[1]), DEADLINE));
+                case "group" ->
+                    "group " + Arrays.toString(service.workersByGroup(Integer.parseInt(words[1]), DEADLINE));
                 case "loop" -> loop(Long.parseLong(words[1]));
                 case "crowd" -> crowd(Integer.parseInt(words[1]));
                 case "each" -> each(host -> host.run(Arrays.copyOfRange(words, 1, words.length)));
@@ -84,13 +83,13 @@ public final class HostOfAnyone {
 
     /** Words: an id, plugins, a group or a dash, and variables. */
     private String start(String[] words) {
-        var worker = UromWorker.create(engine, service).setId(Long.parseLong(words[1]))
-                .setPlugins(Arrays.stream(words[2].split(",")).map(service::plugin)
-                        .toArray(PluginInfo[]::new));
+        var worker = UromWorker.create(engine, service)
+                .setId(Long.parseLong(words[1]))
+                .setPlugins(
+                        Arrays.stream(words[2].split(",")).map(service::plugin).toArray(PluginInfo[]::new));
         var variables = new HashMap<String, String>();
         for (var word : Arrays.copyOfRange(words, 4, words.length)) {
-            variables.put(word.substring(0, word.indexOf('=')),
-                    word.substring(word.indexOf('=') + 1));
+            variables.put(word.substring(0, word.indexOf('=')), word.substring(word.indexOf('=') + 1));
         }
         if (!variables.isEmpty()) {
             worker.setEnvironment(variables);
@@ -128,10 +127,15 @@ public final class HostOfAnyone {
     /** How many of them were successful, and how long that took. */
     private String each(Function<HostOfAnyone, String> command) {
         var begin = System.nanoTime();
-        var answers = crowd.entrySet().stream().map(host -> host.getKey()
-                .submit(() -> command.apply(host.getValue().get()))).toList().stream()
-                .map(HostOfAnyone::result).toList();
-        var refused = answers.stream().filter(answer -> answer.startsWith("refused")).toList();
+        var answers = crowd.entrySet().stream()
+                .map(host ->
+                        host.getKey().submit(() -> command.apply(host.getValue().get())))
+                .toList()
+                .stream()
+                .map(HostOfAnyone::result)
+                .toList();
+        var refused =
+                answers.stream().filter(answer -> answer.startsWith("refused")).toList();
         return answers.size() - refused.size() + " of " + answers.size() + " in "
                 + (System.nanoTime() - begin) / 1_000_000 + " ms"
                 + (refused.isEmpty() ? "" : ": " + refused.getFirst());

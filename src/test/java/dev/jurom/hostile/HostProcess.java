@@ -18,15 +18,16 @@ final class HostProcess implements AutoCloseable {
     private int heard;
 
     /** Starts one; {@code before} is what runs the command line. */
-    HostProcess(AttackedService service, Path folder, List<String> before, String... variables)
-            throws IOException {
+    HostProcess(AttackedService service, Path folder, List<String> before, String... variables) throws IOException {
         output = Files.createTempFile(folder, "host", ".out");
         var words = new ArrayList<>(before);
         words.addAll(List.of("env", "-i", "PATH=/usr/bin:/bin"));
         words.addAll(List.of(variables));
         words.addAll(service.java(HostOfAnyone.class.getName()));
-        process = new ProcessBuilder(words).redirectErrorStream(true)
-                .redirectOutput(output.toFile()).start();
+        process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
     }
 
     /** The words that run a program as another user. */

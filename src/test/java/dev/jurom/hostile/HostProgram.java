@@ -23,8 +23,7 @@ public final class HostProgram {
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    private HostProgram() {
-    }
+    private HostProgram() {}
 
     /** Prints "ready" when the workers run. */
     public static void main(String[] arguments) {

@@ -33,18 +33,21 @@ class HostileWorkerTest {
     /** Says READY, as a worker does. */
     private static final String READY =
             "printf 'JU\\003\\025\\010\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000"
-            + "\\001\\000\\000\\000\\000\\000\\000\\000'";
+                    + "\\001\\000\\000\\000\\000\\000\\000\\000'";
 
     private static final Map<String, String> EVILS = Map.ofEntries(
             Map.entry("nonsense", "head -c 100000 /dev/zero; exec sleep 60"),
             Map.entry("nonsense_later", READY + "; head -c 100000 /dev/zero; exec sleep 60"),
             Map.entry("flood", READY + "; exec yes JUROM"),
-            Map.entry("flood_of_frames", READY + "; exec yes \"$(" + READY + " | tr '\\000'"
-                    + " '\\001')\""),
-            Map.entry("enormous", READY + "; printf 'JU\\003\\032\\377\\377\\377\\377\\000\\000"
-                    + "\\000\\000\\000\\000\\000\\000'; exec sleep 60"),
-            Map.entry("enormous_at_once", "printf 'JU\\003\\025\\377\\377\\377\\377\\000\\000\\000"
-                    + "\\000\\000\\000\\000\\000'; exec sleep 60"),
+            Map.entry("flood_of_frames", READY + "; exec yes \"$(" + READY + " | tr '\\000'" + " '\\001')\""),
+            Map.entry(
+                    "enormous",
+                    READY + "; printf 'JU\\003\\032\\377\\377\\377\\377\\000\\000"
+                            + "\\000\\000\\000\\000\\000\\000'; exec sleep 60"),
+            Map.entry(
+                    "enormous_at_once",
+                    "printf 'JU\\003\\025\\377\\377\\377\\377\\000\\000\\000"
+                            + "\\000\\000\\000\\000\\000'; exec sleep 60"),
             Map.entry("half", READY + "; printf 'JU\\003'; exec sleep 60"),
             Map.entry("deaf", READY + "; exec sleep 60"),
             Map.entry("closed", READY + "; exec sleep 60 >&-"),
@@ -61,6 +64,7 @@ class HostileWorkerTest {
 
     @TempDir
     private Path folder;
+
     private AttackedService service;
     private HostProcess host;
     private HostProcess other;
@@ -83,16 +87,23 @@ class HostileWorkerTest {
             script.append("*/" + evil.getKey() + ".so:*) " + evil.getValue() + " ;;\n");
         }
         Files.writeString(plugins.resolve("child.so"), "");
-        script.append("*/child.so:*) " + READY + "; sleep 30 & echo $! > " + folder
-                + "/child; until [ -e " + folder + "/go ]; do sleep 0.01; done; exit 7 ;;\nesac\n");
+        script.append("*/child.so:*) " + READY + "; sleep 30 & echo $! > " + folder + "/child; until [ -e " + folder
+                + "/go ]; do sleep 0.01; done; exit 7 ;;\nesac\n");
         Files.writeString(folder.resolve("worker"), script);
         AttackedService.open(plugins);
-        Files.setPosixFilePermissions(folder.resolve("worker"),
-                PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(folder.resolve("worker"), PosixFilePermissions.fromString("rwxr-xr-x"));
         var socket = folder.resolve("socket");
-        service.start(List.of(), Map.of("UROM_PLUGIN_PATH", plugins.toString()), "--listen",
-                "unix:" + socket, "--worker", folder.resolve("worker").toString(), "--log-dir",
-                folder.resolve("logs").toString(), "--hang-timeout", "20");
+        service.start(
+                List.of(),
+                Map.of("UROM_PLUGIN_PATH", plugins.toString()),
+                "--listen",
+                "unix:" + socket,
+                "--worker",
+                folder.resolve("worker").toString(),
+                "--log-dir",
+                folder.resolve("logs").toString(),
+                "--hang-timeout",
+                "20");
         var file = service.serviceFile("services", socket);
         host = new HostProcess(service, folder, List.of(), "DOCA_UROM_SERVICE_FILE=" + file);
         other = new HostProcess(service, folder, List.of(), "DOCA_UROM_SERVICE_FILE=" + file);
@@ -107,7 +118,8 @@ class HostileWorkerTest {
         other.close();
         service.close();
         if (Files.exists(folder.resolve("child"))) {
-            ProcessHandle.of(Long.parseLong(Files.readString(folder.resolve("child")).strip()))
+            ProcessHandle.of(Long.parseLong(
+                            Files.readString(folder.resolve("child")).strip()))
                     .ifPresent(ProcessHandle::destroyForcibly);
         }
     }
@@ -139,7 +151,9 @@ class HostileWorkerTest {
             raw.write(ByteBuffer.wrap(RawFrames.hello()));
             var plugin = pluginId(receive(raw), "child");
             var spawn = RawFrames.frame(RawFrames.SPAWN, 160, 160);
-            ByteBuffer.wrap(spawn).order(LITTLE_ENDIAN).putLong(RawFrames.HEADER_SIZE, 100)
+            ByteBuffer.wrap(spawn)
+                    .order(LITTLE_ENDIAN)
+                    .putLong(RawFrames.HEADER_SIZE, 100)
                     .putLong(RawFrames.HEADER_SIZE + 8, plugin);
             raw.write(ByteBuffer.wrap(spawn));
             assertEquals(RawFrames.SPAWNED, receive(raw).get(3));

@@ -33,7 +33,8 @@ class KilledAndStartedTest {
     @Test
     void a_start_right_after_a_kill_gets_a_new_process() {
         for (var i = 0L; i < ROUNDS; i++) {
-            try (var victim = fixture.worker().setId(ID); var next = fixture.worker().setId(ID)) {
+            try (var victim = fixture.worker().setId(ID);
+                    var next = fixture.worker().setId(ID)) {
                 victim.startAndWait(DEADLINE);
                 ServiceFixture.workerProcesses().forEach(ProcessHandle::destroyForcibly);
                 next.startAndWait(DEADLINE);

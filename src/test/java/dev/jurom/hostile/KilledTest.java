@@ -46,8 +46,7 @@ class KilledTest {
     }
 
     @Test
-    void commands_in_flight_fail_when_the_worker_is_killed_and_the_others_go_on()
-            throws IOException {
+    void commands_in_flight_fail_when_the_worker_is_killed_and_the_others_go_on() throws IOException {
         try (var victim = fixture.startWorker()) {
             var process = workerProcesses().getFirst();
             try (var other = fixture.startWorker();
@@ -85,13 +84,11 @@ class KilledTest {
         var tasks = submit(victim, 8);
         var killed = System.nanoTime();
         process.destroyForcibly();
-        assertTrue(fixture.engine().progressUntil(
-                () -> tasks.stream().allMatch(CommandTask::isCompleted), DEADLINE));
+        assertTrue(fixture.engine().progressUntil(() -> tasks.stream().allMatch(CommandTask::isCompleted), DEADLINE));
         var elapsed = Duration.ofNanos(System.nanoTime() - killed);
         tasks.forEach(dead -> assertFalse(dead.status().isSuccess()));
         tasks.forEach(CommandTask::close);
-        assertTrue(fixture.engine().progressUntil(() -> victim.state() == ContextState.IDLE,
-                DEADLINE));
+        assertTrue(fixture.engine().progressUntil(() -> victim.state() == ContextState.IDLE, DEADLINE));
         return elapsed;
     }
 
@@ -101,8 +98,7 @@ class KilledTest {
             var task = worker.commandTask(fixture.graph());
             assertEquals(3, loopback(task, 3));
             workerProcesses().getFirst().destroyForcibly();
-            assertTrue(fixture.engine().progressUntil(
-                    () -> worker.state() == ContextState.IDLE, DEADLINE));
+            assertTrue(fixture.engine().progressUntil(() -> worker.state() == ContextState.IDLE, DEADLINE));
 
             assertEquals(3, GraphCodec.loopbackData(task.response()));
             assertThrows(DocaException.class, task::submit);
@@ -119,8 +115,11 @@ class KilledTest {
 
         fixture.embedded().close();
 
-        assertTrue(fixture.engine().progressUntil(() -> worker.state() == ContextState.IDLE
-                && fixture.service().state() == ContextState.IDLE, DEADLINE));
+        assertTrue(fixture.engine()
+                .progressUntil(
+                        () -> worker.state() == ContextState.IDLE
+                                && fixture.service().state() == ContextState.IDLE,
+                        DEADLINE));
         assertThrows(DocaException.class, task::submit);
         assertThrows(DocaException.class, () -> fixture.service().plugins());
         task.close();
@@ -137,16 +136,15 @@ class KilledTest {
             host.process().destroyForcibly();
 
             var deadline = System.nanoTime() + Duration.ofSeconds(2).toNanos();
-            eventually("the workers have left",
-                    () -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            eventually("the workers have left", () -> workers.stream().noneMatch(ProcessHandle::isAlive));
             assertTrue(System.nanoTime() < deadline, "the workers left later than after 2 s");
         }
     }
 
     @Test
     void workers_leave_when_a_host_of_another_process_is_killed() {
-        try (var host = ForkedJvm.start(HostProgram.class,
-                "-Dservice=" + fixture.embedded().serviceFile())) {
+        try (var host = ForkedJvm.start(
+                HostProgram.class, "-Dservice=" + fixture.embedded().serviceFile())) {
             eventually("the host has workers", () -> host.output().contains("ready"));
             assertEquals(HostProgram.WORKERS, workerProcesses().size());
 

@@ -29,8 +29,7 @@ public final class MisuseProgram {
 
     private static int refusals;
 
-    private MisuseProgram() {
-    }
+    private MisuseProgram() {}
 
     /** Runs all misuses; exit code 0 means that the JVM survived them and each was refused. */
     public static void main(String[] arguments) {
@@ -59,7 +58,8 @@ public final class MisuseProgram {
     }
 
     private static void throwFromCallbacks(ServiceFixture fixture) {
-        try (var worker = fixture.startWorker(); var task = worker.commandTask(fixture.graph())) {
+        try (var worker = fixture.startWorker();
+                var task = worker.commandTask(fixture.graph())) {
             task.setPayloadLength(GraphCodec.packLoopback(1, task.payload()));
             for (var error : List.of(new RuntimeException(), new OutOfMemoryError("on purpose"))) {
                 task.onCompletion(done -> {
@@ -100,8 +100,7 @@ public final class MisuseProgram {
         arena.close();
         refused(IllegalStateException.class, () -> map.range().get(ValueLayout.JAVA_BYTE, 0));
         map.close();
-        refused(IllegalArgumentException.class,
-                () -> MemoryMap.create().setRange(MemorySegment.NULL));
+        refused(IllegalArgumentException.class, () -> MemoryMap.create().setRange(MemorySegment.NULL));
     }
 
     private static void closeInRandomOrders(ServiceFixture fixture, Random random) {
@@ -112,8 +111,7 @@ public final class MisuseProgram {
             worker.startAndWait(ServiceFixture.DEADLINE);
             var one = worker.commandTask(fixture.graph());
             var two = worker.commandTask(fixture.graph());
-            var handles = new ArrayList<AutoCloseable>(List.of(engine, device, worker, one, two,
-                    engine, worker, one));
+            var handles = new ArrayList<AutoCloseable>(List.of(engine, device, worker, one, two, engine, worker, one));
             while (engine.isOpen() || worker.isOpen()) {
                 Collections.shuffle(handles, random);
                 handles.forEach(MisuseProgram::tryToClose);
@@ -135,7 +133,8 @@ public final class MisuseProgram {
     }
 
     private static void useFromOtherThreads(ServiceFixture fixture) {
-        try (var worker = fixture.startWorker(); var task = worker.commandTask(fixture.graph())) {
+        try (var worker = fixture.startWorker();
+                var task = worker.commandTask(fixture.graph())) {
             var view = task.payload();
             OtherThread.run("intruder", () -> {
                 refused(WrongThreadException.class, task::submit);
@@ -153,8 +152,7 @@ public final class MisuseProgram {
         for (var i = 0; i < 5; i++) {
             OtherThread.run("forgetful", () -> {
                 var engine = ProgressEngine.create();
-                var worker = UromWorker.create(engine, fixture.service())
-                        .setPlugins(fixture.graph());
+                var worker = UromWorker.create(engine, fixture.service()).setPlugins(fixture.graph());
                 worker.onStateChanged(MisuseProgram::heard);
                 worker.startAndWait(ServiceFixture.DEADLINE);
                 CommandTask task = worker.commandTask(fixture.graph());

@@ -34,11 +34,12 @@ class NetworkAttackTest {
     private static final int CONNECTIONS = 100;
     private static final int UNAUTHENTICATED = 20;
     private static final String PLACE = TwoNetworks.SERVICE + ":" + PORT;
-    private static final Pattern LISTENING = Pattern.compile(
-            "(?:0{16}FFFF0000)?([0-9A-F]{8}):([0-9A-F]{4})") /* IPv4, which IPv6 may carry */;
+    private static final Pattern LISTENING =
+            Pattern.compile("(?:0{16}FFFF0000)?([0-9A-F]{8}):([0-9A-F]{4})") /* IPv4, which IPv6 may carry */;
 
     @TempDir
     private static Path folder;
+
     private static TwoNetworks networks;
     private static AttackedService service;
     private static Path services;
@@ -55,11 +56,25 @@ class NetworkAttackTest {
             Files.writeString(folder.resolve(key), certificate, StandardOpenOption.APPEND);
         }
         services = service.serviceFile("services", PLACE);
-        service.start(networks.atService(), Map.of(), "--listen", PLACE, "--listen",
-                "unix:" + folder.resolve("socket"), "--key", key("service.key"),
-                "--authorized-hosts", key("hosts"), "--handshake-timeout", "3",
-                "--max-connections", "" + CONNECTIONS, "--max-unauthenticated",
-                "" + UNAUTHENTICATED, "--worker-ports", WORKER_PORT + "-" + (WORKER_PORT + 9));
+        service.start(
+                networks.atService(),
+                Map.of(),
+                "--listen",
+                PLACE,
+                "--listen",
+                "unix:" + folder.resolve("socket"),
+                "--key",
+                key("service.key"),
+                "--authorized-hosts",
+                key("hosts"),
+                "--handshake-timeout",
+                "3",
+                "--max-connections",
+                "" + CONNECTIONS,
+                "--max-unauthenticated",
+                "" + UNAUTHENTICATED,
+                "--worker-ports",
+                WORKER_PORT + "-" + (WORKER_PORT + 9));
     }
 
     @AfterAll
@@ -82,8 +97,12 @@ class NetworkAttackTest {
 
     /** A host on the stranger's machine, with a key. */
     private static HostProcess host(String key) throws IOException {
-        return new HostProcess(service, folder, networks.atStranger(),
-                "DOCA_UROM_SERVICE_FILE=" + services, "DOCA_UROM_KEY_FILE=" + key(key));
+        return new HostProcess(
+                service,
+                folder,
+                networks.atStranger(),
+                "DOCA_UROM_SERVICE_FILE=" + services,
+                "DOCA_UROM_KEY_FILE=" + key(key));
     }
 
     private static HostProcess knownHost() throws IOException {
@@ -97,15 +116,15 @@ class NetworkAttackTest {
     private static Set<String> listeners() throws IOException {
         var found = new TreeSet<String>();
         for (var table : List.of("tcp", "tcp6", "udp", "udp6")) {
-            var lines = Files.readAllLines(Path.of("/proc/" + service.process().pid() + "/net/"
-                    + table));
+            var lines = Files.readAllLines(Path.of("/proc/" + service.process().pid() + "/net/" + table));
             for (var line : lines.subList(1, lines.size())) {
                 var words = line.strip().split("\\s+");
                 var matcher = LISTENING.matcher(words[1]);
                 if (words[3].equals(table.startsWith("tcp") ? "0A" : "07")) {
-                    found.add(table.substring(0, 3) + " " + (matcher.matches()
-                            ? text(matcher.group(1)) + ":"
-                            + Integer.parseInt(matcher.group(2), 16) : words[1]));
+                    found.add(table.substring(0, 3) + " "
+                            + (matcher.matches()
+                                    ? text(matcher.group(1)) + ":" + Integer.parseInt(matcher.group(2), 16)
+                                    : words[1]));
                 }
             }
         }
@@ -113,8 +132,10 @@ class NetworkAttackTest {
     }
 
     private static String text(String address) {
-        return IntStream.of(6, 4, 2, 0).map(at -> Integer.parseInt(address.substring(at, at + 2),
-                16)).mapToObj(Integer::toString).collect(Collectors.joining("."));
+        return IntStream.of(6, 4, 2, 0)
+                .map(at -> Integer.parseInt(address.substring(at, at + 2), 16))
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining("."));
     }
 
     private static Process stranger(String... arguments) throws IOException {
@@ -130,13 +151,15 @@ class NetworkAttackTest {
     }
 
     @Test
-    void nothing_listens_but_what_was_asked_for_and_a_worker_while_a_ticket_is_open()
-            throws IOException {
+    void nothing_listens_but_what_was_asked_for_and_a_worker_while_a_ticket_is_open() throws IOException {
         var alone = Set.of("tcp " + PLACE);
         assertEquals(alone, listeners());
-        try (var local = new HostProcess(service, folder, networks.atService(),
-                "DOCA_UROM_SERVICE_FILE=" + service.serviceFile("local", folder.resolve("socket")));
-             var remote = knownHost()) {
+        try (var local = new HostProcess(
+                        service,
+                        folder,
+                        networks.atService(),
+                        "DOCA_UROM_SERVICE_FILE=" + service.serviceFile("local", folder.resolve("socket")));
+                var remote = knownHost()) {
             assertTrue(local.answer().endsWith("= connected"));
             assertTrue(local.ask("start 5 worker_graph -").startsWith("= running"));
             assertEquals(alone, listeners(), "for a local host");
@@ -148,12 +171,13 @@ class NetworkAttackTest {
 
     /** The ticket stays open, as the raw host spawns and does not connect. */
     @Test
-    void a_workers_port_is_open_only_for_its_ticket_and_at_the_sessions_address()
-            throws IOException {
+    void a_workers_port_is_open_only_for_its_ticket_and_at_the_sessions_address() throws IOException {
         var spawning = openssl("known.key", List.of(RawFrames.hello(), RawFrames.spawn(42)));
         try {
             Waiting.until("a worker listens", () -> listenersNow().size() == 2);
-            var worker = listeners().stream().filter(l -> !l.endsWith(":" + PORT)).findFirst()
+            var worker = listeners().stream()
+                    .filter(l -> !l.endsWith(":" + PORT))
+                    .findFirst()
                     .orElseThrow();
             assertTrue(worker.startsWith("tcp " + TwoNetworks.SERVICE + ":75"), worker);
             var port = worker.substring(worker.lastIndexOf(':') + 1);
@@ -167,7 +191,8 @@ class NetworkAttackTest {
         } finally {
             spawning.destroyForcibly();
         }
-        Waiting.until("the port is closed with the session", () -> listenersNow().size() == 1);
+        Waiting.until(
+                "the port is closed with the session", () -> listenersNow().size() == 1);
     }
 
     private static Set<String> listenersNow() {
@@ -181,26 +206,41 @@ class NetworkAttackTest {
     /** Without a ticket: by TLS with a certificate, by an invented key, by rubbish. */
     private static void assertRefusesStrangers(String port) {
         var to = TwoNetworks.SERVICE + ":" + port;
-        for (var options : List.of("-cert " + key("known.key") + " -key " + key("known.key"),
-                "-psk_identity 0123456789abcdef -psk " + "5".repeat(64), "-tls1_2")) {
-            var result = networks.asStranger("sh", "-c", "echo hello | timeout 8 openssl s_client"
-                    + " -connect " + to + " " + options + " 2>&1");
-            assertTrue(result.output().contains("Cipher is (NONE)")
-                    || result.output().contains("alert"), result.output());
+        for (var options : List.of(
+                "-cert " + key("known.key") + " -key " + key("known.key"),
+                "-psk_identity 0123456789abcdef -psk " + "5".repeat(64),
+                "-tls1_2")) {
+            var result = networks.asStranger(
+                    "sh",
+                    "-c",
+                    "echo hello | timeout 8 openssl s_client" + " -connect " + to + " " + options + " 2>&1");
+            assertTrue(
+                    result.output().contains("Cipher is (NONE)")
+                            || result.output().contains("alert"),
+                    result.output());
         }
-        var rubbish = networks.asStranger("bash", "-c", "exec 3<>/dev/tcp/" + TwoNetworks.SERVICE
-                + "/" + port + "; printf 'GET / HTTP/1.1\\r\\n\\r\\n' >&3; timeout 8 cat <&3 | wc"
-                + " -c");
-        assertTrue(Integer.parseInt(rubbish.output().strip().lines().reduce((a, b) -> b)
-                .orElseThrow()) <= 7, rubbish.output()); // an alert at most
+        var rubbish = networks.asStranger(
+                "bash",
+                "-c",
+                "exec 3<>/dev/tcp/" + TwoNetworks.SERVICE
+                        + "/" + port + "; printf 'GET / HTTP/1.1\\r\\n\\r\\n' >&3; timeout 8 cat <&3 | wc"
+                        + " -c");
+        assertTrue(
+                Integer.parseInt(rubbish.output()
+                                .strip()
+                                .lines()
+                                .reduce((a, b) -> b)
+                                .orElseThrow())
+                        <= 7,
+                rubbish.output()); // an alert at most
     }
 
     /** A TLS client that sends these bytes and keeps the connection. */
     private static Process openssl(String key, List<byte[]> frames) throws IOException {
         var words = new ArrayList<>(networks.atStranger());
-        words.addAll(List.of("openssl", "s_client", "-quiet", "-connect", PLACE, "-cert", key(key),
-                "-key", key(key)));
-        var process = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD)
+        words.addAll(List.of("openssl", "s_client", "-quiet", "-connect", PLACE, "-cert", key(key), "-key", key(key)));
+        var process = new ProcessBuilder(words)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
             for (var frame : frames) {
@@ -215,12 +255,16 @@ class NetworkAttackTest {
 
     @Test
     void who_has_no_key_or_a_wrong_one_or_an_old_protocol_hears_no_frame() throws IOException {
-        for (var options : List.of("", "-cert " + key("unknown.key") + " -key "
-                + key("unknown.key"), "-tls1_2 -cert " + key("known.key") + " -key "
-                + key("known.key"))) {
-            var result = networks.asStranger("sh", "-c", "printf '" + octal(RawFrames.hello())
-                    + "' | timeout 8 openssl s_client -quiet -connect " + PLACE + " " + options
-                    + " 2>/dev/null | wc -c");
+        for (var options : List.of(
+                "",
+                "-cert " + key("unknown.key") + " -key " + key("unknown.key"),
+                "-tls1_2 -cert " + key("known.key") + " -key " + key("known.key"))) {
+            var result = networks.asStranger(
+                    "sh",
+                    "-c",
+                    "printf '" + octal(RawFrames.hello())
+                            + "' | timeout 8 openssl s_client -quiet -connect " + PLACE + " " + options
+                            + " 2>/dev/null | wc -c");
             assertEquals("0", result.output().strip(), options);
         }
         try (var host = host("unknown.key")) {
@@ -254,8 +298,9 @@ class NetworkAttackTest {
                 try {
                     var heard = client.getInputStream().readAllBytes(); // until it is closed
                     var last = new String(heard, StandardCharsets.ISO_8859_1);
-                    assertTrue(last.contains("This is no frame") || last.contains("HELLO")
-                            || last.contains("A host asks"), last);
+                    assertTrue(
+                            last.contains("This is no frame") || last.contains("HELLO") || last.contains("A host asks"),
+                            last);
                 } finally {
                     client.destroyForcibly();
                 }
@@ -267,9 +312,9 @@ class NetworkAttackTest {
 
     @Test
     void silent_and_slow_ones_end_in_time_and_keep_nobody_out() throws IOException {
-        for (var kind : List.of(List.of("hold", TwoNetworks.SERVICE, "" + PORT, "30",
-                TwoNetworks.moreAddress(0)), List.of("drip", TwoNetworks.SERVICE, "" + PORT,
-                "15"))) {
+        for (var kind : List.of(
+                List.of("hold", TwoNetworks.SERVICE, "" + PORT, "30", TwoNetworks.moreAddress(0)),
+                List.of("drip", TwoNetworks.SERVICE, "" + PORT, "15"))) {
             var crowd = stranger(kind.toArray(String[]::new));
             try {
                 assertTrue(line(crowd).startsWith("holding"));
@@ -290,16 +335,19 @@ class NetworkAttackTest {
      */
     @Test
     void an_attacker_of_many_addresses_keeps_nobody_out() throws IOException {
-        var words = new ArrayList<>(List.of("hold", TwoNetworks.SERVICE, "" + PORT,
-                "" + UNAUTHENTICATED));
-        IntStream.range(0, TwoNetworks.MORE_ADDRESSES).mapToObj(TwoNetworks::moreAddress)
+        var words = new ArrayList<>(List.of("hold", TwoNetworks.SERVICE, "" + PORT, "" + UNAUTHENTICATED));
+        IntStream.range(0, TwoNetworks.MORE_ADDRESSES)
+                .mapToObj(TwoNetworks::moreAddress)
                 .forEach(words::add);
         var crowd = stranger(words.toArray(String[]::new));
         try {
             assertTrue(line(crowd).startsWith("holding"));
-            try (var local = new HostProcess(service, folder, networks.atService(),
-                    "DOCA_UROM_SERVICE_FILE=" + service.serviceFile("local2",
-                            folder.resolve("socket"))); var host = host("known.key")) {
+            try (var local = new HostProcess(
+                            service,
+                            folder,
+                            networks.atService(),
+                            "DOCA_UROM_SERVICE_FILE=" + service.serviceFile("local2", folder.resolve("socket")));
+                    var host = host("known.key")) {
                 var near = local.answer();
                 var far = host.answer();
                 assertTrue(near.endsWith("= connected"), near);
@@ -335,8 +383,7 @@ class NetworkAttackTest {
     @Test
     void connections_whose_wire_was_pulled_end_by_themselves() throws IOException {
         Waiting.until("nobody is left of before", () -> connections() == 0);
-        var crowd = stranger("hold", TwoNetworks.SERVICE, "" + PORT, "15",
-                TwoNetworks.moreAddress(1));
+        var crowd = stranger("hold", TwoNetworks.SERVICE, "" + PORT, "15", TwoNetworks.moreAddress(1));
         try {
             assertTrue(line(crowd).startsWith("holding"));
             Waiting.until("all have arrived", () -> connections() == 15);
@@ -356,7 +403,8 @@ class NetworkAttackTest {
         try (var lines = Files.lines(Path.of("/proc/" + service.process().pid() + "/net/tcp6"))) {
             var port = ":%04X".formatted(PORT);
             return lines.map(line -> line.strip().split("\\s+"))
-                    .filter(words -> words[1].endsWith(port) && words[3].equals("01")).count();
+                    .filter(words -> words[1].endsWith(port) && words[3].equals("01"))
+                    .count();
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -10,8 +10,7 @@ import java.nio.file.Path;
 /** Runs a command through an embedded service, and prints how it and its worker could be reached. */
 final class OfflineProgram {
 
-    private OfflineProgram() {
-    }
+    private OfflineProgram() {}
 
     public static void main(String[] arguments) throws IOException {
         try (var fixture = ServiceFixture.open();
@@ -25,9 +24,13 @@ final class OfflineProgram {
 
     private static void print(String who, long process) throws IOException {
         var maps = Files.readString(Path.of("/proc", Long.toString(process), "maps"));
-        System.out.printf("%s: sockets %b, internet %d, abstract %d, shared files %b, UCX %b%n", who,
-                !ProcessSockets.all(process).isEmpty(), ProcessSockets.internet(process).size(),
-                ProcessSockets.abstractUnix(process).size(), maps.contains("/dev/shm"),
+        System.out.printf(
+                "%s: sockets %b, internet %d, abstract %d, shared files %b, UCX %b%n",
+                who,
+                !ProcessSockets.all(process).isEmpty(),
+                ProcessSockets.internet(process).size(),
+                ProcessSockets.abstractUnix(process).size(),
+                maps.contains("/dev/shm"),
                 maps.contains("libucp") || maps.contains("libucs"));
     }
 }

@@ -11,8 +11,7 @@ import org.junit.jupiter.api.Test;
 /** A program with an embedded service is on no network; libdoca_urom's own test has the daemon. */
 class OfflineTest {
 
-    private static final String NOTHING =
-            "sockets true, internet 0, abstract 0, shared files false, UCX false";
+    private static final String NOTHING = "sockets true, internet 0, abstract 0, shared files false, UCX false";
 
     @Test
     void an_embedded_service_and_its_worker_cannot_be_reached_from_anywhere() {

@@ -16,20 +16,26 @@ final class RawFrames {
     static final int HEADER_SIZE = 16;
     static final int MESSAGE_SIZE = 4096;
 
-    private RawFrames() {
-    }
+    private RawFrames() {}
 
     /** A frame of any type, with what length it claims, and a body of zeros. */
     static byte[] frame(int type, long claimed, int body) {
-        return ByteBuffer.allocate(HEADER_SIZE + body).order(ByteOrder.LITTLE_ENDIAN)
-                .putShort((short) 0x554A).put((byte) 3).put((byte) type).putInt((int) claimed)
-                .putLong(7).array();
+        return ByteBuffer.allocate(HEADER_SIZE + body)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putShort((short) 0x554A)
+                .put((byte) 3)
+                .put((byte) type)
+                .putInt((int) claimed)
+                .putLong(7)
+                .array();
     }
 
     /** What a host says first. */
     static byte[] hello() {
         var bytes = frame(HELLO, 24, 24);
-        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(HEADER_SIZE, MESSAGE_SIZE)
+        ByteBuffer.wrap(bytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(HEADER_SIZE, MESSAGE_SIZE)
                 .put(HEADER_SIZE + 8, (byte) '1');
         return bytes;
     }

@@ -26,30 +26,80 @@ class RemoteEnvironmentTest {
     private static final int DAEMON = 1;
 
     /** One name for each in the list of what steers loaders, interpreters and libraries. */
-    private static final List<String> DANGEROUS = List.of("LD_PRELOAD", "LD_LIBRARY_PATH",
-            "LD_AUDIT", "GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH", "NLSPATH", "MALLOC_CHECK_",
-            "MALLOC_TRACE", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "RESOLV_HOST_CONF",
-            "NIS_PATH", "GETCONF_DIR", "TMPDIR", "TZDIR", "IFS", "CDPATH", "ENV", "BASH_ENV",
-            "BASH_FUNC_ls%%", "PS4", "SHELLOPTS", "PERL5LIB", "PERLLIB", "PYTHONPATH",
-            "PYTHONHOME", "RUBYLIB", "RUBYOPT", "KRB5_CONFIG", "JAVA_TOOL_OPTIONS",
-            "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "NODE_OPTIONS", "OPENSSL_CONF",
-            "OPENSSL_ENGINES", "SSL_CERT_FILE", "SSL_CERT_DIR", "CTLOG_FILE", "SSLKEYLOGFILE",
-            "UCX_TLS", "UCX_GDB_COMMAND", "ASAN_OPTIONS", "UBSAN_OPTIONS", "OMP_TOOL_LIBRARIES",
+    private static final List<String> DANGEROUS = List.of(
+            "LD_PRELOAD",
+            "LD_LIBRARY_PATH",
+            "LD_AUDIT",
+            "GLIBC_TUNABLES",
+            "GCONV_PATH",
+            "LOCPATH",
+            "NLSPATH",
+            "MALLOC_CHECK_",
+            "MALLOC_TRACE",
+            "HOSTALIASES",
+            "LOCALDOMAIN",
+            "RES_OPTIONS",
+            "RESOLV_HOST_CONF",
+            "NIS_PATH",
+            "GETCONF_DIR",
+            "TMPDIR",
+            "TZDIR",
+            "IFS",
+            "CDPATH",
+            "ENV",
+            "BASH_ENV",
+            "BASH_FUNC_ls%%",
+            "PS4",
+            "SHELLOPTS",
+            "PERL5LIB",
+            "PERLLIB",
+            "PYTHONPATH",
+            "PYTHONHOME",
+            "RUBYLIB",
+            "RUBYOPT",
+            "KRB5_CONFIG",
+            "JAVA_TOOL_OPTIONS",
+            "_JAVA_OPTIONS",
+            "JDK_JAVA_OPTIONS",
+            "NODE_OPTIONS",
+            "OPENSSL_CONF",
+            "OPENSSL_ENGINES",
+            "SSL_CERT_FILE",
+            "SSL_CERT_DIR",
+            "CTLOG_FILE",
+            "SSLKEYLOGFILE",
+            "UCX_TLS",
+            "UCX_GDB_COMMAND",
+            "ASAN_OPTIONS",
+            "UBSAN_OPTIONS",
+            "OMP_TOOL_LIBRARIES",
             "CUDA_INJECTION64_PATH");
     /** Harmless by name, and not by value; or nobody has allowed them. */
-    private static final List<String> NOT_ALLOWED = List.of("LANG=../evil", "LC_ALL=%n",
-            "TZ=:/etc/shadow", "PATH=/tmp", "HOME=/tmp", "USER=root", "SHELL=/tmp/sh",
-            "JOBS=1", "LC_=C");
+    private static final List<String> NOT_ALLOWED = List.of(
+            "LANG=../evil",
+            "LC_ALL=%n",
+            "TZ=:/etc/shadow",
+            "PATH=/tmp",
+            "HOME=/tmp",
+            "USER=root",
+            "SHELL=/tmp/sh",
+            "JOBS=1",
+            "LC_=C");
 
     @TempDir
     private static Path folder;
+
     private static AttackedService service;
     private static HostProcess host;
 
     @BeforeAll
     static void open() throws IOException {
-        var root = Command.execute(List.of("sh", "-c", "[ $(id -u) = 0 ] && setpriv --reuid daemon"
-                + " --regid daemon --init-groups -- true")).exitCode() == 0;
+        var root = Command.execute(List.of(
+                                "sh",
+                                "-c",
+                                "[ $(id -u) = 0 ] && setpriv --reuid daemon" + " --regid daemon --init-groups -- true"))
+                        .exitCode()
+                == 0;
         if (!root) {
             System.out.println("Skipped: the attacks with variables, as this user is not root.");
         }
@@ -61,16 +111,28 @@ class RemoteEnvironmentTest {
         Files.writeString(key, certificate, StandardOpenOption.APPEND);
         start(service, "JOB,GREETING");
         var place = service.address();
-        host = new HostProcess(service, folder, List.of(), "DOCA_UROM_KEY_FILE=" + key,
+        host = new HostProcess(
+                service,
+                folder,
+                List.of(),
+                "DOCA_UROM_KEY_FILE=" + key,
                 "DOCA_UROM_SERVICE_FILE=" + service.serviceFile("services", place));
         var answer = host.answer();
         assertTrue(answer.endsWith("= connected"), () -> answer + service.output());
     }
 
     private static void start(AttackedService service, String allowed) throws IOException {
-        service.start(List.of(), Map.of("LD_BIND_NOW", "1", "SECRET_OF_THE_SERVICE", "1"),
-                "--listen", "127.0.0.1:0", "--key", folder.resolve("service.key").toString(),
-                "--authorized-hosts", folder.resolve("hosts").toString(), "--allow-env", allowed);
+        service.start(
+                List.of(),
+                Map.of("LD_BIND_NOW", "1", "SECRET_OF_THE_SERVICE", "1"),
+                "--listen",
+                "127.0.0.1:0",
+                "--key",
+                folder.resolve("service.key").toString(),
+                "--authorized-hosts",
+                folder.resolve("hosts").toString(),
+                "--allow-env",
+                allowed);
     }
 
     private static String create(Path file) throws IOException {
@@ -93,25 +155,31 @@ class RemoteEnvironmentTest {
                 .forEach(variable -> {
                     var answer = host.ask("start 5 worker_graph - JOB=1 " + variable);
                     assertTrue(answer.contains("= refused"), variable + ": " + answer);
-                    assertTrue(service.output().contains("The environment variable "
-                            + variable.substring(0, variable.indexOf('='))
-                            + " of a host on another machine is refused: "), service.output());
+                    assertTrue(
+                            service.output()
+                                    .contains("The environment variable "
+                                            + variable.substring(0, variable.indexOf('='))
+                                            + " of a host on another machine is refused: "),
+                            service.output());
                 });
         assertEquals(List.of(), service.workers(DAEMON));
     }
 
     @Test
     void what_is_allowed_arrives_and_nothing_of_the_services_own() throws IOException {
-        var answer = host.ask("start 6 worker_graph - JOB=7 GREETING=a=b LANG=C TZ=UTC"
-                + " LC_ALL=C.UTF-8");
+        var answer = host.ask("start 6 worker_graph - JOB=7 GREETING=a=b LANG=C TZ=UTC" + " LC_ALL=C.UTF-8");
         assertTrue(answer.endsWith("us"), answer);
-        var environment = List.of(Files.readString(Path.of("/proc/"
-                + service.workers(DAEMON).getFirst().pid() + "/environ")).split("\0"));
+        var environment = List.of(Files.readString(
+                        Path.of("/proc/" + service.workers(DAEMON).getFirst().pid() + "/environ"))
+                .split("\0"));
 
-        assertTrue(environment.containsAll(List.of("JOB=7", "GREETING=a=b", "LANG=C", "TZ=UTC",
-                "LC_ALL=C.UTF-8", "USER=daemon")), environment::toString);
-        assertTrue(environment.stream().noneMatch(v -> v.startsWith("LD_")
-                || v.startsWith("SECRET")), environment::toString);
+        assertTrue(
+                environment.containsAll(
+                        List.of("JOB=7", "GREETING=a=b", "LANG=C", "TZ=UTC", "LC_ALL=C.UTF-8", "USER=daemon")),
+                environment::toString);
+        assertTrue(
+                environment.stream().noneMatch(v -> v.startsWith("LD_") || v.startsWith("SECRET")),
+                environment::toString);
         assertEquals("= stopped", host.ask("stop"));
     }
 

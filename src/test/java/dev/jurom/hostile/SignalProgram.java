@@ -14,24 +14,23 @@ import java.util.concurrent.CountDownLatch;
 /** Loads every library, has an embedded service with a worker, and waits for a signal. */
 public final class SignalProgram {
 
-    private SignalProgram() {
-    }
+    private SignalProgram() {}
 
     /** Prints the service's directory and {@code ready}; the shutdown hook prints {@code hook}. */
     public static void main(String[] arguments) throws Exception {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
         var service = EmbeddedService.open();
         var memory = HostMemory.open(); // UCX
-        try (var all = Files.newDirectoryStream(
-                SoftwareInstallation.current().libraries(), "*.so*")) {
+        try (var all = Files.newDirectoryStream(SoftwareInstallation.current().libraries(), "*.so*")) {
             all.forEach(library -> System.load(library.toString()));
         }
         var urom = Urom.open();
         var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
         worker.call(GraphPlugin.LOOPBACK, 1L);
         System.out.println("directory " + service.serviceFile().getParent());
-        for (var name : new String[] {"libucp.", "libssl.", "libdoca_dma.", "libdoca_sha.",
-            "libdoca_urom.", "libjurom_channel_tls."}) {
+        for (var name : new String[] {
+            "libucp.", "libssl.", "libdoca_dma.", "libdoca_sha.", "libdoca_urom.", "libjurom_channel_tls."
+        }) {
             if (!Files.readString(Path.of("/proc/self/maps")).contains(name)) {
                 System.out.println("lacks " + name);
             }

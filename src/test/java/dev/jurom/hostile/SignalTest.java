@@ -25,8 +25,9 @@ class SignalTest {
 
     private static ForkedJvm start() {
         var jvm = ForkedJvm.start(SignalProgram.class);
-        Waiting.until("the program is ready", () -> jvm.output().contains("ready")
-                || !jvm.process().isAlive());
+        Waiting.until(
+                "the program is ready",
+                () -> jvm.output().contains("ready") || !jvm.process().isAlive());
         assertFalse(jvm.output().contains("lacks"), jvm.output());
         return jvm;
     }
@@ -37,21 +38,24 @@ class SignalTest {
 
     private static boolean isIgnored(int signal) throws IOException {
         var mask = Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith("SigIgn:")).findFirst().orElseThrow();
-        return (Long.parseUnsignedLong(mask.substring("SigIgn:".length()).strip(), 16)
-                >> signal - 1 & 1) != 0;
+                .filter(line -> line.startsWith("SigIgn:"))
+                .findFirst()
+                .orElseThrow();
+        return (Long.parseUnsignedLong(mask.substring("SigIgn:".length()).strip(), 16) >> signal - 1 & 1) != 0;
     }
 
     private static Path directory(ForkedJvm jvm) {
-        return Path.of(jvm.output().lines().filter(line -> line.startsWith("directory "))
-                .findFirst().orElseThrow(() -> new AssertionError(jvm.output()))
+        return Path.of(jvm.output()
+                .lines()
+                .filter(line -> line.startsWith("directory "))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(jvm.output()))
                 .substring("directory ".length()));
     }
 
     @ParameterizedTest
     @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
-    void a_signal_ends_the_jvm_through_its_shutdown_hooks(String name, int status)
-            throws Exception {
+    void a_signal_ends_the_jvm_through_its_shutdown_hooks(String name, int status) throws Exception {
         assumeFalse(isIgnored(status - SIGNALLED), "as under nohup, which every child inherits");
         try (var jvm = start()) {
             var workers = jvm.process().children().toList();
@@ -62,14 +66,14 @@ class SignalTest {
             var result = jvm.await();
             assertEquals(status, result.exitCode(), result.output());
             assertTrue(result.output().contains("hook"), result.output());
-            Waiting.until("its workers have left",
-                    () -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            Waiting.until("its workers have left", () -> workers.stream().noneMatch(ProcessHandle::isAlive));
         }
     }
 
     @Test
     void what_a_killed_jvm_leaves_is_removed_by_the_next_service_and_what_lives_is_not() {
-        try (var living = start(); var victim = start()) {
+        try (var living = start();
+                var victim = start()) {
             var left = directory(victim);
             var used = directory(living);
             signal(victim, "KILL");
@@ -78,8 +82,7 @@ class SignalTest {
 
             try (var next = EmbeddedService.open()) {
                 assertTrue(Files.exists(next.serviceFile()));
-                Waiting.until("nothing is left of it", () -> !Files.exists(left)
-                        || openAndClose());
+                Waiting.until("nothing is left of it", () -> !Files.exists(left) || openAndClose());
                 assertTrue(Files.exists(used.resolve("urom.sock")));
             }
         }

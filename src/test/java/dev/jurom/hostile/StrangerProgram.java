@@ -22,20 +22,21 @@ public final class StrangerProgram {
     private static final int PATIENCE_MILLIS = 500;
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    private StrangerProgram() {
-    }
+    private StrangerProgram() {}
 
     /** Does what the first argument says. */
     public static void main(String[] arguments) throws IOException {
         var address = InetAddress.getByName(arguments[1]);
         switch (arguments[0]) {
-            case "hold" -> hold(new InetSocketAddress(address, number(arguments[2])),
-                    number(arguments[3]), List.of(arguments).subList(4, arguments.length));
-            case "flood" -> flood(new InetSocketAddress(address, number(arguments[2])),
-                    Duration.ofMillis(number(arguments[3])));
+            case "hold" ->
+                hold(
+                        new InetSocketAddress(address, number(arguments[2])),
+                        number(arguments[3]),
+                        List.of(arguments).subList(4, arguments.length));
+            case "flood" ->
+                flood(new InetSocketAddress(address, number(arguments[2])), Duration.ofMillis(number(arguments[3])));
             case "reach" -> reach(address, List.of(arguments).subList(2, arguments.length));
-            case "drip" -> drip(new InetSocketAddress(address, number(arguments[2])),
-                    number(arguments[3]));
+            case "drip" -> drip(new InetSocketAddress(address, number(arguments[2])), number(arguments[3]));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
@@ -64,8 +65,7 @@ public final class StrangerProgram {
         }
     }
 
-    private static void hold(InetSocketAddress to, int count, List<String> from)
-            throws IOException {
+    private static void hold(InetSocketAddress to, int count, List<String> from) throws IOException {
         var sockets = new ArrayList<Socket>();
         for (var address : from) {
             for (var i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ public final class StrangerProgram {
             }
         }
         say("holding " + sockets.size());
-        awaitEnd(sockets, () -> { });
+        awaitEnd(sockets, () -> {});
     }
 
     private static void awaitEnd(List<Socket> sockets, Runnable step) {

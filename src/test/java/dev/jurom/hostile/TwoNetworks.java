@@ -20,10 +20,12 @@ final class TwoNetworks implements AutoCloseable {
     static final String SERVICE_TOO = "10.78.2.1";
     /** Of the stranger, who has some more from 10.78.1.100 on. */
     static final String STRANGER = "10.78.1.2";
+
     static final int MORE_ADDRESSES = 12;
 
     /** Of the hosts far away, unless they have the stranger's. */
     static final String DISTANT = "10.78.3.2";
+
     private static final String TABLE = "100"; // the way to the hosts far away, by their ports
 
     private final String service = name("service");
@@ -31,8 +33,7 @@ final class TwoNetworks implements AutoCloseable {
     private final String distant = name("distant");
     private Process slowWire;
 
-    private TwoNetworks() {
-    }
+    private TwoNetworks() {}
 
     private static String name(String part) {
         return "jurom-" + ProcessHandle.current().pid() + "-" + part;
@@ -41,7 +42,8 @@ final class TwoNetworks implements AutoCloseable {
     /** Makes them; skips the test, and says so, where that cannot be. */
     static TwoNetworks open() {
         var networks = new TwoNetworks();
-        if (Command.execute(List.of("sh", "-c", "ip netns add " + networks.service)).exitCode()
+        if (Command.execute(List.of("sh", "-c", "ip netns add " + networks.service))
+                        .exitCode()
                 != 0) {
             System.out.println("Skipped: the attacks from another machine, as this user cannot make"
                     + " network namespaces with ip.");
@@ -58,8 +60,9 @@ final class TwoNetworks implements AutoCloseable {
 
     private void connect() {
         Command.run("ip", "netns", "add", stranger);
-        Command.run("ip", "link", "add", "wire", "netns", service, "type", "veth", "peer", "name",
-                "wire", "netns", stranger);
+        Command.run(
+                "ip", "link", "add", "wire", "netns", service, "type", "veth", "peer", "name", "wire", "netns",
+                stranger);
         address(service, SERVICE);
         address(service, SERVICE_TOO);
         address(stranger, STRANGER);
@@ -98,8 +101,9 @@ final class TwoNetworks implements AutoCloseable {
      */
     void addDistant(Path wire, int milliseconds) throws IOException {
         Command.run("ip", "netns", "add", distant);
-        slowWire = new ProcessBuilder(wire.toString(), "" + milliseconds, "/run/netns/" + service,
-                "/run/netns/" + distant).start();
+        slowWire = new ProcessBuilder(
+                        wire.toString(), "" + milliseconds, "/run/netns/" + service, "/run/netns/" + distant)
+                .start();
         if (!"connected".equals(slowWire.inputReader().readLine())) {
             throw new IOException("the slow wire does not work");
         }
@@ -120,7 +124,13 @@ final class TwoNetworks implements AutoCloseable {
     }
 
     private static void setPorts(String namespace, String range) {
-        Command.run("ip", "netns", "exec", namespace, "sh", "-c",
+        Command.run(
+                "ip",
+                "netns",
+                "exec",
+                namespace,
+                "sh",
+                "-c",
                 "echo " + range + " > /proc/sys/net/ipv4/ip_local_port_range");
     }
 

@@ -61,7 +61,8 @@ class CommandSlotsOrdersTest {
             });
         }
 
-        @Nullable CommandSlot take(long nanoseconds) {
+        @Nullable
+        CommandSlot take(long nanoseconds) {
             try {
                 return slots.take(nanoseconds);
             } catch (InterruptedException e) {
@@ -134,8 +135,7 @@ class CommandSlotsOrdersTest {
         explore(slots -> {
             slots.run(slots::call, slots::submitLater);
             if (slots.submitted.get() != 1) {
-                throw new AssertionError("a queued command was submitted "
-                        + slots.submitted.get() + " times");
+                throw new AssertionError("a queued command was submitted " + slots.submitted.get() + " times");
             }
         });
     }

@@ -11,7 +11,20 @@ record CrowdStep(Kind kind, int choice) {
 
     /** What can be done. */
     enum Kind {
-        CALL, CALL_FOR_A_MOMENT, SUBMIT, SUBMIT_FOR_A_MOMENT, TRY_SUBMIT, JOIN, GET, CANCEL, CHAIN,
-        INTERRUPT, START, CLOSE_WORKER, KILL, HANG, CLOSE_OR_LOSE_SERVICE
+        CALL,
+        CALL_FOR_A_MOMENT,
+        SUBMIT,
+        SUBMIT_FOR_A_MOMENT,
+        TRY_SUBMIT,
+        JOIN,
+        GET,
+        CANCEL,
+        CHAIN,
+        INTERRUPT,
+        START,
+        CLOSE_WORKER,
+        KILL,
+        HANG,
+        CLOSE_OR_LOSE_SERVICE
     }
 }

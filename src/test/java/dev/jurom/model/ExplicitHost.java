@@ -66,7 +66,8 @@ final class ExplicitHost implements AutoCloseable {
      */
     void open(int choice) {
         var own = choice % 3 == 0;
-        var peer = choice % 6 == 1 ? workers.stream().filter(other -> other.own).findFirst()
+        var peer = choice % 6 == 1
+                ? workers.stream().filter(other -> other.own).findFirst()
                 : java.util.Optional.<ModelWorker>empty();
         var id = own ? ++lastId : peer.map(other -> other.id).orElse(sharedId);
         var context = fixture.worker().setId(id).setMaxTasks(TASKS);
@@ -145,9 +146,12 @@ final class ExplicitHost implements AutoCloseable {
     }
 
     private long call(ModelWorker worker, long value, Duration timeout) {
-        return BlockingCall.run(worker.context, fixture.graph(),
+        return BlockingCall.run(
+                worker.context,
+                fixture.graph(),
                 task -> task.setPayloadLength(GraphCodec.packLoopback(value, task.payload())),
-                task -> GraphCodec.loopbackData(task.response()), timeout);
+                task -> GraphCodec.loopbackData(task.response()),
+                timeout);
     }
 
     /** Submits a task, which submits itself again as often as asked for. */
@@ -165,8 +169,8 @@ final class ExplicitHost implements AutoCloseable {
 
     /** Whether a task will complete. */
     boolean hasAnswers() {
-        return workers.stream().anyMatch(worker -> !worker.flight.isEmpty()
-                && !(worker.running && hung.contains(worker.id)));
+        return workers.stream()
+                .anyMatch(worker -> !worker.flight.isEmpty() && !(worker.running && hung.contains(worker.id)));
     }
 
     /** Progresses until one more task has completed, which says by itself whether it may. */
@@ -176,16 +180,16 @@ final class ExplicitHost implements AutoCloseable {
         while (completions() < expected) {
             var before = endings();
             var ran = fixture.engine().progress();
-            assertTrue(endings() == (ran ? before + 1 : before) || ran && endings() == before
-                    && workers.stream().anyMatch(worker -> worker.changing),
+            assertTrue(
+                    endings() == (ran ? before + 1 : before)
+                            || ran && endings() == before && workers.stream().anyMatch(worker -> worker.changing),
                     () -> endings() - before + " tasks have completed, progress: " + ran);
             assertTrue(System.nanoTime() < end, "no task completes");
         }
     }
 
     void completeAll(int choice) {
-        assertTrue(fixture.engine().progressUntil(() -> !hasAnswers(), DEADLINE),
-                "tasks do not complete");
+        assertTrue(fixture.engine().progressUntil(() -> !hasAnswers(), DEADLINE), "tasks do not complete");
     }
 
     /** Ends nothing: what is in flight completes as it would have. */
@@ -236,18 +240,24 @@ final class ExplicitHost implements AutoCloseable {
     /** Kills the process of a worker, if it is nobody else's. */
     void kill(int choice) {
         var victim = worker(choice);
-        if (victim.id == sharedId || workers.stream().noneMatch(
-                worker -> worker.own && worker.id == victim.id && worker.running)) {
+        if (victim.id == sharedId
+                || workers.stream().noneMatch(worker -> worker.own && worker.id == victim.id && worker.running)) {
             return;
         }
-        var connected = workers.stream().filter(worker -> worker.id == victim.id
-                && (worker.running || worker.changing)).toList();
+        var connected = workers.stream()
+                .filter(worker -> worker.id == victim.id && (worker.running || worker.changing))
+                .toList();
         connected.forEach(ModelWorker::expectEnd);
         WorkerProcess.kill(victim.id);
         hung.remove(victim.id);
         for (var worker : connected) {
-            assertTrue(fixture.engine().progressUntil(() -> worker.context.tasksInFlight() == 0
-                    && worker.context.state() == ContextState.IDLE, DEADLINE), "it is not noticed");
+            assertTrue(
+                    fixture.engine()
+                            .progressUntil(
+                                    () -> worker.context.tasksInFlight() == 0
+                                            && worker.context.state() == ContextState.IDLE,
+                                    DEADLINE),
+                    "it is not noticed");
             assertEquals(0, worker.flight.size());
         }
     }
@@ -287,7 +297,10 @@ final class ExplicitHost implements AutoCloseable {
                 assertEquals(task.completed, task.task.isCompleted());
             }
         }
-        assertEquals(workers.stream().mapToLong(worker -> worker.context.tasksInFlight()).sum(),
+        assertEquals(
+                workers.stream()
+                        .mapToLong(worker -> worker.context.tasksInFlight())
+                        .sum(),
                 fixture.engine().tasksInFlight());
     }
 

@@ -48,8 +48,7 @@ class ExplicitModelTest {
 
     @Property(tries = 300)
     @AddLifecycleHook(Watched.class)
-    void workers_and_tasks_do_what_the_model_says(
-            @ForAll("sequences") ActionChain<ExplicitHost> sequence) {
+    void workers_and_tasks_do_what_the_model_says(@ForAll("sequences") ActionChain<ExplicitHost> sequence) {
         sequence.withInvariant("state", ExplicitHost::check).run();
     }
 
@@ -58,20 +57,19 @@ class ExplicitModelTest {
         return ActionChain.startWith(ExplicitModelTest::begin)
                 .withAction(2, Step.when("open", ExplicitHost::hasRoom, ExplicitHost::open))
                 .withAction(4, Step.when("start", ExplicitHost::hasWorkers, ExplicitHost::start))
-                .withAction(4, Step.when("make a task", ExplicitHost::hasWorkers,
-                        ExplicitHost::makeTask))
-                .withAction(8, Step.when("submit", ExplicitHost::hasTasks,
-                        (state, choice) -> state.submit(choice, 0)))
-                .withAction(3, Step.when("submit and resubmit", ExplicitHost::hasTasks,
-                        (state, choice) -> state.submit(choice, choice)))
+                .withAction(4, Step.when("make a task", ExplicitHost::hasWorkers, ExplicitHost::makeTask))
+                .withAction(8, Step.when("submit", ExplicitHost::hasTasks, (state, choice) -> state.submit(choice, 0)))
+                .withAction(
+                        3,
+                        Step.when(
+                                "submit and resubmit",
+                                ExplicitHost::hasTasks,
+                                (state, choice) -> state.submit(choice, choice)))
                 .withAction(3, Step.when("call", ExplicitHost::hasWorkers, ExplicitHost::call))
-                .withAction(3, Step.when("complete one", ExplicitHost::hasAnswers,
-                        ExplicitHost::completeOne))
-                .withAction(3, Step.when("complete all", ExplicitHost::hasAnswers,
-                        ExplicitHost::completeAll))
+                .withAction(3, Step.when("complete one", ExplicitHost::hasAnswers, ExplicitHost::completeOne))
+                .withAction(3, Step.when("complete all", ExplicitHost::hasAnswers, ExplicitHost::completeAll))
                 .withAction(1, Step.when("flush", ExplicitHost::hasWorkers, ExplicitHost::flush))
-                .withAction(2, Step.when("close the task", ExplicitHost::hasTasks,
-                        ExplicitHost::closeTask))
+                .withAction(2, Step.when("close the task", ExplicitHost::hasTasks, ExplicitHost::closeTask))
                 .withAction(1, Step.when("stop", ExplicitHost::hasWorkers, ExplicitHost::stop))
                 .withAction(1, Step.when("close", ExplicitHost::hasWorkers, ExplicitHost::close))
                 .withAction(1, Step.when("hang", ExplicitHost::hasWorkers, ExplicitHost::hang))

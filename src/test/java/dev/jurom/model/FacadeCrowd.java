@@ -41,11 +41,11 @@ final class FacadeCrowd {
     private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
     /** Signals are sent by a thread that nobody interrupts. */
     private final ExecutorService signals = Executors.newSingleThreadExecutor();
+
     private volatile boolean spoilt; // the stage
 
     /** A command that somebody has asked for. */
-    private record Asked(CompletableFuture<Long> answer, long value, AtomicInteger completions) {
-    }
+    private record Asked(CompletableFuture<Long> answer, long value, AtomicInteger completions) {}
 
     private FacadeCrowd(FacadeStage stage) {
         this.stage = stage;
@@ -86,8 +86,7 @@ final class FacadeCrowd {
         return switch (failure) {
             case CompletionException e -> isExpected(e.getCause());
             case ExecutionException e -> isExpected(e.getCause());
-            case InterruptedException _, TimeoutException _, CancellationException _,
-                    DocaException _ -> true;
+            case InterruptedException _, TimeoutException _, CancellationException _, DocaException _ -> true;
             case IllegalStateException e -> e.getMessage().endsWith("is closed");
             default -> false;
         };
@@ -101,11 +100,14 @@ final class FacadeCrowd {
             case CALL_FOR_A_MOMENT -> assertEquals(value, worker.call(LOOPBACK, value, MOMENT));
             case SUBMIT -> expect(worker.submit(LOOPBACK, value), value);
             case SUBMIT_FOR_A_MOMENT -> expect(worker.submit(LOOPBACK, value, MOMENT), value);
-            case TRY_SUBMIT -> worker.trySubmit(LOOPBACK, value)
-                    .ifPresent(answer -> expect(answer, value));
-            case CHAIN -> expect(worker.submit(LOOPBACK, value).thenCompose(
-                    answer -> workers.get(1).trySubmit(LOOPBACK, answer)
-                            .orElseGet(() -> CompletableFuture.completedFuture(answer))), value);
+            case TRY_SUBMIT -> worker.trySubmit(LOOPBACK, value).ifPresent(answer -> expect(answer, value));
+            case CHAIN ->
+                expect(
+                        worker.submit(LOOPBACK, value)
+                                .thenCompose(answer -> workers.get(1)
+                                        .trySubmit(LOOPBACK, answer)
+                                        .orElseGet(() -> CompletableFuture.completedFuture(answer))),
+                        value);
             case INTERRUPT -> threads.get(choice % THREADS).interrupt();
             case START -> stage.connect().close();
             case CLOSE_WORKER -> worker.close();
@@ -129,8 +131,10 @@ final class FacadeCrowd {
             var answer = command.get().answer;
             switch (kind) {
                 case JOIN -> assertEquals(command.get().value, answer.join());
-                case GET -> assertEquals(command.get().value, choice % 2 == 0 ? answer.get()
-                        : answer.get(choice, TimeUnit.MILLISECONDS));
+                case GET ->
+                    assertEquals(
+                            command.get().value,
+                            choice % 2 == 0 ? answer.get() : answer.get(choice, TimeUnit.MILLISECONDS));
                 default -> answer.cancel(true);
             }
         }
@@ -146,8 +150,9 @@ final class FacadeCrowd {
     }
 
     private void signal(String name) {
-        own.stream().filter(ProcessHandle::isAlive).forEach(process ->
-                Command.execute(List.of("kill", name, Long.toString(process.pid()))));
+        own.stream()
+                .filter(ProcessHandle::isAlive)
+                .forEach(process -> Command.execute(List.of("kill", name, Long.toString(process.pid()))));
     }
 
     /** Ends what the threads have begun: it must, and each future completes once. */
@@ -160,7 +165,8 @@ final class FacadeCrowd {
         }
         var answers = asked.stream().map(Asked::answer).toArray(CompletableFuture[]::new);
         try {
-            CompletableFuture.allOf(answers).handle((all, failure) -> all)
+            CompletableFuture.allOf(answers)
+                    .handle((all, failure) -> all)
                     .get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new AssertionError("A future does not complete:\n" + stacks(), e);
@@ -190,8 +196,7 @@ final class FacadeCrowd {
     private String stacks() {
         var text = new StringBuilder();
         Thread.getAllStackTraces().forEach((thread, frames) -> append(text, thread, frames));
-        threads.stream().filter(Thread::isVirtual)
-                .forEach(thread -> append(text, thread, thread.getStackTrace()));
+        threads.stream().filter(Thread::isVirtual).forEach(thread -> append(text, thread, thread.getStackTrace()));
         return text.toString();
     }
 

@@ -65,8 +65,10 @@ final class FacadeHost implements AutoCloseable {
     void start(int choice) {
         var own = choice % 4 == 0;
         var id = own ? ++lastId : sharedId;
-        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME).id(id)
-                .tasks(1 << choice % 3).submitTimeout(DEADLINE);
+        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME)
+                .id(id)
+                .tasks(1 << choice % 3)
+                .submitTimeout(DEADLINE);
         if (own) {
             configuration.environment(Map.of(WorkerProcess.VARIABLE, Long.toString(id)));
         }
@@ -78,13 +80,14 @@ final class FacadeHost implements AutoCloseable {
 
     /** Starts a worker and gives it up at once, or closes it when it has come. */
     void startInPassing(int choice) {
-        var started = urom.startWorkerAsync(WorkerConfiguration.builder(GraphPlugin.NAME)
-                .id(sharedId).build());
+        var started = urom.startWorkerAsync(
+                WorkerConfiguration.builder(GraphPlugin.NAME).id(sharedId).build());
         if (choice % 2 == 0) {
             started.cancel(false);
         } else {
             started.thenAccept(Worker::close)
-                    .orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
+                    .orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS)
+                    .join();
         }
     }
 
@@ -98,8 +101,8 @@ final class FacadeHost implements AutoCloseable {
 
     void submit(int choice) {
         var worker = worker(choice);
-        expectUnlessClosed(worker, choice, () -> Optional.of(
-                Uninterrupted.submit(worker.worker, LOOPBACK, (long) choice)));
+        expectUnlessClosed(
+                worker, choice, () -> Optional.of(Uninterrupted.submit(worker.worker, LOOPBACK, (long) choice)));
     }
 
     void trySubmit(int choice) {
@@ -110,16 +113,19 @@ final class FacadeHost implements AutoCloseable {
     /** Submits a command whose answer is submitted again, on the completion executor. */
     void submitTwice(int choice) {
         var worker = worker(choice);
-        expectUnlessClosed(worker, choice + 1, () -> Optional.of(
-                Uninterrupted.submit(worker.worker, LOOPBACK, (long) choice).thenCompose(
-                        value -> Uninterrupted.submit(worker.worker, LOOPBACK, value + 1))));
+        expectUnlessClosed(
+                worker,
+                choice + 1,
+                () -> Optional.of(Uninterrupted.submit(worker.worker, LOOPBACK, (long) choice)
+                        .thenCompose(value -> Uninterrupted.submit(worker.worker, LOOPBACK, value + 1))));
     }
 
-    private void expectUnlessClosed(FacadeWorker worker, long value,
-            Supplier<Optional<CompletableFuture<Long>>> submit) {
+    private void expectUnlessClosed(
+            FacadeWorker worker, long value, Supplier<Optional<CompletableFuture<Long>>> submit) {
         if (worker.closed) {
-            assertThrows(IllegalStateException.class, () -> submit.get()
-                    .ifPresent(answer -> rethrow(answer.exceptionNow())));
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> submit.get().ifPresent(answer -> rethrow(answer.exceptionNow())));
         } else {
             var future = submit.get();
             future.ifPresent(answer -> answers.add(new ExpectedAnswer(worker, answer, value)));
@@ -224,8 +230,7 @@ final class FacadeHost implements AutoCloseable {
         }
 
         private static boolean isLate(CompletableFuture<Long> answer) {
-            return answer.isCompletedExceptionally()
-                    && answer.exceptionNow() instanceof TimeoutException;
+            return answer.isCompletedExceptionally() && answer.exceptionNow() instanceof TimeoutException;
         }
     }
 }

@@ -48,8 +48,7 @@ class FacadeModelTest {
     }
 
     @Property(tries = 500)
-    void commands_are_answered_as_the_model_says(
-            @ForAll("sequences") ActionChain<FacadeHost> sequence) {
+    void commands_are_answered_as_the_model_says(@ForAll("sequences") ActionChain<FacadeHost> sequence) {
         sequence.withInvariant("state", FacadeHost::check).run();
     }
 
@@ -57,21 +56,17 @@ class FacadeModelTest {
     Arbitrary<ActionChain<FacadeHost>> sequences() {
         return ActionChain.startWith(FacadeModelTest::begin)
                 .withAction(2, Step.when("start", FacadeHost::hasRoom, FacadeHost::start))
-                .withAction(1, Step.when("start in passing", FacadeHost::hasWorkers,
-                        FacadeHost::startInPassing))
+                .withAction(1, Step.when("start in passing", FacadeHost::hasWorkers, FacadeHost::startInPassing))
                 .withAction(4, Step.when("call", FacadeHost::hasWorkers, FacadeHost::call))
                 .withAction(8, Step.when("submit", FacadeHost::hasWorkers, FacadeHost::submit))
-                .withAction(3, Step.when("try to submit", FacadeHost::hasWorkers,
-                        FacadeHost::trySubmit))
-                .withAction(3, Step.when("submit twice", FacadeHost::hasWorkers,
-                        FacadeHost::submitTwice))
+                .withAction(3, Step.when("try to submit", FacadeHost::hasWorkers, FacadeHost::trySubmit))
+                .withAction(3, Step.when("submit twice", FacadeHost::hasWorkers, FacadeHost::submitTwice))
                 .withAction(4, Step.when("await", FacadeHost::hasAnswers, FacadeHost::await))
                 .withAction(2, Step.when("cancel", FacadeHost::hasAnswers, FacadeHost::cancel))
-                .withAction(2, Step.when("give up waiting", FacadeHost::hasAnswers,
-                        FacadeHost::giveUpWaiting))
+                .withAction(2, Step.when("give up waiting", FacadeHost::hasAnswers, FacadeHost::giveUpWaiting))
                 .withAction(1, Step.when("close", FacadeHost::hasWorkers, FacadeHost::close))
-                .withAction(1, Step.when("forget those that are closed", FacadeHost::hasWorkers,
-                        FacadeHost::forgetClosed))
+                .withAction(
+                        1, Step.when("forget those that are closed", FacadeHost::hasWorkers, FacadeHost::forgetClosed))
                 .withAction(1, Step.when("kill", FacadeHost::hasWorkers, FacadeHost::kill))
                 .withMaxTransformations(LONGEST);
     }

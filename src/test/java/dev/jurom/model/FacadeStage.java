@@ -26,7 +26,8 @@ final class FacadeStage implements AutoCloseable {
     void open() {
         if (service == null) {
             service = EmbeddedService.open();
-            urom = Urom.open(UromConfiguration.builder().callTimeout(CALL_TIMEOUT).build());
+            urom = Urom.open(
+                    UromConfiguration.builder().callTimeout(CALL_TIMEOUT).build());
             shared = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
         }
     }
@@ -44,12 +45,12 @@ final class FacadeStage implements AutoCloseable {
     Worker spawn() {
         var id = ++lastId;
         return urom.startWorker(configuration(id)
-                .environment(Map.of(WorkerProcess.VARIABLE, Long.toString(id))).build());
+                .environment(Map.of(WorkerProcess.VARIABLE, Long.toString(id)))
+                .build());
     }
 
     private static WorkerConfiguration.Builder configuration(long id) {
-        return WorkerConfiguration.builder(GraphPlugin.NAME).id(id).tasks(2)
-                .submitTimeout(CALL_TIMEOUT);
+        return WorkerConfiguration.builder(GraphPlugin.NAME).id(id).tasks(2).submitTimeout(CALL_TIMEOUT);
     }
 
     /** Has the service go away under the facade. */

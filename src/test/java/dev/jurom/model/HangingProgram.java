@@ -6,8 +6,7 @@ import java.util.concurrent.CountDownLatch;
 /** A sequence that hangs, under the eyes of the watch. */
 public final class HangingProgram {
 
-    private HangingProgram() {
-    }
+    private HangingProgram() {}
 
     /** Hangs in a virtual thread. */
     public static void main(String[] arguments) {

@@ -15,8 +15,7 @@ import net.jqwik.api.state.Transformer;
  * @param transformer takes it
  * @param <S> what is tested, and its model
  */
-record Step<S>(Predicate<S> possible, Arbitrary<Transformer<S>> transformer)
-        implements Action.Independent<S> {
+record Step<S>(Predicate<S> possible, Arbitrary<Transformer<S>> transformer) implements Action.Independent<S> {
 
     private static final int LARGEST_CHOICE = 11; // a multiple of all small numbers, less one
 
@@ -28,8 +27,11 @@ record Step<S>(Predicate<S> possible, Arbitrary<Transformer<S>> transformer)
 
     /** A step that can be taken when something holds. */
     static <S> Step<S> when(String name, Predicate<S> possible, Chosen<S> effect) {
-        return new Step<>(possible, Arbitraries.integers().between(0, LARGEST_CHOICE).map(choice ->
-                Transformer.mutate(name + " " + choice, mutation(effect, choice))));
+        return new Step<>(
+                possible,
+                Arbitraries.integers()
+                        .between(0, LARGEST_CHOICE)
+                        .map(choice -> Transformer.mutate(name + " " + choice, mutation(effect, choice))));
     }
 
     private static <S> Consumer<S> mutation(Chosen<S> effect, int choice) {

@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Watchdog {
 
-    private Watchdog() {
-    }
+    private Watchdog() {}
 
     /** Waits for a sequence's end, or ends this JVM. */
     static void watch(CountDownLatch over, long seconds) {
@@ -32,9 +31,12 @@ final class Watchdog {
     private static String stacks() throws IOException {
         var file = Files.createTempFile("jurom-stacks", ".txt");
         try {
-            Command.run(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                    Long.toString(ProcessHandle.current().pid()), "Thread.dump_to_file",
-                    "-overwrite", file.toString());
+            Command.run(
+                    Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                    Long.toString(ProcessHandle.current().pid()),
+                    "Thread.dump_to_file",
+                    "-overwrite",
+                    file.toString());
             return Files.readString(file);
         } finally {
             Files.delete(file);

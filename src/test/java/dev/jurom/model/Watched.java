@@ -23,8 +23,7 @@ final class Watched implements AroundPropertyHook, AroundTryHook {
     private static final int OUTERMOST = -100; // around what runs after each try, too
 
     @Override
-    public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context,
-            PropertyExecutor property) {
+    public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property) {
         if (Boolean.getBoolean("jurom.long")) {
             context.attributes().setTries(MANY);
         }
@@ -32,11 +31,9 @@ final class Watched implements AroundPropertyHook, AroundTryHook {
     }
 
     @Override
-    public TryExecutionResult aroundTry(TryLifecycleContext context, TryExecutor sequence,
-            List<Object> parameters) {
+    public TryExecutionResult aroundTry(TryLifecycleContext context, TryExecutor sequence, List<Object> parameters) {
         var over = new CountDownLatch(1);
-        Thread.ofPlatform().daemon().name("watchdog")
-                .start(() -> Watchdog.watch(over, LONGEST_SECONDS));
+        Thread.ofPlatform().daemon().name("watchdog").start(() -> Watchdog.watch(over, LONGEST_SECONDS));
         try {
             return sequence.execute(parameters);
         } finally {

@@ -17,8 +17,7 @@ final class WorkerProcess {
 
     static final String VARIABLE = "JUROM_MODEL";
 
-    private WorkerProcess() {
-    }
+    private WorkerProcess() {}
 
     /** What a process is given to be found, and to say nothing of hosts that break off. */
     static Map<String, String> environment(long mark) {
@@ -58,8 +57,8 @@ final class WorkerProcess {
 
     private static String environment(ProcessHandle process) {
         try {
-            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "environ"),
-                    StandardCharsets.ISO_8859_1);
+            return Files.readString(
+                    Path.of("/proc", Long.toString(process.pid()), "environ"), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             return ""; // it has just ended
         }

@@ -61,12 +61,14 @@ class AnyBytesPropertiesTest {
     Arbitrary<byte[]> commands() {
         var bytes = Arbitraries.bytes().withDistribution(RandomDistribution.biased());
         var any = bytes.array(byte[].class).ofMaxSize(200);
-        return Arbitraries.integers().between(0, 6).flatMap(type -> any.map(command -> {
-            for (var i = 0; i < Math.min(Long.BYTES, command.length); i++) {
-                command[i] = (byte) (i == 0 ? type : 0);
-            }
-            return command;
-        }));
+        return Arbitraries.integers()
+                .between(0, 6)
+                .flatMap(type -> any.map(command -> {
+                    for (var i = 0; i < Math.min(Long.BYTES, command.length); i++) {
+                        command[i] = (byte) (i == 0 ? type : 0);
+                    }
+                    return command;
+                }));
     }
 
     private static void answers(CommandTask task, byte[] command) {

@@ -17,8 +17,7 @@ public final class CodecAllocation {
 
     private static final int MESSAGES = 5_000_000;
 
-    private CodecAllocation() {
-    }
+    private CodecAllocation() {}
 
     /** Prints a sum of what was read, so that nothing of it can be left out. */
     public static void main(String[] arguments) {
@@ -36,8 +35,7 @@ public final class CodecAllocation {
                 sum += RdmoCodec.COMMAND.enter(view);
                 sum += loopback(i, payload);
                 sum += SandboxCommandCodec.packSend(UcxLayout.UCX_1_13, 0, 1, i, address, payload);
-                sum += SandboxCommandCodec.packReceive(UcxLayout.UCX_1_13, 0, 0, 1, i, -1, 0,
-                        payload);
+                sum += SandboxCommandCodec.packReceive(UcxLayout.UCX_1_13, 0, 0, 1, i, -1, 0, payload);
             }
             System.out.println(sum);
         }

@@ -16,9 +16,14 @@ class CodecAllocationTest {
     void packing_and_reading_fields_allocate_nothing() {
         var target = Command.ROOT.resolve("target");
 
-        var output = Command.run(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx24m", "-Xlog:disable",
-                "-cp", target.resolve("classes") + ":" + target.resolve("test-classes"),
+        var output = Command.run(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UnlockExperimentalVMOptions",
+                "-XX:+UseEpsilonGC",
+                "-Xmx24m",
+                "-Xlog:disable",
+                "-cp",
+                target.resolve("classes") + ":" + target.resolve("test-classes"),
                 CodecAllocation.class.getName());
 
         assertEquals(SUM, Long.parseLong(output.strip()));

@@ -29,29 +29,31 @@ class CodecErrorTest {
 
     @Test
     void a_value_out_of_its_types_range_is_named() {
-        assertRefused("resize_cmd.width at offset 8: 65536 does not fit into uint16_t (0 to 65535)",
+        assertRefused(
+                "resize_cmd.width at offset 8: 65536 does not fit into uint16_t (0 to 65535)",
                 () -> Resize.CODEC.pack(new Resize(1, 65536, 0, "", NONE), payload));
-        assertRefused("resize_cmd.height at offset 10: -1 does not fit into uint16_t (0 to 65535)",
+        assertRefused(
+                "resize_cmd.height at offset 10: -1 does not fit into uint16_t (0 to 65535)",
                 () -> Resize.CODEC.pack(new Resize(1, 0, -1, "", NONE), payload));
     }
 
     @Test
     void a_text_too_long_for_its_array_is_named() {
-        assertRefused("resize_cmd.filter at offset 12: the text's 16 bytes and a NUL do not fit"
-                        + " into 16",
+        assertRefused(
+                "resize_cmd.filter at offset 12: the text's 16 bytes and a NUL do not fit" + " into 16",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "bicubic-filtered", NONE), payload));
-        assertRefused("resize_cmd.filter at offset 12: the text's 16 bytes and a NUL do not fit"
-                        + " into 16",
+        assertRefused(
+                "resize_cmd.filter at offset 12: the text's 16 bytes and a NUL do not fit" + " into 16",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "\u00e4".repeat(8), NONE), payload));
     }
 
     @Test
     void a_text_that_c_could_not_read_is_named() {
-        assertRefused("resize_cmd.filter at offset 12: the text has a NUL at index 1, which would"
-                        + " end it there",
+        assertRefused(
+                "resize_cmd.filter at offset 12: the text has a NUL at index 1, which would" + " end it there",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "a\0b", NONE), payload));
-        assertRefused("resize_cmd.filter at offset 12: the text has half of a surrogate pair, which"
-                        + " UTF-8 cannot say",
+        assertRefused(
+                "resize_cmd.filter at offset 12: the text has half of a surrogate pair, which" + " UTF-8 cannot say",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "\ud83d", NONE), payload));
     }
 
@@ -61,20 +63,23 @@ class CodecErrorTest {
         var message = payload.asSlice(0, length);
 
         message.asSlice(12, 16).fill((byte) 'x');
-        assertRefused("resize_cmd.filter at offset 12: no NUL ends the text within its 16 bytes",
+        assertRefused(
+                "resize_cmd.filter at offset 12: no NUL ends the text within its 16 bytes",
                 () -> Resize.CODEC.unpack(message));
         message.asSlice(12, 16).fill((byte) 0);
         message.asSlice(12, 1).fill((byte) 0xFF);
-        assertRefused("resize_cmd.filter at offset 12: its 1 bytes of text are not UTF-8",
+        assertRefused(
+                "resize_cmd.filter at offset 12: its 1 bytes of text are not UTF-8",
                 () -> Resize.CODEC.unpack(message));
     }
 
     @Test
     void a_payload_too_small_is_named_with_what_is_left_of_it() {
-        assertRefused("resize_cmd at offset 0: its 48 bytes do not fit into the 40 that remain of"
-                        + " the payload of 40",
+        assertRefused(
+                "resize_cmd at offset 0: its 48 bytes do not fit into the 40 that remain of" + " the payload of 40",
                 () -> Resize.CODEC.pack(new Resize(1, 2, 3, "", NONE), payload.asSlice(0, 40)));
-        assertRefused("resize_cmd.pixels at offset 48: its 60 bytes do not fit into the 52 that"
+        assertRefused(
+                "resize_cmd.pixels at offset 48: its 60 bytes do not fit into the 52 that"
                         + " remain of the payload of 100",
                 () -> Resize.CODEC.pack(new Resize(1, 2, 3, "", bytes(60)), payload));
     }
@@ -83,25 +88,26 @@ class CodecErrorTest {
     void a_message_too_short_or_too_long_is_named_with_both_sizes() {
         long length = Resize.CODEC.pack(new Resize(1, 2, 3, "", bytes(10)), payload);
 
-        assertRefused("resize_cmd at offset 0: its 48 bytes do not fit into the 47 that remain of"
-                        + " the message of 47",
+        assertRefused(
+                "resize_cmd at offset 0: its 48 bytes do not fit into the 47 that remain of" + " the message of 47",
                 () -> Resize.CODEC.unpack(payload.asSlice(0, 47)));
-        assertRefused("resize_cmd.pixels at offset 48: the struct announces 10 bytes, but 9 remain"
-                        + " of the message of 57",
+        assertRefused(
+                "resize_cmd.pixels at offset 48: the struct announces 10 bytes, but 9 remain" + " of the message of 57",
                 () -> Resize.CODEC.unpack(payload.asSlice(0, length - 1)));
-        assertRefused("resize_cmd at offset 0: the message should end after 58 bytes, but has 59",
+        assertRefused(
+                "resize_cmd at offset 0: the message should end after 58 bytes, but has 59",
                 () -> Resize.CODEC.unpack(payload.asSlice(0, length + 1)));
     }
 
     @Test
     void a_length_of_more_than_63_bits_is_not_taken_for_a_negative_one() {
-        long length = RdmoCodec.COMMAND.pack(
-                new RdmoCommand.RegisterMemory(1, 2, bytes(8), bytes(8)), payload);
+        long length = RdmoCodec.COMMAND.pack(new RdmoCommand.RegisterMemory(1, 2, bytes(8), bytes(8)), payload);
         var message = payload.asSlice(0, length);
         message.set(JAVA_LONG_UNALIGNED, 8 + 24, -8); // packed_rkey_len
         message.set(JAVA_LONG_UNALIGNED, 8 + 40, 24); // packed_memh_len: 16 in all
 
-        assertRefused("urom_worker_rdmo_cmd_mr_reg.packed_rkey at offset 56: the struct announces"
+        assertRefused(
+                "urom_worker_rdmo_cmd_mr_reg.packed_rkey at offset 56: the struct announces"
                         + " 18446744073709551608 bytes, but 16 remain of the message of 72",
                 () -> RdmoCodec.COMMAND.unpack(message));
     }
@@ -111,14 +117,15 @@ class CodecErrorTest {
         var message = MemorySegment.ofArray(new byte[56]);
         message.fill((byte) 0xFF);
 
-        assertRefused("urom_worker_rdmo_cmd.type at offset 0: 18446744073709551615 is none of 0"
+        assertRefused(
+                "urom_worker_rdmo_cmd.type at offset 0: 18446744073709551615 is none of 0"
                         + " (client_init), 1 (rq_create), 2 (rq_destroy), 3 (mr_reg), 4 (mr_dereg)",
                 () -> RdmoCodec.COMMAND.unpack(message));
-        assertRefused("urom_rdmo_hdr.op_id at offset 8: 4294967295 is none of 0 (flush),"
-                        + " 1 (append), 2 (scatter)",
+        assertRefused(
+                "urom_rdmo_hdr.op_id at offset 8: 4294967295 is none of 0 (flush)," + " 1 (append), 2 (scatter)",
                 () -> RdmoRequestCodec.unpack(message));
-        assertRefused("urom_worker_notify_graph.type at offset 0: is 18446744073709551615 where 0"
-                        + " was expected",
+        assertRefused(
+                "urom_worker_notify_graph.type at offset 0: is 18446744073709551615 where 0" + " was expected",
                 () -> GraphCodec.loopbackData(message));
     }
 
@@ -126,18 +133,16 @@ class CodecErrorTest {
     void inline_bytes_that_differ_from_the_announced_length_are_named() {
         var send = new SandboxCommand.Send(1, 2, 3, 8, 5, 0, bytes(7));
 
-        assertRefused("urom_worker_sandbox_cmd_tag_send.payload at offset 64: has 7 bytes where the"
-                        + " struct announces 8",
+        assertRefused(
+                "urom_worker_sandbox_cmd_tag_send.payload at offset 64: has 7 bytes where the" + " struct announces 8",
                 () -> SandboxCommandCodec.of(UcxLayout.UCX_1_13).pack(send, payload));
     }
 
     @Test
     void the_offset_counts_from_the_start_of_the_message() {
-        var vectors = List.of(new ScatterVector(1, 2, bytes(5)),
-                new ScatterVector(3, 4, bytes(65536)));
+        var vectors = List.of(new ScatterVector(1, 2, bytes(5)), new ScatterVector(3, 4, bytes(65536)));
 
-        var refused = assertThrows(CodecException.class,
-                () -> RdmoRequestCodec.VECTORS.pack(vectors, payload));
+        var refused = assertThrows(CodecException.class, () -> RdmoRequestCodec.VECTORS.pack(vectors, payload));
 
         assertEquals("urom_rdmo_scatter_iov.len", refused.field());
         assertEquals(24 + 5 + 16, refused.offset());
@@ -150,10 +155,10 @@ class CodecErrorTest {
         struct.integers(CInteger.S16, "rows", 3, table -> table);
         var codec = struct.codec(in -> new long[0]);
 
-        assertRefused("table.rows at offset 2: holds exactly 3 integers, not 2",
-                () -> codec.pack(new long[2], payload));
-        assertRefused("table.rows at offset 2: element 1: 32768 does not fit into int16_t (-32768"
-                        + " to 32767)",
+        assertRefused(
+                "table.rows at offset 2: holds exactly 3 integers, not 2", () -> codec.pack(new long[2], payload));
+        assertRefused(
+                "table.rows at offset 2: element 1: 32768 does not fit into int16_t (-32768" + " to 32767)",
                 () -> codec.pack(new long[] {0, 32768, 0}, payload));
     }
 
@@ -166,11 +171,10 @@ class CodecErrorTest {
         });
         var message = MemorySegment.ofArray(new byte[] {9, 0, 0, 0});
 
-        assertRefused("state at offset 0: its record refuses the values: no state 9",
-                () -> codec.unpack(message));
+        assertRefused("state at offset 0: its record refuses the values: no state 9", () -> codec.unpack(message));
         message.fill((byte) 0xFF);
-        assertRefused("state.ordinal at offset 0: 4294967295 does not fit into a Java int",
-                () -> codec.unpack(message));
+        assertRefused(
+                "state.ordinal at offset 0: 4294967295 does not fit into a Java int", () -> codec.unpack(message));
     }
 
     @Test
@@ -179,14 +183,16 @@ class CodecErrorTest {
         struct.u32("first", value -> value);
         var second = struct.u32("second", value -> value);
 
-        assertRefused("pair.second at offset 4: its 4 bytes lie outside the message of 7",
+        assertRefused(
+                "pair.second at offset 4: its 4 bytes lie outside the message of 7",
                 () -> second.get(payload.asSlice(0, 7), 0));
-        assertRefused("pair.second at offset 101: its 4 bytes lie outside the message of 100",
+        assertRefused(
+                "pair.second at offset 101: its 4 bytes lie outside the message of 100",
                 () -> second.set(payload, 97, 1));
-        assertRefused("pair.second at offset 3: its 4 bytes lie outside the message of 100",
-                () -> second.get(payload, -1));
-        assertRefused("pair.second at offset -9223372036854775805: its 4 bytes lie outside the"
-                        + " message of 100",
+        assertRefused(
+                "pair.second at offset 3: its 4 bytes lie outside the message of 100", () -> second.get(payload, -1));
+        assertRefused(
+                "pair.second at offset -9223372036854775805: its 4 bytes lie outside the" + " message of 100",
                 () -> second.get(payload, Long.MAX_VALUE));
     }
 

@@ -35,8 +35,8 @@ class CodecExampleTest {
             var height = struct.u16("height", Resize::height);
             var filter = struct.text("filter", 16, Resize::filter);
             var pixels = struct.pointerAndLength("pixels", "pixels_len", Resize::pixels);
-            return struct.codec(in -> new Resize(picture.get(in), width.getInt(in),
-                    height.getInt(in), filter.get(in), pixels.get(in)));
+            return struct.codec(in ->
+                    new Resize(picture.get(in), width.getInt(in), height.getInt(in), filter.get(in), pixels.get(in)));
         }
     }
     // @end

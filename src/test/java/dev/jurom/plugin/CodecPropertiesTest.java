@@ -32,9 +32,13 @@ class CodecPropertiesTest implements CodecLaws {
     static void compileTwin() {
         var folder = Command.ROOT.resolve("src/test/c/codec");
         List<Path> sources = Stream.of("codec.c", "graph.c", "sandbox.c", "rdmo.c", "zoo.c")
-                .map(folder::resolve).toList();
-        var flags = new ArrayList<>(List.of("-fsanitize=address,undefined",
-                "-fno-sanitize-recover=undefined", "-I", Command.ROOT.resolve("headers").toString()));
+                .map(folder::resolve)
+                .toList();
+        var flags = new ArrayList<>(List.of(
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover=undefined",
+                "-I",
+                Command.ROOT.resolve("headers").toString()));
         flags.addAll(Command.flags("ucx"));
         twin = CProgram.compile(sources, flags);
     }
@@ -50,7 +54,9 @@ class CodecPropertiesTest implements CodecLaws {
 
         assertEquals(batch.size(), inC.size());
         for (int i = 0; i < batch.size(); i++) {
-            assertArrayEquals(HexFormat.of().parseHex(inC.get(i)), batch.get(i).packed(),
+            assertArrayEquals(
+                    HexFormat.of().parseHex(inC.get(i)),
+                    batch.get(i).packed(),
                     batch.get(i).toString());
         }
     }
@@ -65,7 +71,8 @@ class CodecPropertiesTest implements CodecLaws {
     @Override
     public Arbitrary<Sample<?>> messages() {
         return Arbitraries.oneOf(MessageKind.all().stream()
-                .<Arbitrary<Sample<?>>>map(kind -> kind.samples().map(sample -> sample)).toList())
+                        .<Arbitrary<Sample<?>>>map(kind -> kind.samples().map(sample -> sample))
+                        .toList())
                 .withoutEdgeCases();
     }
 

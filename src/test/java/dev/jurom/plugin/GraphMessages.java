@@ -16,8 +16,7 @@ import net.jqwik.api.Combinators;
 /** Any message of the graph plugin. */
 final class GraphMessages {
 
-    private GraphMessages() {
-    }
+    private GraphMessages() {}
 
     static List<MessageKind<?>> kinds() {
         return List.of(
@@ -30,21 +29,19 @@ final class GraphMessages {
     }
 
     private static Arbitrary<GraphNotification> notifications() {
-        return Combinators.combine(numbers(), inlineBytes())
-                .as(GraphNotification.Loopback::new);
+        return Combinators.combine(numbers(), inlineBytes()).as(GraphNotification.Loopback::new);
     }
 
     private static String text(GraphCommand command) {
         return switch (command) {
-            case GraphCommand.Loopback loopback ->
-                    line("graph_loopback", loopback.data(), hex(loopback.payload()));
+            case GraphCommand.Loopback loopback -> line("graph_loopback", loopback.data(), hex(loopback.payload()));
         };
     }
 
     private static String text(GraphNotification notification) {
         return switch (notification) {
             case GraphNotification.Loopback loopback ->
-                    line("graph_notify_loopback", loopback.data(), hex(loopback.payload()));
+                line("graph_notify_loopback", loopback.data(), hex(loopback.payload()));
         };
     }
 }

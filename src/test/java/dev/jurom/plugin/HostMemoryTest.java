@@ -57,10 +57,10 @@ class HostMemoryTest {
     }
 
     private static void requireReachable(String transports) {
-        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+        try (var memory = HostMemory.open();
+                var arena = Arena.ofConfined();
                 var region = memory.share(arena.allocate(100_000));
-                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY),
-                        Map.of("TLS", transports));
+                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY), Map.of("TLS", transports));
                 var worker = context.createWorker()) {
             var text = arena.allocateFrom("written from afar");
             var back = arena.allocate(text.byteSize());
@@ -81,10 +81,10 @@ class HostMemoryTest {
     /** A peer on the same CPU could need it to go on, and the kernel need not give it that soon. */
     @Test
     void a_peer_that_does_not_take_its_answers_costs_little_processor_time() throws Exception {
-        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+        try (var memory = HostMemory.open();
+                var arena = Arena.ofConfined();
                 var region = memory.share(arena.allocate(100_000));
-                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY),
-                        Map.of("TLS", "posix,self"));
+                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY), Map.of("TLS", "posix,self"));
                 var worker = context.createWorker()) {
             var back = arena.allocate(8_000);
             var endpoint = worker.connect(memory.address());
@@ -110,7 +110,8 @@ class HostMemoryTest {
     /** Of the thread that serves peers, in nanoseconds. */
     private static long processorTime() {
         var server = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("jurom-host-memory")).findFirst();
+                .filter(thread -> thread.getName().equals("jurom-host-memory"))
+                .findFirst();
         return ManagementFactory.getThreadMXBean()
                 .getThreadCpuTime(server.orElseThrow().threadId());
     }
@@ -136,8 +137,7 @@ class HostMemoryTest {
     @Test
     void memory_without_an_address_or_without_bytes_is_refused() {
         try (var memory = HostMemory.open()) {
-            assertThrows(IllegalArgumentException.class,
-                    () -> memory.share(MemorySegment.ofArray(new byte[8])));
+            assertThrows(IllegalArgumentException.class, () -> memory.share(MemorySegment.ofArray(new byte[8])));
             assertThrows(IllegalArgumentException.class, () -> memory.share(MemorySegment.NULL));
         }
     }
@@ -152,9 +152,10 @@ class HostMemoryTest {
 
     @Test
     void two_host_memories_have_addresses_of_their_own() {
-        try (var one = HostMemory.open(); var other = HostMemory.open()) {
-            assertNotEquals(HexFormat.of().formatHex(one.address()),
-                    HexFormat.of().formatHex(other.address()));
+        try (var one = HostMemory.open();
+                var other = HostMemory.open()) {
+            assertNotEquals(
+                    HexFormat.of().formatHex(one.address()), HexFormat.of().formatHex(other.address()));
             assertArrayEquals(one.address(), one.address());
         }
     }

@@ -25,20 +25,24 @@ import net.jqwik.api.Tuple;
  * @param text one of them as the C twin reads it
  * @param takesRest whether bytes behind a message belong to it
  */
-record MessageKind<R>(String name, ToLongBiFunction<R, MemorySegment> packer,
-        Function<MemorySegment, R> unpacker, Arbitrary<R> values, Function<R, String> text,
+record MessageKind<R>(
+        String name,
+        ToLongBiFunction<R, MemorySegment> packer,
+        Function<MemorySegment, R> unpacker,
+        Arbitrary<R> values,
+        Function<R, String> text,
         boolean takesRest) {
 
     /** The kind of a codec. */
     static <R> MessageKind<R> of(Codec<R> codec, Arbitrary<R> values, Function<R, String> text) {
-        return new MessageKind<>(codec.name(), codec::pack, codec::unpack, values, text,
-                codec.takesRest());
+        return new MessageKind<>(codec.name(), codec::pack, codec::unpack, values, text, codec.takesRest());
     }
 
     /** All kinds that this library has, and one that has every kind of field. */
     static List<MessageKind<?>> all() {
-        return Stream.of(GraphMessages.kinds(), SandboxMessages.kinds(), RdmoMessages.kinds(),
-                List.of(Zoo.KIND)).flatMap(List::stream).collect(Collectors.toUnmodifiableList());
+        return Stream.of(GraphMessages.kinds(), SandboxMessages.kinds(), RdmoMessages.kinds(), List.of(Zoo.KIND))
+                .flatMap(List::stream)
+                .collect(Collectors.toUnmodifiableList());
     }
 
     Arbitrary<Sample<R>> samples() {
@@ -54,8 +58,10 @@ record MessageKind<R>(String name, ToLongBiFunction<R, MemorySegment> packer,
     static Arbitrary<Long> numbers() {
         return Arbitraries.frequencyOf(
                 Tuple.of(3, Arbitraries.longs()),
-                Tuple.of(1, Arbitraries.of(0L, 1L, -1L, 0xFFL, 0xFFFFL, 0xFFFF_FFFFL, 1L << 32,
-                        Long.MIN_VALUE, Long.MAX_VALUE)));
+                Tuple.of(
+                        1,
+                        Arbitraries.of(
+                                0L, 1L, -1L, 0xFFL, 0xFFFFL, 0xFFFF_FFFFL, 1L << 32, Long.MIN_VALUE, Long.MAX_VALUE)));
     }
 
     /** Inline bytes, none included. */
@@ -73,10 +79,11 @@ record MessageKind<R>(String name, ToLongBiFunction<R, MemorySegment> packer,
 
     /** Words of a line; a {@code long} stands for its 64 bits without sign. */
     static String line(String name, Object... values) {
-        return name + Stream.of(values)
-                .map(value -> value instanceof Long number ? Long.toUnsignedString(number) : value)
-                .map(value -> " " + value)
-                .collect(Collectors.joining());
+        return name
+                + Stream.of(values)
+                        .map(value -> value instanceof Long number ? Long.toUnsignedString(number) : value)
+                        .map(value -> " " + value)
+                        .collect(Collectors.joining());
     }
 
     /** One message of a kind. */

@@ -20,17 +20,15 @@ import net.jqwik.api.Combinators;
 /** Any message of the sandbox plugin. */
 final class SandboxMessages {
 
-    private SandboxMessages() {
-    }
+    private SandboxMessages() {}
 
     static List<MessageKind<?>> kinds() {
         return List.of(
-                MessageKind.of(SandboxCommandCodec.of(UcxLayout.UCX_1_13), commands(),
-                        command -> text(command, "_1_13")),
-                MessageKind.of(SandboxCommandCodec.of(UcxLayout.UCX_1_14), commands(),
-                        command -> text(command, "_1_14")),
-                MessageKind.of(SandboxNotificationCodec.NOTIFICATION, notifications(),
-                        SandboxMessages::text));
+                MessageKind.of(
+                        SandboxCommandCodec.of(UcxLayout.UCX_1_13), commands(), command -> text(command, "_1_13")),
+                MessageKind.of(
+                        SandboxCommandCodec.of(UcxLayout.UCX_1_14), commands(), command -> text(command, "_1_14")),
+                MessageKind.of(SandboxNotificationCodec.NOTIFICATION, notifications(), SandboxMessages::text));
     }
 
     private static Arbitrary<SandboxCommand> commands() {
@@ -42,8 +40,7 @@ final class SandboxMessages {
         var bits = Arbitraries.longs().between(0, 0xFFFF_FFFFL);
         var parameters = Combinators.combine(any, any, any, bits, bits, Arbitraries.integers())
                 .as(SandboxCommand.MapParameters::new);
-        return Combinators.combine(any, parameters, inlineBytes())
-                .as(SandboxCommand.MapMemory::new);
+        return Combinators.combine(any, parameters, inlineBytes()).as(SandboxCommand.MapMemory::new);
     }
 
     private static Arbitrary<SandboxCommand> sendInline() {
@@ -69,40 +66,64 @@ final class SandboxMessages {
                 Combinators.combine(any, any).as(SandboxNotification.MemoryMapped::new),
                 Combinators.combine(any, status).as(SandboxNotification.Sent::new),
                 Combinators.combine(any, any, status, inlineBytes())
-                        .as((context, tag, code, payload) -> new SandboxNotification.Received(
-                                context, payload.byteSize(), tag, code, payload)),
+                        .as((context, tag, code, payload) ->
+                                new SandboxNotification.Received(context, payload.byteSize(), tag, code, payload)),
                 Combinators.combine(any, any, any, status)
-                        .as((context, count, tag, code) -> new SandboxNotification.Received(
-                                context, count, tag, code, MemorySegment.NULL)));
+                        .as((context, count, tag, code) ->
+                                new SandboxNotification.Received(context, count, tag, code, MemorySegment.NULL)));
     }
 
     private static String text(SandboxCommand command, String layout) {
         return switch (command) {
             case SandboxCommand.MapMemory map -> {
                 var parameters = map.parameters();
-                yield line("sandbox_mem_map" + layout, map.context(), parameters.fieldMask(),
-                        parameters.address(), parameters.length(), parameters.flags(),
-                        parameters.protection(), parameters.memoryType(),
+                yield line(
+                        "sandbox_mem_map" + layout,
+                        map.context(),
+                        parameters.fieldMask(),
+                        parameters.address(),
+                        parameters.length(),
+                        parameters.flags(),
+                        parameters.protection(),
+                        parameters.memoryType(),
                         hex(map.exportedHandle()));
             }
-            case SandboxCommand.Send send -> line("sandbox_tag_send" + layout, send.context(),
-                    send.destination(), send.address(), send.count(), send.tag(),
-                    send.memoryHandle(), hex(send.payload()));
-            case SandboxCommand.Receive receive -> line("sandbox_tag_recv" + layout,
-                    receive.context(), receive.address(), receive.count(), receive.tag(),
-                    receive.tagMask(), receive.memoryHandle());
+            case SandboxCommand.Send send ->
+                line(
+                        "sandbox_tag_send" + layout,
+                        send.context(),
+                        send.destination(),
+                        send.address(),
+                        send.count(),
+                        send.tag(),
+                        send.memoryHandle(),
+                        hex(send.payload()));
+            case SandboxCommand.Receive receive ->
+                line(
+                        "sandbox_tag_recv" + layout,
+                        receive.context(),
+                        receive.address(),
+                        receive.count(),
+                        receive.tag(),
+                        receive.tagMask(),
+                        receive.memoryHandle());
         };
     }
 
     private static String text(SandboxNotification notification) {
         return switch (notification) {
             case SandboxNotification.MemoryMapped mapped ->
-                    line("sandbox_notify_mem_map", mapped.context(), mapped.memoryHandle());
-            case SandboxNotification.Sent sent ->
-                    line("sandbox_notify_tag_send", sent.context(), sent.status());
-            case SandboxNotification.Received received -> line("sandbox_notify_tag_recv",
-                    received.context(), received.isInline() ? 1 : 0, received.count(),
-                    received.senderTag(), received.status(), hex(received.payload()));
+                line("sandbox_notify_mem_map", mapped.context(), mapped.memoryHandle());
+            case SandboxNotification.Sent sent -> line("sandbox_notify_tag_send", sent.context(), sent.status());
+            case SandboxNotification.Received received ->
+                line(
+                        "sandbox_notify_tag_recv",
+                        received.context(),
+                        received.isInline() ? 1 : 0,
+                        received.count(),
+                        received.senderTag(),
+                        received.status(),
+                        hex(received.payload()));
         };
     }
 }

@@ -59,8 +59,7 @@ class StructBuilderTest {
         var codec = struct.codec(in -> MemorySegment.NULL);
         StructBuilder<List<MemorySegment>> outer = StructBuilder.struct("outer");
 
-        assertThrows(IllegalArgumentException.class,
-                () -> outer.nestedArray("all", codec, 2, list -> list));
+        assertThrows(IllegalArgumentException.class, () -> outer.nestedArray("all", codec, 2, list -> list));
         assertThrows(IllegalArgumentException.class, () -> SequenceCodec.of(codec));
     }
 
@@ -76,8 +75,7 @@ class StructBuilderTest {
     @Test
     void structs_without_fields_and_arrays_without_elements_are_refused() {
         assertThrows(IllegalStateException.class, () -> struct.codec(in -> MemorySegment.NULL));
-        assertThrows(IllegalArgumentException.class,
-                () -> struct.bytes("none", 0, bytes -> new byte[0]));
+        assertThrows(IllegalArgumentException.class, () -> struct.bytes("none", 0, bytes -> new byte[0]));
     }
 
     @Test
@@ -87,12 +85,11 @@ class StructBuilderTest {
         var union = UnionCodec.<Object>tagged("union", CInteger.U8, "kind");
 
         assertThrows(IllegalStateException.class, union::codec);
-        assertThrows(IllegalArgumentException.class,
-                () -> union.member(256, "far", MemorySegment.class, codec));
+        assertThrows(IllegalArgumentException.class, () -> union.member(256, "far", MemorySegment.class, codec));
         union.member(1, "one", MemorySegment.class, codec);
-        assertThrows(IllegalArgumentException.class,
-                () -> union.member(2, "two", MemorySegment.class, codec));
-        assertThrows(IllegalArgumentException.class,
+        assertThrows(IllegalArgumentException.class, () -> union.member(2, "two", MemorySegment.class, codec));
+        assertThrows(
+                IllegalArgumentException.class,
                 () -> union.codec().pack("no member", MemorySegment.ofArray(new byte[8])));
     }
 }

@@ -14,39 +14,31 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
 /** {@code struct zoo} of {@code src/test/c/codec/zoo.c}: every kind of field in one message. */
-record Zoo(Small small, Large large, List<Animal> animals, MemorySegment notes, Food food,
-        int last) {
+record Zoo(Small small, Large large, List<Animal> animals, MemorySegment notes, Food food, int last) {
 
     static final StructCodec<Zoo> CODEC = codec();
     static final MessageKind<Zoo> KIND = MessageKind.of(CODEC, values(), Zoo::text);
 
     /** Small integers, arrays and text. */
-    record Small(int u8, short s16, byte s8, char u16, byte[] seal, String name, long[] counts) {
-    }
+    record Small(int u8, short s16, byte s8, char u16, byte[] seal, String name, long[] counts) {}
 
     /** Large integers, numbers, and a packed struct. */
-    record Large(long s64, int s32, long u32, long u64, float f32, double f64, Ticket ticket) {
-    }
+    record Large(long s64, int s32, long u32, long u64, float f32, double f64, Ticket ticket) {}
 
     /** {@code struct ticket}. */
-    record Ticket(int row, long price, int seat) {
-    }
+    record Ticket(int row, long price, int seat) {}
 
     /** {@code struct animal}. */
-    record Animal(int legs, MemorySegment name) {
-    }
+    record Animal(int legs, MemorySegment name) {}
 
     /** {@code struct food}. */
-    sealed interface Food {
-    }
+    sealed interface Food {}
 
     /** One member of its union. */
-    record Hay(long grams) implements Food {
-    }
+    record Hay(long grams) implements Food {}
 
     /** The other member. */
-    record Fish(long[] pieces, long weight) implements Food {
-    }
+    record Fish(long[] pieces, long weight) implements Food {}
 
     private static StructCodec<Zoo> codec() {
         var animal = animalCodec();
@@ -73,12 +65,29 @@ record Zoo(Small small, Large large, List<Animal> animals, MemorySegment notes, 
         return struct.codec(in -> {
             // The order of reading is free.
             var others = animals.get(in);
-            var small = new Small(u8.getInt(in), (short) s16.getInt(in), (byte) s8.getInt(in),
-                    (char) u16.getInt(in), seal.get(in), name.get(in), counts.get(in));
-            var large = new Large(s64.get(in), s32.getInt(in), u32.get(in), u64.get(in),
-                    (float) f32.get(in), f64.get(in), ticket.get(in));
-            return new Zoo(small, large, List.of(keeper.get(in), others.get(0), others.get(1)),
-                    notes.get(in), food.get(in), last.getInt(in));
+            var small = new Small(
+                    u8.getInt(in),
+                    (short) s16.getInt(in),
+                    (byte) s8.getInt(in),
+                    (char) u16.getInt(in),
+                    seal.get(in),
+                    name.get(in),
+                    counts.get(in));
+            var large = new Large(
+                    s64.get(in),
+                    s32.getInt(in),
+                    u32.get(in),
+                    u64.get(in),
+                    (float) f32.get(in),
+                    f64.get(in),
+                    ticket.get(in));
+            return new Zoo(
+                    small,
+                    large,
+                    List.of(keeper.get(in), others.get(0), others.get(1)),
+                    notes.get(in),
+                    food.get(in),
+                    last.getInt(in));
         });
     }
 
@@ -105,8 +114,7 @@ record Zoo(Small small, Large large, List<Animal> animals, MemorySegment notes, 
         var weight = fish.u64("weight", Fish::weight);
         return UnionCodec.<Food>tagged("food", CInteger.U8, "kind")
                 .member(1, "hay", Hay.class, hay.codec(in -> new Hay(grams.get(in))))
-                .member(2, "fish", Fish.class, fish.codec(
-                        in -> new Fish(pieces.get(in), weight.get(in))))
+                .member(2, "fish", Fish.class, fish.codec(in -> new Fish(pieces.get(in), weight.get(in))))
                 .codec();
     }
 
@@ -116,27 +124,38 @@ record Zoo(Small small, Large large, List<Animal> animals, MemorySegment notes, 
         var ints = Arbitraries.integers();
         var longs = numbers();
         var unsigned = Arbitraries.longs().between(0, 0xFFFF_FFFFL);
-        var names = Arbitraries.strings().withChars("a\u00e4\u20ac\ud83d\ude00").ofMaxLength(10)
+        var names = Arbitraries.strings()
+                .withChars("a\u00e4\u20ac\ud83d\ude00")
+                .ofMaxLength(10)
                 .map(text -> text.replaceAll("[\\ud800-\\udfff]", "z"))
                 .filter(text -> text.getBytes(StandardCharsets.UTF_8).length <= 10);
-        var small = Combinators.combine(bytes, shorts, Arbitraries.bytes(),
-                Arbitraries.chars().all(),
-                Arbitraries.bytes().array(byte[].class).ofSize(5), names,
-                ints.map(Integer::longValue).array(Long[].class).ofSize(3)).as(Zoo::small);
-        var ticket = Combinators.combine(bytes, longs, shorts.map(Short::intValue)).as(Ticket::new);
-        var large = Combinators.combine(longs, ints, unsigned, longs, Arbitraries.floats(),
-                Arbitraries.doubles(), ticket).as(Large::new);
+        var small = Combinators.combine(
+                        bytes,
+                        shorts,
+                        Arbitraries.bytes(),
+                        Arbitraries.chars().all(),
+                        Arbitraries.bytes().array(byte[].class).ofSize(5),
+                        names,
+                        ints.map(Integer::longValue).array(Long[].class).ofSize(3))
+                .as(Zoo::small);
+        var ticket =
+                Combinators.combine(bytes, longs, shorts.map(Short::intValue)).as(Ticket::new);
+        var large = Combinators.combine(
+                        longs, ints, unsigned, longs, Arbitraries.floats(), Arbitraries.doubles(), ticket)
+                .as(Large::new);
         var animals = Combinators.combine(Arbitraries.integers().between(0, 65535), inlineBytes())
-                .as(Animal::new).list().ofSize(3);
+                .as(Animal::new)
+                .list()
+                .ofSize(3);
         var pieces = shorts.map(Short::longValue).array(Long[].class).ofSize(3);
-        Arbitrary<Food> food = Arbitraries.oneOf(unsigned.map(Hay::new),
-                Combinators.combine(pieces, longs)
-                        .as((each, weight) -> new Fish(primitive(each), weight)));
-        return Combinators.combine(small, large, animals, inlineBytes(), food, bytes).as(Zoo::new);
+        Arbitrary<Food> food = Arbitraries.oneOf(
+                unsigned.map(Hay::new),
+                Combinators.combine(pieces, longs).as((each, weight) -> new Fish(primitive(each), weight)));
+        return Combinators.combine(small, large, animals, inlineBytes(), food, bytes)
+                .as(Zoo::new);
     }
 
-    private static Small small(int u8, short s16, byte s8, char u16, byte[] seal, String name,
-            Long[] counts) {
+    private static Small small(int u8, short s16, byte s8, char u16, byte[] seal, String name, Long[] counts) {
         return new Small(u8, s16, s8, u16, seal, name, primitive(counts));
     }
 
@@ -151,14 +170,28 @@ record Zoo(Small small, Large large, List<Animal> animals, MemorySegment notes, 
     private static String text(Zoo zoo) {
         var small = zoo.small;
         var large = zoo.large;
-        return line("zoo", small.u8, small.s16, small.s8, (int) small.u16, Long.toString(large.s64),
-                large.s32, hex(small.seal), large.u32,
-                hex(small.name.getBytes(StandardCharsets.UTF_8)), large.u64, large.f32, large.f64)
+        return line(
+                        "zoo",
+                        small.u8,
+                        small.s16,
+                        small.s8,
+                        (int) small.u16,
+                        Long.toString(large.s64),
+                        large.s32,
+                        hex(small.seal),
+                        large.u32,
+                        hex(small.name.getBytes(StandardCharsets.UTF_8)),
+                        large.u64,
+                        large.f32,
+                        large.f64)
                 + signed(small.counts)
                 + line("", large.ticket.row, large.ticket.price, large.ticket.seat)
-                + line("", hex(zoo.notes)) + text(zoo.animals.get(0))
-                + text(zoo.animals.get(1)) + text(zoo.animals.get(2))
-                + text(zoo.food) + line("", zoo.last);
+                + line("", hex(zoo.notes))
+                + text(zoo.animals.get(0))
+                + text(zoo.animals.get(1))
+                + text(zoo.animals.get(2))
+                + text(zoo.food)
+                + line("", zoo.last);
     }
 
     private static String text(Animal animal) {

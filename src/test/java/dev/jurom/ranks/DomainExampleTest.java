@@ -42,8 +42,11 @@ class DomainExampleTest {
                 if (rank == 0) {
                     sandbox.send(last, 1, arena.allocateFrom("hello"), TIMEOUT);
                 }
-                return rank == last ? sandbox.receive(1, SandboxPlugin.WHOLE_TAG, 100, TIMEOUT)
-                        .payload().getString(0) : "";
+                return rank == last
+                        ? sandbox.receive(1, SandboxPlugin.WHOLE_TAG, 100, TIMEOUT)
+                                .payload()
+                                .getString(0)
+                        : "";
             }
         }
     }
@@ -65,7 +68,8 @@ class DomainExampleTest {
             worker.startAndWait(TIMEOUT);
             var plugin = RdmoPlugin.find(fixture.service());
             // @start region="rdmo"
-            try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+            try (var memory = HostMemory.open();
+                    var arena = Arena.ofConfined();
                     var region = memory.share(arena.allocate(1024, 8));
                     var peer = RdmoPeer.open()) { // in another process, as a rule
                 // The target: the first 8 bytes point to where the next append goes.

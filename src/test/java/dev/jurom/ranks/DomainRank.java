@@ -28,19 +28,19 @@ public final class DomainRank {
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
     private static final byte[] TOKEN = "the token of a test".getBytes();
 
-    private DomainRank() {
-    }
+    private DomainRank() {}
 
     /** Runs one rank and prints one line about it. */
     public static void main(String[] arguments) throws InterruptedException {
-        try (var exchange = exchange(); var engine = ProgressEngine.create();
-                var device = Device.open(); var service = UromService.create(engine, device)) {
+        try (var exchange = exchange();
+                var engine = ProgressEngine.create();
+                var device = Device.open();
+                var service = UromService.create(engine, device)) {
             service.start();
             var plugin = SandboxPlugin.find(service);
             try (var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
                 worker.startAndWait(TIMEOUT);
-                try (var domain = UromDomain.create(engine, exchange,
-                        Map.of((long) exchange.index(), worker))) {
+                try (var domain = UromDomain.create(engine, exchange, Map.of((long) exchange.index(), worker))) {
                     domain.startAndWait(TIMEOUT);
                     var heard = talk(SandboxPlugin.on(worker, plugin, TIMEOUT), exchange);
                     System.out.println("rank " + exchange.index() + " heard from " + heard);
@@ -60,7 +60,8 @@ public final class DomainRank {
         var index = Integer.getInteger("rank.index");
         int count = Integer.getInteger("rank.count");
         var address = new InetSocketAddress("127.0.0.1", port);
-        var exchange = index == 0 ? TcpExchange.listen(address, count, TOKEN, TIMEOUT)
+        var exchange = index == 0
+                ? TcpExchange.listen(address, count, TOKEN, TIMEOUT)
                 : TcpExchange.connect(address, count, index, TOKEN, TIMEOUT);
         return Boolean.getBoolean("rank.dies") ? new Mortal(exchange) : exchange;
     }
@@ -70,8 +71,7 @@ public final class DomainRank {
         var heard = 0;
         try (var arena = Arena.ofConfined()) {
             for (var other = 0; other < exchange.participants(); other++) {
-                sandbox.send(other, exchange.index(), arena.allocateFrom(
-                        exchange.index() + " to " + other), TIMEOUT);
+                sandbox.send(other, exchange.index(), arena.allocateFrom(exchange.index() + " to " + other), TIMEOUT);
             }
         }
         for (var other = 0; other < exchange.participants(); other++) {

@@ -39,11 +39,9 @@ class DomainRanksTest {
 
     private static List<String> rank(String... properties) {
         // Many short-lived JVMs: quick to start counts, not their peak speed.
-        var flags = new ArrayList<>(List.of(ForkedJvm.NATIVE_ACCESS, "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC"));
+        var flags = new ArrayList<>(List.of(ForkedJvm.NATIVE_ACCESS, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         flags.addAll(List.of(properties));
-        var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "="
-                + service.serviceFile()));
+        var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "=" + service.serviceFile()));
         words.addAll(ForkedJvm.command(DomainRank.class, flags.toArray(String[]::new)));
         return words;
     }
@@ -57,21 +55,25 @@ class DomainRanksTest {
 
         assertEquals(0, result.exitCode(), result::output);
         for (var rank = 0; rank < ranks; rank++) {
-            assertTrue(result.output().contains("rank " + rank + " heard from " + ranks + "\n"),
-                    result::output);
+            assertTrue(result.output().contains("rank " + rank + " heard from " + ranks + "\n"), result::output);
         }
     }
 
     @Test
-    void when_a_process_dies_during_the_exchange_the_domains_of_all_others_fail_and_say_which()
-            throws IOException {
+    void when_a_process_dies_during_the_exchange_the_domains_of_all_others_fail_and_say_which() throws IOException {
         int port;
         try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = probe.getLocalPort();
         }
-        var ranks = IntStream.range(0, 3).mapToObj(index -> OtherThread.start("rank " + index,
-                () -> Command.execute(rank("-Drank.port=" + port, "-Drank.count=3",
-                        "-Drank.index=" + index, "-Drank.dies=" + (index == 2))))).toList();
+        var ranks = IntStream.range(0, 3)
+                .mapToObj(index -> OtherThread.start(
+                        "rank " + index,
+                        () -> Command.execute(rank(
+                                "-Drank.port=" + port,
+                                "-Drank.count=3",
+                                "-Drank.index=" + index,
+                                "-Drank.dies=" + (index == 2)))))
+                .toList();
 
         assertEquals(9, ranks.get(2).join().exitCode(), ranks.get(2).join()::output);
         for (var rank : ranks.subList(0, 2)) {

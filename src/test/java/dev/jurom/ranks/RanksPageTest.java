@@ -31,18 +31,22 @@ class RanksPageTest {
             var source = folder.resolve(name);
             Files.writeString(source, Files.readString(source).replace("9000", port));
         }
-        Files.writeString(folder.resolve("classpath"), Command.ROOT.resolve("target/classes") + ":"
-                + Command.SOFTWARE);
-        return Command.run("env", "JDK_JAVAC_OPTIONS=--release 22", "PATH="
-                + Path.of(System.getProperty("java.home"), "bin") + ":" + System.getenv("PATH"),
-                "bash", "-euo", "pipefail", "-c", "cd '" + folder + "'\n" + String.join("", steps));
+        Files.writeString(folder.resolve("classpath"), Command.ROOT.resolve("target/classes") + ":" + Command.SOFTWARE);
+        return Command.run(
+                "env",
+                "JDK_JAVAC_OPTIONS=--release 22",
+                "PATH=" + Path.of(System.getProperty("java.home"), "bin") + ":" + System.getenv("PATH"),
+                "bash",
+                "-euo",
+                "pipefail",
+                "-c",
+                "cd '" + folder + "'\n" + String.join("", steps));
     }
 
     @Test
     void one_process_writes_to_the_memory_of_another() throws IOException {
         Files.writeString(folder.resolve("token"), "0123456789abcdef");
-        Files.setPosixFilePermissions(folder.resolve("token"),
-                PosixFilePermissions.fromString("rw-------"));
+        Files.setPosixFilePermissions(folder.resolve("token"), PosixFilePermissions.fromString("rw-------"));
 
         var output = run(PAGE.fragments("sh").subList(2, 3));
 

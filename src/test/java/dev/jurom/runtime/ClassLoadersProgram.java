@@ -16,13 +16,13 @@ import java.util.function.LongUnaryOperator;
 /** Deploys {@link Deployment} again and again, each in a class loader of its own. */
 public final class ClassLoadersProgram {
 
-    private ClassLoadersProgram() {
-    }
+    private ClassLoadersProgram() {}
 
     private static URLClassLoader loader() throws IOException {
         var urls = new ArrayList<URL>();
-        for (var folder : new Path[] {Command.ROOT.resolve("target/classes"),
-            Command.ROOT.resolve("target/test-classes"), Command.SOFTWARE}) {
+        for (var folder : new Path[] {
+            Command.ROOT.resolve("target/classes"), Command.ROOT.resolve("target/test-classes"), Command.SOFTWARE
+        }) {
             urls.add(folder.toUri().toURL());
         }
         // All loaders but the bootstrap loader know the module of this program.
@@ -32,7 +32,8 @@ public final class ClassLoadersProgram {
     private static LongUnaryOperator deploy(ClassLoader loader) throws Throwable {
         var type = loader.loadClass(Deployment.class.getName());
         return (LongUnaryOperator) MethodHandles.publicLookup()
-                .findConstructor(type, MethodType.methodType(void.class)).invoke();
+                .findConstructor(type, MethodType.methodType(void.class))
+                .invoke();
     }
 
     private static void undeploy(LongUnaryOperator deployment) throws Exception {
@@ -46,7 +47,8 @@ public final class ClassLoadersProgram {
     }
 
     private static WeakReference<ClassLoader> useTwoAtATime() throws Throwable {
-        try (var first = loader(); var second = loader()) {
+        try (var first = loader();
+                var second = loader()) {
             var old = deploy(first);
             var fresh = deploy(second);
             require(old, 1);

@@ -20,8 +20,7 @@ public final class Deployment implements LongUnaryOperator, AutoCloseable {
 
     private final EmbeddedService service = EmbeddedService.open();
     private final Urom urom = Urom.open();
-    private final Worker worker =
-            urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME, RdmoPlugin.NAME));
+    private final Worker worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME, RdmoPlugin.NAME));
 
     /** Sends a value through the worker, through memory that UCX writes to, and by a callback. */
     @Override
@@ -34,7 +33,8 @@ public final class Deployment implements LongUnaryOperator, AutoCloseable {
     }
 
     private byte written(long value) throws InterruptedException {
-        try (var target = RdmoTarget.open(worker, Long.BYTES); var writer = RdmoWriter.open()) {
+        try (var target = RdmoTarget.open(worker, Long.BYTES);
+                var writer = RdmoWriter.open()) {
             writer.connect(target.invite(writer.introduction()));
             writer.write(0, new byte[] {(byte) value});
             writer.flush().join();
@@ -44,12 +44,15 @@ public final class Deployment implements LongUnaryOperator, AutoCloseable {
 
     private static byte freed(byte value) {
         var seen = new byte[1];
-        try (var arena = Arena.ofConfined(); var device = Device.open()) {
+        try (var arena = Arena.ofConfined();
+                var device = Device.open()) {
             var memory = arena.allocate(1);
             memory.set(ValueLayout.JAVA_BYTE, 0, value);
             try (var map = MemoryMap.create()) {
-                map.addDevice(device).setRange(memory)
-                        .onFree(freed -> seen[0] = freed.get(ValueLayout.JAVA_BYTE, 0)).start();
+                map.addDevice(device)
+                        .setRange(memory)
+                        .onFree(freed -> seen[0] = freed.get(ValueLayout.JAVA_BYTE, 0))
+                        .start();
             }
             return seen[0];
         }

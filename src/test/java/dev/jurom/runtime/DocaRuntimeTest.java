@@ -44,18 +44,17 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_vendor_library_that_does_not_load_is_an_error_with_the_loaders_text()
-            throws IOException {
+    void a_vendor_library_that_does_not_load_is_an_error_with_the_loaders_text() throws IOException {
         Files.writeString(folder.resolve("libdoca_common.so"), "this is no library");
         Files.writeString(folder.resolve("libdoca_urom.so"), "this is no library");
 
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + folder);
 
         assertEquals(1, result.exitCode());
-        assertTrue(result.output().contains(folder.resolve("libdoca_common.so").toString()),
+        assertTrue(result.output().contains(folder.resolve("libdoca_common.so").toString()), result.output());
+        assertTrue(
+                result.output().contains("file too short") || result.output().contains("invalid ELF header"),
                 result.output());
-        assertTrue(result.output().contains("file too short")
-                || result.output().contains("invalid ELF header"), result.output());
     }
 
     @Test
@@ -65,16 +64,14 @@ class DocaRuntimeTest {
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + folder);
 
         assertEquals(1, result.exitCode());
-        assertTrue(result.output().contains("libdoca_common.so is not in " + folder),
-                result.output());
+        assertTrue(result.output().contains("libdoca_common.so is not in " + folder), result.output());
     }
 
     @Test
     void the_library_path_finds_an_installed_library_when_the_vendors_is_asked_for() {
         var libraries = SoftwareInstallation.current().libraries();
 
-        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=vendor",
-                "-Djurom.library.path=" + libraries);
+        var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=vendor", "-Djurom.library.path=" + libraries);
 
         assertEquals(0, result.exitCode(), result.output());
         assertEquals("vendor (" + libraries + ")", result.output().strip());
@@ -132,8 +129,8 @@ class DocaRuntimeTest {
 
     @Test
     void several_class_loaders_use_the_library_and_are_collected_afterwards() {
-        var result = ForkedJvm.run(ClassLoadersProgram.class,
-                "--enable-native-access=ALL-UNNAMED", "-XX:SoftRefLRUPolicyMSPerMB=0");
+        var result = ForkedJvm.run(
+                ClassLoadersProgram.class, "--enable-native-access=ALL-UNNAMED", "-XX:SoftRefLRUPolicyMSPerMB=0");
 
         assertEquals(0, result.exitCode(), result.output());
     }
@@ -144,7 +141,8 @@ class DocaRuntimeTest {
         ForkedJvm.run(RuntimeProgram.class, "-Djurom.cache.path=" + cache);
         Path library;
         try (var files = Files.walk(cache)) {
-            library = files.filter(file -> file.endsWith("libdoca_urom.so.3")).findFirst()
+            library = files.filter(file -> file.endsWith("libdoca_urom.so.3"))
+                    .findFirst()
                     .orElseThrow();
         }
         Files.writeString(library, "not a library");

@@ -4,8 +4,7 @@ package dev.jurom.runtime;
 /** Prints which libraries are in use. */
 public final class RuntimeProgram {
 
-    private RuntimeProgram() {
-    }
+    private RuntimeProgram() {}
 
     /** Exit code 1 with a stack trace if there are none. */
     public static void main(String[] arguments) {

@@ -28,6 +28,7 @@ class AuthorizedHostsTest {
 
     @TempDir
     private Path folder;
+
     private TestKeys keys;
     private String first;
     private String second;
@@ -40,9 +41,10 @@ class AuthorizedHostsTest {
     }
 
     private AuthorizedHosts read(Credentials own, boolean all) {
-        return AuthorizedHosts.read(keys.file("hosts"), Credentials.ofThisProcess(),
-                new LocalUsers(own, new DaemonConfiguration.Users(all,
-                        Optional.empty())));
+        return AuthorizedHosts.read(
+                keys.file("hosts"),
+                Credentials.ofThisProcess(),
+                new LocalUsers(own, new DaemonConfiguration.Users(all, Optional.empty())));
     }
 
     private void assertProblem(String words, String... lines) {
@@ -54,8 +56,7 @@ class AuthorizedHostsTest {
 
     @Test
     void it_has_an_account_for_each_certificate() {
-        keys.authorize("# the hosts", "", "account: daemon", first, "  account:games  ",
-                "# a comment between", second);
+        keys.authorize("# the hosts", "", "account: daemon", first, "  account:games  ", "# a comment between", second);
 
         assertEquals(2, read(ROOT, true).size());
     }
@@ -75,49 +76,61 @@ class AuthorizedHostsTest {
         assertProblem("no account \"nobody-of-that-name\"", "account: nobody-of-that-name", first);
         assertProblem("never run as \"root\"", "account: root", first);
         assertProblem("has no line", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA");
-        assertProblem("no certificate", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA",
+        assertProblem(
+                "no certificate",
+                "account: daemon",
+                "-----BEGIN CERTIFICATE-----",
+                "AAAA",
                 "-----END CERTIFICATE-----");
-        assertProblem("Base64", "account: daemon", "-----BEGIN CERTIFICATE-----", "!",
-                "-----END CERTIFICATE-----");
-        assertProblem("a PRIVATE KEY does not belong here", "account: daemon",
-                "-----BEGIN PRIVATE KEY-----", "AAAA", "-----END PRIVATE KEY-----");
+        assertProblem("Base64", "account: daemon", "-----BEGIN CERTIFICATE-----", "!", "-----END CERTIFICATE-----");
+        assertProblem(
+                "a PRIVATE KEY does not belong here",
+                "account: daemon",
+                "-----BEGIN PRIVATE KEY-----",
+                "AAAA",
+                "-----END PRIVATE KEY-----");
     }
 
     @Property(tries = 50)
     void an_entry_that_is_wrong_authorises_no_host_and_does_not_affect_others(
-            @ForAll @Size(min = 1, max = 6) List<@From("entries") Entry> entries)
-            throws IOException {
+            @ForAll @Size(min = 1, max = 6) List<@From("entries") Entry> entries) throws IOException {
         var directory = Files.createTempDirectory("hosts");
         var made = new TestKeys(directory);
         var lines = new ArrayList<String>();
         for (var entry : entries) {
             var certificate = made.create("host" + lines.size());
-            lines.addAll(entry.isWrong() ? List.of(entry.text().formatted(certificate).split("\n"))
-                    : List.of("account: daemon", certificate));
+            lines.addAll(
+                    entry.isWrong()
+                            ? List.of(entry.text().formatted(certificate).split("\n"))
+                            : List.of("account: daemon", certificate));
         }
         made.authorize(lines.toArray(String[]::new));
 
-        var hosts = AuthorizedHosts.read(made.file("hosts"), Credentials.ofThisProcess(),
+        var hosts = AuthorizedHosts.read(
+                made.file("hosts"),
+                Credentials.ofThisProcess(),
                 new LocalUsers(ROOT, new DaemonConfiguration.Users(true, Optional.empty())));
 
-        assertEquals(entries.stream().filter(entry -> !entry.isWrong()).count(), hosts.size(),
-                hosts.problems()::toString);
-        assertEquals(entries.stream().allMatch(entry -> !entry.isWrong()),
+        assertEquals(
+                entries.stream().filter(entry -> !entry.isWrong()).count(), hosts.size(), hosts.problems()::toString);
+        assertEquals(
+                entries.stream().allMatch(entry -> !entry.isWrong()),
                 hosts.problems().isEmpty());
     }
 
     /** An entry; the text of a wrong one takes a certificate. */
-    record Entry(boolean isWrong, String text) {
-    }
+    record Entry(boolean isWrong, String text) {}
 
     @Provide
     Arbitrary<Entry> entries() {
-        return Arbitraries.of(new Entry(false, ""), new Entry(true, "%s"),
-                new Entry(true, "acount: daemon\n%s"), new Entry(true, "account: nobody-here\n%s"),
+        return Arbitraries.of(
+                new Entry(false, ""),
+                new Entry(true, "%s"),
+                new Entry(true, "acount: daemon\n%s"),
+                new Entry(true, "account: nobody-here\n%s"),
                 new Entry(true, "account: root\n%s"),
                 new Entry(true, "account: daemon\n-----BEGIN CERTIFICATE-----\nAAAA"),
-                new Entry(true, "account: daemon\n-----BEGIN CERTIFICATE-----\n!\n"
-                        + "-----END CERTIFICATE-----"));
+                new Entry(true, "account: daemon\n-----BEGIN CERTIFICATE-----\n!\n" + "-----END CERTIFICATE-----"));
     }
 
     @Test
@@ -125,9 +138,13 @@ class AuthorizedHostsTest {
         keys.authorize("account: daemon", first);
         var daemon = Account.named("daemon").orElseThrow();
 
-        assertEquals(1, read(new Credentials(daemon.userId(), daemon.groupId(), false), false)
-                .size());
-        assertTrue(read(new Credentials(4242, 4242, false), false).problems().getFirst()
+        assertEquals(
+                1,
+                read(new Credentials(daemon.userId(), daemon.groupId(), false), false)
+                        .size());
+        assertTrue(read(new Credentials(4242, 4242, false), false)
+                .problems()
+                .getFirst()
                 .contains("may not change users"));
     }
 }

@@ -36,6 +36,7 @@ class BadWorkersTest {
     private static final Deadlines STARTS_SOON = LEAVES_SOON.withStart(Duration.ofMillis(500));
     /** A real worker's behaviour: it ends when its standard input does. */
     private static final String LEAVE_WHEN_TOLD = "exec cat > /dev/null";
+
     private static final int SIGKILL_STATUS = 128 + 9;
 
     @TempDir
@@ -47,8 +48,10 @@ class BadWorkersTest {
     }
 
     private UromDaemon start(Deadlines deadlines, String... commands) {
-        return TestDaemon.start(DaemonConfiguration.builder(TestDaemon.script(folder, commands),
-                List.of(TestDaemon.onePlugin(folder))), folder, deadlines);
+        return TestDaemon.start(
+                DaemonConfiguration.builder(TestDaemon.script(folder, commands), List.of(TestDaemon.onePlugin(folder))),
+                folder,
+                deadlines);
     }
 
     /** A worker goes on when the test says so. */
@@ -68,9 +71,9 @@ class BadWorkersTest {
         assertNotStarted(LEAVES_SOON, error, words, commands);
     }
 
-    private void assertNotStarted(Deadlines deadlines, DocaError error, String words,
-            String... commands) {
-        try (var daemon = start(deadlines, commands); var host = TestHost.admitted(daemon)) {
+    private void assertNotStarted(Deadlines deadlines, DocaError error, String words, String... commands) {
+        try (var daemon = start(deadlines, commands);
+                var host = TestHost.admitted(daemon)) {
             var spawn = host.spawnAny(1);
             var answer = host.receive(Frame.Failure.class);
 
@@ -84,7 +87,8 @@ class BadWorkersTest {
     }
 
     private void awaitNoProcess() {
-        Waiting.until("no worker process is left",
+        Waiting.until(
+                "no worker process is left",
                 () -> TestDaemon.workers(folder.resolve("worker.sh")).isEmpty());
     }
 
@@ -94,27 +98,24 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_child_that_keeps_the_log_of_its_worker_open_costs_the_service_nothing()
-            throws IOException {
+    void a_child_that_keeps_the_log_of_its_worker_open_costs_the_service_nothing() throws IOException {
         var child = folder.resolve("child");
         try (var daemon = start("sleep 1000 <&- >&- & echo $! > " + child, "exit 3");
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             assertNothingIsLeftOfAWorkerBeside(child, host);
         }
     }
 
     @Test
-    void a_child_that_keeps_the_output_of_its_worker_open_costs_the_service_nothing()
-            throws IOException {
+    void a_child_that_keeps_the_output_of_its_worker_open_costs_the_service_nothing() throws IOException {
         var child = folder.resolve("child");
         try (var daemon = start("sleep 1000 2>&- & echo $! > " + child, "exit 3");
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             assertNothingIsLeftOfAWorkerBeside(child, host);
         }
     }
 
-    private static void assertNothingIsLeftOfAWorkerBeside(Path child, TestHost host)
-            throws IOException {
+    private static void assertNothingIsLeftOfAWorkerBeside(Path child, TestHost host) throws IOException {
         var before = pipes();
         host.spawnAny(1);
         host.receive(Frame.Failure.class);
@@ -122,8 +123,10 @@ class BadWorkersTest {
                 .orElseThrow();
         try {
             Waiting.until("no pipe is left", () -> pipes() == before);
-            Waiting.until("no thread is left", () -> Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(thread -> thread.getName().startsWith("urom-worker-")));
+            Waiting.until(
+                    "no thread is left",
+                    () -> Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().startsWith("urom-worker-")));
             assertTrue(sleeping.isAlive());
         } finally {
             sleeping.destroyForcibly();
@@ -133,8 +136,10 @@ class BadWorkersTest {
     /** The pipes that this process has open. */
     private static long pipes() {
         try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
-            return descriptors.map(BadWorkersTest::target)
-                    .filter(it -> it.startsWith("pipe:")).count();
+            return descriptors
+                    .map(BadWorkersTest::target)
+                    .filter(it -> it.startsWith("pipe:"))
+                    .count();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -151,14 +156,16 @@ class BadWorkersTest {
     @Test
     void what_a_worker_prints_is_in_its_log_in_printable_lines() throws IOException {
         try (var daemon = start("printf 'one\\r\\033[2J\\n\\ntwo' >&2", "exit 3");
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Failure.class);
             awaitNoProcess();
         }
 
         try (var logs = Files.newDirectoryStream(folder, "urom_worker_*_dev.log")) {
-            assertEquals("one\\u000d\\u001b[2J\n\ntwo\n", Files.readString(logs.iterator().next()));
+            assertEquals(
+                    "one\\u000d\\u001b[2J\n\ntwo\n",
+                    Files.readString(logs.iterator().next()));
         }
     }
 
@@ -169,14 +176,13 @@ class BadWorkersTest {
 
     @Test
     void a_worker_that_writes_anything_else_is_killed() {
-        assertNotStarted(DocaError.UNEXPECTED, "no frame", "echo 'hello, this is your worker'",
-                "exec sleep 1000");
+        assertNotStarted(DocaError.UNEXPECTED, "no frame", "echo 'hello, this is your worker'", "exec sleep 1000");
     }
 
     @Test
     void a_worker_that_writes_another_frame_is_killed() {
-        assertNotStarted(DocaError.UNEXPECTED, "neither READY nor ERROR",
-                write(new Frame.Detached(0)), "exec sleep 1000");
+        assertNotStarted(
+                DocaError.UNEXPECTED, "neither READY nor ERROR", write(new Frame.Detached(0)), "exec sleep 1000");
     }
 
     @Test
@@ -194,22 +200,27 @@ class BadWorkersTest {
 
     @Test
     void what_a_worker_says_is_wrong_is_passed_on() {
-        assertNotStarted(DocaError.NOT_FOUND, "plugin X is gone",
-                write(new Frame.Failure(0, DocaError.NOT_FOUND, "plugin X is gone")), "exit 1");
+        assertNotStarted(
+                DocaError.NOT_FOUND,
+                "plugin X is gone",
+                write(new Frame.Failure(0, DocaError.NOT_FOUND, "plugin X is gone")),
+                "exit 1");
     }
 
     @Test
     void a_worker_that_does_not_leave_is_killed() {
         try (var daemon = start(write(READY), "exec sleep 1000");
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             var workerId = host.receive(Frame.Spawned.class).workerId();
-            Waiting.until("the worker is asleep",
+            Waiting.until(
+                    "the worker is asleep",
                     () -> TestDaemon.workers(Path.of("sleep")).size() == 1);
 
             host.release(workerId);
 
-            Waiting.until("the worker is killed",
+            Waiting.until(
+                    "the worker is killed",
                     () -> TestDaemon.workers(Path.of("sleep")).isEmpty());
             assertTrue(TestDaemon.log(folder).contains("did not leave"));
         }
@@ -221,7 +232,8 @@ class BadWorkersTest {
         try (var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
-            Waiting.until("the worker is asleep",
+            Waiting.until(
+                    "the worker is asleep",
                     () -> TestDaemon.workers(Path.of("sleep")).size() == 1);
             daemon.close();
         }
@@ -231,7 +243,7 @@ class BadWorkersTest {
     @Test
     void a_stuck_start_does_not_keep_others_waiting() {
         try (var daemon = start(STARTS_SOON, "exec sleep 1000");
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.send(new Frame.GetGroup(99, 1));
 
@@ -243,19 +255,22 @@ class BadWorkersTest {
     @Test
     void a_worker_that_ends_by_itself_is_reported_with_its_exit_code() {
         try (var daemon = start(write(READY), waitForGo(), "exit 42");
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             var spawn = host.spawnAny(1);
             var spawned = host.receive(Frame.Spawned.class);
             go();
 
-            assertEquals(new Frame.WorkerGone(spawn.requestId(), spawned.workerId(), 42,
-                    false, "Worker 1 exited with code 42"), host.receive());
+            assertEquals(
+                    new Frame.WorkerGone(
+                            spawn.requestId(), spawned.workerId(), 42, false, "Worker 1 exited with code 42"),
+                    host.receive());
         }
     }
 
     @Test
     void a_program_that_cannot_be_run_any_more_is_reported() throws IOException {
-        try (var daemon = start("exit 1"); var host = TestHost.admitted(daemon)) {
+        try (var daemon = start("exit 1");
+                var host = TestHost.admitted(daemon)) {
             Files.delete(folder.resolve("worker.sh"));
             host.spawnAny(1);
 
@@ -269,26 +284,39 @@ class BadWorkersTest {
     void a_worker_gets_its_arguments_and_what_it_is_and_its_ticket() throws Exception {
         var arguments = folder.resolve("arguments");
         var input = folder.resolve("input");
-        try (var daemon = start("echo \"$@\" > " + arguments, "env | sort >> " + arguments,
-                write(READY), "exec cat > " + input);
-             var host = TestHost.admitted(daemon)) {
-            host.send(new Frame.Spawn(1, 77, 1, OptionalInt.empty(), Optional.of(CpuSet.of(0)),
+        try (var daemon = start(
+                        "echo \"$@\" > " + arguments,
+                        "env | sort >> " + arguments,
+                        write(READY),
+                        "exec cat > " + input);
+                var host = TestHost.admitted(daemon)) {
+            host.send(new Frame.Spawn(
+                    1,
+                    77,
+                    1,
+                    OptionalInt.empty(),
+                    Optional.of(CpuSet.of(0)),
                     List.of("GREETING=hello = world", "OTHER=")));
             var spawned = host.receive(Frame.Spawned.class);
 
             var lines = Files.readAllLines(arguments);
-            assertEquals("--launch " + folder.resolve("plugins/anything.so") + ":1",
-                    lines.getFirst());
+            assertEquals("--launch " + folder.resolve("plugins/anything.so") + ":1", lines.getFirst());
             assertTrue(lines.stream().noneMatch(line -> line.startsWith("GREETING")));
             var frames = frames(input, 3);
             var launch = assertInstanceOf(Frame.Launch.class, frames.get(0));
             assertEquals(Optional.empty(), launch.user());
             assertEquals(spawned.address(), "unix:" + launch.socketPath().orElseThrow());
-            assertTrue(launch.environment().containsAll(List.of("GREETING=hello = world", "OTHER=",
-                    "UCX_TLS=posix,cma,self", "UROM_WORKER_LOG_LEVEL=50")),
+            assertTrue(
+                    launch.environment()
+                            .containsAll(List.of(
+                                    "GREETING=hello = world",
+                                    "OTHER=",
+                                    "UCX_TLS=posix,cma,self",
+                                    "UROM_WORKER_LOG_LEVEL=50")),
                     () -> launch.environment().toString());
-            assertEquals(new Frame.Configure(0, 77, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-                    Optional.of(CpuSet.of(0))), frames.get(1));
+            assertEquals(
+                    new Frame.Configure(0, 77, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Optional.of(CpuSet.of(0))),
+                    frames.get(1));
             var admit = assertInstanceOf(Frame.Admit.class, frames.get(2));
             assertEquals(spawned.ticket(), admit.ticket());
             assertEquals(Optional.empty(), admit.binding());
@@ -301,9 +329,8 @@ class BadWorkersTest {
         Waiting.until(count + " frames are in " + file, () -> {
             frames.clear();
             try (var stream = Files.newInputStream(file);
-                 var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR),
-                         new ServiceThreads())) {
-                var reader = new FrameReader(stream, timers, Duration.ofSeconds(60), () -> { });
+                    var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR), new ServiceThreads())) {
+                var reader = new FrameReader(stream, timers, Duration.ofSeconds(60), () -> {});
                 while (true) {
                     frames.add(reader.body(reader.header(), FrameDecoder.CONTROL_MAX));
                 }
@@ -320,14 +347,15 @@ class BadWorkersTest {
     void workers_are_told_when_a_session_ends_and_when_they_are_to_leave() {
         var input = folder.resolve("input");
         try (var daemon = start(write(READY), "exec cat > " + input);
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawn(5, 1, OptionalInt.empty(), List.of());
             host.receive(Frame.Spawned.class);
             long session;
             try (var other = TestHost.admitted(daemon)) {
                 other.spawn(5, 1, OptionalInt.empty(), List.of());
                 other.receive(Frame.Spawned.class);
-                session = assertInstanceOf(Frame.Admit.class, frames(input, 4).get(3)).session();
+                session = assertInstanceOf(Frame.Admit.class, frames(input, 4).get(3))
+                        .session();
             }
             assertEquals(new Frame.HostGone(0, session), frames(input, 5).get(4));
 
@@ -342,7 +370,7 @@ class BadWorkersTest {
         var all = new ArrayList<>(List.of(write(READY), waitForGo()));
         all.addAll(List.of(commands));
         try (var daemon = start(all.toArray(String[]::new));
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
             go();
@@ -361,8 +389,7 @@ class BadWorkersTest {
 
     @Test
     void a_worker_that_listens_for_nobody_is_killed() {
-        assertEnds("nobody had asked: Listening", write(new Frame.Listening(1000, 5)),
-                "exec sleep 1000");
+        assertEnds("nobody had asked: Listening", write(new Frame.Listening(1000, 5)), "exec sleep 1000");
     }
 
     @Test
@@ -383,7 +410,7 @@ class BadWorkersTest {
     @Test
     void a_worker_that_does_not_read_is_killed_and_others_do_not_notice() {
         try (var daemon = start(write(READY), "exec sleep 1000");
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             for (var i = 0; i < 1000; i++) {
                 host.spawn(5, 1, OptionalInt.empty(), List.of());
             }

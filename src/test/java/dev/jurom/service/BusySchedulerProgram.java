@@ -17,8 +17,7 @@ public final class BusySchedulerProgram {
 
     private static final int THREADS = 2 * CARRIERS;
 
-    private BusySchedulerProgram() {
-    }
+    private BusySchedulerProgram() {}
 
     /** Prints "started"; fails at a deadline of the host. */
     public static void main(String[] arguments) {
@@ -33,7 +32,8 @@ public final class BusySchedulerProgram {
             });
         }
         Waiting.until("all carriers are taken", () -> computing.get() == CARRIERS);
-        try (var fixture = ServiceFixture.open(); var worker = fixture.startWorker()) {
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker()) {
             System.out.println("started");
         }
         stopped.set(true);

@@ -46,8 +46,7 @@ class ByteBudgetTest {
     }
 
     @Test
-    void bytes_that_were_passed_on_are_released_once_by_their_last_owner()
-            throws InterruptedException {
+    void bytes_that_were_passed_on_are_released_once_by_their_last_owner() throws InterruptedException {
         var share = new ByteBudget(100, 100).share();
         var first = share.await(100);
         var second = first.move();

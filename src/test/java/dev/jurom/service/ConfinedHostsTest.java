@@ -33,15 +33,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConfinedHostsTest {
 
     private static final int DAEMON = 1; // an account of every Debian
-    private static final List<String> WITHOUT_CAPABILITIES = List.of("setpriv", "--inh-caps=-all",
-            "--bounding-set=-all", "--no-new-privs");
-    private static final List<String> IN_A_USER_NAMESPACE = List.of("unshare", "--user",
-            "--map-root-user");
+    private static final List<String> WITHOUT_CAPABILITIES =
+            List.of("setpriv", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs");
+    private static final List<String> IN_A_USER_NAMESPACE = List.of("unshare", "--user", "--map-root-user");
     private static final List<String> IN_A_PID_NAMESPACE = List.of("unshare", "--pid", "--fork");
     private static final long FILES = 512;
 
     @TempDir
     private Path folder;
+
     private ListenAddress.Unix address;
 
     @BeforeEach
@@ -52,19 +52,19 @@ class ConfinedHostsTest {
         address = new ListenAddress.Unix(folder.resolve("socket"));
     }
 
-    private UromDaemon serviceThat(boolean allowsRoot, boolean allowsNamespaces)
-            throws IOException {
+    private UromDaemon serviceThat(boolean allowsRoot, boolean allowsNamespaces) throws IOException {
         var prefix = PublicInstallation.in(folder);
-        return TestDaemon.start(DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"),
-                List.of(prefix.resolve("lib/urom_plugins"))).listen(address)
-                .users(DaemonConfiguration.Users.ALL.allowing(allowsRoot, allowsNamespaces)),
+        return TestDaemon.start(
+                DaemonConfiguration.builder(
+                                prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
+                        .listen(address)
+                        .users(DaemonConfiguration.Users.ALL.allowing(allowsRoot, allowsNamespaces)),
                 folder.resolve("log"));
     }
 
     private static Frame start(ForeignHost host, long worker) {
         host.welcome();
-        host.send(new Frame.Spawn(1, worker, 1, OptionalInt.empty(), Optional.empty(),
-                List.of()));
+        host.send(new Frame.Spawn(1, worker, 1, OptionalInt.empty(), Optional.empty(), List.of()));
         return host.receive();
     }
 
@@ -86,7 +86,7 @@ class ConfinedHostsTest {
     @Test
     void a_worker_of_root_has_no_capability_that_its_host_lacks() throws IOException {
         try (var daemon = serviceThat(true, false);
-             var host = new ForeignHost(WITHOUT_CAPABILITIES, address)) {
+                var host = new ForeignHost(WITHOUT_CAPABILITIES, address)) {
             var worker = worker(start(host, 5));
 
             assertStatus(worker, "Uid:\t0\t0\t0\t0");
@@ -100,9 +100,11 @@ class ConfinedHostsTest {
     @Test
     void a_worker_of_an_unconfined_root_keeps_its_capabilities() throws IOException {
         try (var daemon = serviceThat(true, false);
-             var host = new ForeignHost(List.of(), address)) {
+                var host = new ForeignHost(List.of(), address)) {
             var own = Files.readAllLines(Path.of("/proc/self/status")).stream()
-                    .filter(line -> line.startsWith("CapPrm")).findFirst().orElseThrow();
+                    .filter(line -> line.startsWith("CapPrm"))
+                    .findFirst()
+                    .orElseThrow();
 
             assertStatus(worker(start(host, 5)), own);
         }
@@ -111,8 +113,8 @@ class ConfinedHostsTest {
     @Test
     void a_confined_host_cannot_attach_to_a_worker_that_may_do_more() throws IOException {
         try (var daemon = serviceThat(true, false);
-             var root = new ForeignHost(List.of(), address);
-             var confined = new ForeignHost(WITHOUT_CAPABILITIES, address)) {
+                var root = new ForeignHost(List.of(), address);
+                var confined = new ForeignHost(WITHOUT_CAPABILITIES, address)) {
             worker(start(root, 5));
 
             assertRefused(start(confined, 5), "Worker 5 has capabilities (0x");
@@ -121,12 +123,12 @@ class ConfinedHostsTest {
 
     @Test
     void a_worker_has_no_higher_limits_than_its_host() throws IOException {
-        var limited = new ArrayList<>(List.of("prlimit", "--nofile=" + FILES + ":" + FILES,
-                "--memlock=65536:65536", "--"));
+        var limited =
+                new ArrayList<>(List.of("prlimit", "--nofile=" + FILES + ":" + FILES, "--memlock=65536:65536", "--"));
         limited.addAll(ForeignHost.asUser(DAEMON));
         try (var daemon = serviceThat(false, false);
-             var host = new ForeignHost(limited, address);
-             var other = new ForeignHost(DAEMON, address)) {
+                var host = new ForeignHost(limited, address);
+                var other = new ForeignHost(DAEMON, address)) {
             var limits = Files.readString(worker(start(host, 5)).resolve("limits"));
 
             assertTrue(limits.matches("(?s).*Max open files +512 +512 .*"), limits);
@@ -140,8 +142,8 @@ class ConfinedHostsTest {
     @Test
     void root_gets_no_worker_unless_the_operator_says_so() throws IOException {
         try (var daemon = serviceThat(false, false);
-             var root = new ForeignHost(List.of(), address);
-             var user = new ForeignHost(DAEMON, address)) {
+                var root = new ForeignHost(List.of(), address);
+                var user = new ForeignHost(DAEMON, address)) {
             assertRefused(start(root, 5), "--allow-root");
             worker(start(user, 5));
         }
@@ -155,16 +157,16 @@ class ConfinedHostsTest {
     @Test
     void a_worker_joins_the_cgroup_of_its_host() throws IOException {
         var cgroup = Cgroups.own(Cgroups.UNIFIED).map(own -> own.resolve("jurom-host-test"));
-        assumeTrue(cgroup.filter(path -> Files.isWritable(path.getParent())).isPresent(),
-                "no cgroup can be made here");
+        assumeTrue(cgroup.filter(path -> Files.isWritable(path.getParent())).isPresent(), "no cgroup can be made here");
         Files.createDirectory(cgroup.get());
         var words = new ArrayList<>(in(cgroup.get()));
         words.addAll(ForeignHost.asUser(DAEMON));
         try (var daemon = serviceThat(false, false);
-             var host = new ForeignHost(words, address)) {
+                var host = new ForeignHost(words, address)) {
             var worker = worker(start(host, 5));
 
-            assertTrue(Cgroups.path(worker, Cgroups.UNIFIED).endsWith("/jurom-host-test"),
+            assertTrue(
+                    Cgroups.path(worker, Cgroups.UNIFIED).endsWith("/jurom-host-test"),
                     Files.readString(worker.resolve("cgroup")));
         }
         Waiting.until("the cgroup is empty", () -> cgroup.get().toFile().delete());
@@ -175,19 +177,21 @@ class ConfinedHostsTest {
         var parent = Cgroups.own("memory").filter(Files::isWritable);
         assumeTrue(parent.isPresent(), "no cgroup can be made here");
         var prefix = PublicInstallation.in(folder);
-        var settings = WorkerSettings.of(prefix.resolve("bin/urom_worker"))
-                .withResources(64 << 20, 0);
-        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(settings.program(),
-                List.of(prefix.resolve("lib/urom_plugins"))).listen(address).workers(settings),
-                folder.resolve("log"));
-             var host = TestHost.admitted(daemon)) {
+        var settings = WorkerSettings.of(prefix.resolve("bin/urom_worker")).withResources(64 << 20, 0);
+        try (var daemon = TestDaemon.start(
+                        DaemonConfiguration.builder(settings.program(), List.of(prefix.resolve("lib/urom_plugins")))
+                                .listen(address)
+                                .workers(settings),
+                        folder.resolve("log"));
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             var worker = worker(host.receive());
 
-            var cgroup = parent.get().resolve(Path.of(Cgroups.path(worker, "memory"))
-                    .getFileName());
-            assertEquals("67108864", Files.readString(cgroup.resolve("memory.limit_in_bytes"))
-                    .strip());
+            var cgroup =
+                    parent.get().resolve(Path.of(Cgroups.path(worker, "memory")).getFileName());
+            assertEquals(
+                    "67108864",
+                    Files.readString(cgroup.resolve("memory.limit_in_bytes")).strip());
             host.close();
             Waiting.until("its cgroup is removed", () -> !Files.exists(cgroup));
         }
@@ -208,7 +212,7 @@ class ConfinedHostsTest {
     void a_process_in_other_namespaces_is_refused(List<String> namespace) throws IOException {
         assumeWorks(namespace);
         try (var daemon = serviceThat(true, false);
-             var host = new ForeignHost(namespace, address)) {
+                var host = new ForeignHost(namespace, address)) {
             assertRefused(host.receive(), "--allow-namespaces");
         }
     }
@@ -216,11 +220,11 @@ class ConfinedHostsTest {
     /** Its capabilities are over its own namespace alone. */
     @ParameterizedTest
     @MethodSource("namespaces")
-    void a_process_in_other_namespaces_gets_workers_without_capabilities_where_it_is_allowed(
-            List<String> namespace) throws IOException {
+    void a_process_in_other_namespaces_gets_workers_without_capabilities_where_it_is_allowed(List<String> namespace)
+            throws IOException {
         assumeWorks(namespace);
         try (var daemon = serviceThat(true, true);
-             var host = new ForeignHost(namespace, address)) {
+                var host = new ForeignHost(namespace, address)) {
             assertStatus(worker(start(host, 5)), "CapPrm:\t0000000000000000");
         }
     }
@@ -238,13 +242,13 @@ class ConfinedHostsTest {
     void a_process_that_has_exited_is_refused() throws IOException {
         var users = new LocalUsers(Credentials.ofThisProcess(), DaemonConfiguration.Users.ALL);
         try (var poller = new Poller(Thread.ofPlatform().daemon().name("poller").factory());
-             var listener = LocalSocket.listen(address.path(), 1, poller)) {
+                var listener = LocalSocket.listen(address.path(), 1, poller)) {
             Command.run("perl", "-e", EXITS, address.path().toString());
-            try (var socket = listener.accept(); var process = socket.peer()) {
+            try (var socket = listener.accept();
+                    var process = socket.peer()) {
                 var refusal = assertThrows(RequestRefused.class, () -> users.peer(process));
 
-                assertTrue(refusal.getMessage().contains("that connected has exited"),
-                        refusal.getMessage());
+                assertTrue(refusal.getMessage().contains("that connected has exited"), refusal.getMessage());
             }
         }
     }

@@ -29,9 +29,15 @@ class DaemonHeapTest {
     private Path folder;
 
     private DaemonProcess start(Map<String, String> environment) {
-        return new DaemonProcess(folder, environment, "--listen", "unix:" + socket(),
-                "--max-connections", Integer.toString(MANY),
-                "--max-connections-per-user", Integer.toString(MANY));
+        return new DaemonProcess(
+                folder,
+                environment,
+                "--listen",
+                "unix:" + socket(),
+                "--max-connections",
+                Integer.toString(MANY),
+                "--max-connections-per-user",
+                Integer.toString(MANY));
     }
 
     private Path socket() {
@@ -52,8 +58,11 @@ class DaemonHeapTest {
         try (var daemon = start(Map.of("JUROM_DAEMON_HEAP", "128m"))) {
             daemon.address();
 
-            assertTrue(daemon.error().contains("may not suffice for 20000 connections, which take"
-                    + " up to 220 MiB: raise JUROM_DAEMON_HEAP"), daemon::error);
+            assertTrue(
+                    daemon.error()
+                            .contains("may not suffice for 20000 connections, which take"
+                                    + " up to 220 MiB: raise JUROM_DAEMON_HEAP"),
+                    daemon::error);
         }
     }
 
@@ -68,8 +77,7 @@ class DaemonHeapTest {
             }
 
             assertEquals(OUT_OF_MEMORY, daemon.awaitEnd());
-            assertTrue(daemon.output().contains(
-                    "Terminating due to java.lang.OutOfMemoryError"), daemon::output);
+            assertTrue(daemon.output().contains("Terminating due to java.lang.OutOfMemoryError"), daemon::output);
         } finally {
             for (var host : hosts) {
                 host.close();
@@ -78,8 +86,8 @@ class DaemonHeapTest {
     }
 
     private boolean connect(ArrayList<SocketChannel> hosts) {
-        var hello = FrameEncoder.encode(new Frame.Hello(1,
-                DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
+        var hello =
+                FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
         try {
             var host = SocketChannel.open(UnixDomainSocketAddress.of(socket()));
             hosts.add(host);

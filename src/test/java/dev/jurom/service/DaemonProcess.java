@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 /** The service as a process of its own, with the words of {@link ServiceProgram}. */
 final class DaemonProcess implements AutoCloseable {
 
-    private static final Pattern LISTENING =
-            Pattern.compile("(?:urom service listening on (\\S+)\n)+");
+    private static final Pattern LISTENING = Pattern.compile("(?:urom service listening on (\\S+)\n)+");
 
     private final Process process;
     private final Path output;
@@ -31,19 +30,17 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     /** Starts it by a command line. */
-    DaemonProcess(Path folder, List<String> before, Map<String, String> environment,
-            String... arguments) {
+    DaemonProcess(Path folder, List<String> before, Map<String, String> environment, String... arguments) {
         var command = new ArrayList<>(before);
         try {
             var options = new ArrayList<>(options(folder, environment, arguments));
             options.add(ForkedJvm.NATIVE_ACCESS);
-            command.addAll(ForkedJvm.command(ServiceProgram.class,
-                    options.toArray(String[]::new)));
+            command.addAll(ForkedJvm.command(ServiceProgram.class, options.toArray(String[]::new)));
             command.addAll(List.of(arguments));
             output = Files.createTempFile(folder, "daemon", ".out");
             error = Files.createTempFile(folder, "daemon", ".err");
-            var builder = new ProcessBuilder(command).redirectOutput(output.toFile())
-                    .redirectError(error.toFile());
+            var builder =
+                    new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(error.toFile());
             builder.environment().putAll(environment);
             process = builder.start();
         } catch (IOException e) {
@@ -52,13 +49,13 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     /** The options of its JVM, as {@code urom-daemon} has them. */
-    private static List<String> options(Path folder, Map<String, String> environment,
-            String... arguments) throws IOException {
+    private static List<String> options(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
         var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
         words.addAll(List.of(arguments));
         var file = Files.createTempFile(folder, "options", "");
-        var builder = new ProcessBuilder(words).redirectOutput(file.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        var builder =
+                new ProcessBuilder(words).redirectOutput(file.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
         var script = builder.start();
         Waiting.until("the options are known", () -> !script.isAlive());
@@ -78,8 +75,10 @@ final class DaemonProcess implements AutoCloseable {
             }
             return LISTENING.matcher(output()).matches();
         });
-        return output().lines().map(line -> line.substring(line.lastIndexOf(' ') + 1))
-                .map(ListenAddress::parse).toList();
+        return output().lines()
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .map(ListenAddress::parse)
+                .toList();
     }
 
     String output() {

@@ -13,8 +13,7 @@ import java.nio.channels.SocketChannel;
 final class DeafHost implements AutoCloseable {
 
     private final SocketChannel channel;
-    private final ByteBuffer question =
-            ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));
+    private final ByteBuffer question = ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));
 
     private DeafHost(SocketChannel channel) {
         this.channel = channel;
@@ -23,11 +22,9 @@ final class DeafHost implements AutoCloseable {
     /** Connects, and says HELLO. */
     static DeafHost connect(ListenAddress address) throws AssertionError {
         try {
-            var channel = SocketChannel.open(UnixDomainSocketAddress.of(
-                    ((ListenAddress.Unix) address).path()));
+            var channel = SocketChannel.open(UnixDomainSocketAddress.of(((ListenAddress.Unix) address).path()));
             channel.write(ByteBuffer.wrap(FrameEncoder.encode(
-                    new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-                            Release.CURRENT))));
+                    new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT))));
             channel.configureBlocking(false);
             return new DeafHost(channel);
         } catch (IOException e) {

@@ -28,15 +28,13 @@ class DescriptorExhaustionTest {
 
     @Test
     void failed_attempts_to_accept_are_counted_and_logged_once_a_minute() {
-        try (var daemon = new DaemonProcess(folder, Map.of(), "--listen",
-                "unix:" + folder.resolve("socket"))) {
+        try (var daemon = new DaemonProcess(folder, Map.of(), "--listen", "unix:" + folder.resolve("socket"))) {
             var address = daemon.address();
             TestHost.admitted(new TestHost(address)).close(); // loads classes, which takes files
             limitDescriptors(daemon, "0");
             try (var host = new TestHost(address)) {
                 host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
-                Waiting.until("attempts have failed", 
-                        () -> count(daemon, Counter.DAEMON_NOT_ACCEPTED) >= ATTEMPTS);
+                Waiting.until("attempts have failed", () -> count(daemon, Counter.DAEMON_NOT_ACCEPTED) >= ATTEMPTS);
 
                 assertLoggedOnce("No connection can be accepted", daemon);
                 limitDescriptors(daemon, "1000");
@@ -48,8 +46,8 @@ class DescriptorExhaustionTest {
     @Test
     void refusals_beyond_three_quarters_of_the_descriptors_are_counted_and_logged_once_a_minute() {
         var hosts = new ArrayList<TestHost>();
-        try (var daemon = new DaemonProcess(folder, List.of("prlimit", "--nofile=64"), Map.of(),
-                "--listen", "unix:" + folder.resolve("socket"))) {
+        try (var daemon = new DaemonProcess(
+                folder, List.of("prlimit", "--nofile=64"), Map.of(), "--listen", "unix:" + folder.resolve("socket"))) {
             var address = daemon.address();
             Waiting.until("hosts are refused", () -> {
                 hosts.add(new TestHost(address));
@@ -64,8 +62,8 @@ class DescriptorExhaustionTest {
     }
 
     private static void assertLoggedOnce(String text, DaemonProcess daemon) {
-        assertEquals(1, daemon.error().lines().filter(line -> line.contains(text)).count(),
-                daemon::error);
+        assertEquals(
+                1, daemon.error().lines().filter(line -> line.contains(text)).count(), daemon::error);
     }
 
     private static void limitDescriptors(DaemonProcess daemon, String number) {
@@ -74,9 +72,13 @@ class DescriptorExhaustionTest {
 
     private static long count(DaemonProcess daemon, Counter counter) {
         var status = ServiceStatus.running().stream()
-                .filter(service -> service.process() == daemon.id()).findFirst().orElseThrow();
+                .filter(service -> service.process() == daemon.id())
+                .findFirst()
+                .orElseThrow();
         try {
-            return CounterDirectory.read(status.directory(), List.of()).files().getFirst()
+            return CounterDirectory.read(status.directory(), List.of())
+                    .files()
+                    .getFirst()
                     .value(counter);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

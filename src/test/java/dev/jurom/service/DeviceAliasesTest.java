@@ -21,27 +21,38 @@ class DeviceAliasesTest {
 
     @Test
     void addresses_that_lead_to_soft0_are_its_own_too_in_their_long_form() {
-        assertEquals(List.of("0000:00:00.0", "0000:3b:00.0", "0001:04:00.1"),
-                DeviceAliases.ofSoftware("3B:00.0=soft0,a=0000:3b:00.0,0001:04:00.1=a,"
-                        + "0000:05:00.0=eth0,0000:3b:00.0=soft0"));
+        assertEquals(
+                List.of("0000:00:00.0", "0000:3b:00.0", "0001:04:00.1"),
+                DeviceAliases.ofSoftware(
+                        "3B:00.0=soft0,a=0000:3b:00.0,0001:04:00.1=a," + "0000:05:00.0=eth0,0000:3b:00.0=soft0"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a", "=", "a=", "=soft0", "a=b=c", ",a=soft0", "a=soft0,,b=soft0",
-        "a b=soft0", "a=soft0\n", "\u001b[2J=soft0", "a=../../etc"})
+    @ValueSource(
+            strings = {
+                "a",
+                "=",
+                "a=",
+                "=soft0",
+                "a=b=c",
+                ",a=soft0",
+                "a=soft0,,b=soft0",
+                "a b=soft0",
+                "a=soft0\n",
+                "\u001b[2J=soft0",
+                "a=../../etc"
+            })
     void what_cannot_be_read_is_an_error_that_names_it(String aliases) {
-        var failure = assertThrows(IllegalArgumentException.class,
-                () -> DeviceAliases.ofSoftware(aliases));
+        var failure = assertThrows(IllegalArgumentException.class, () -> DeviceAliases.ofSoftware(aliases));
 
         assertTrue(failure.getMessage().contains("JUROM_DEVICE_ALIASES"), failure::getMessage);
-        assertTrue(failure.getMessage().chars().allMatch(c -> c >= ' ' && c < 127),
-                failure::getMessage);
+        assertTrue(failure.getMessage().chars().allMatch(c -> c >= ' ' && c < 127), failure::getMessage);
     }
 
     @Test
     void there_is_a_limit() {
-        var failure = assertThrows(IllegalArgumentException.class,
-                () -> DeviceAliases.ofSoftware("a=soft0,".repeat(65)));
+        var failure =
+                assertThrows(IllegalArgumentException.class, () -> DeviceAliases.ofSoftware("a=soft0,".repeat(65)));
 
         assertTrue(failure.getMessage().contains("64"), failure::getMessage);
     }

@@ -47,6 +47,7 @@ class ExhaustionTest {
     private static final int WORKERS = Limits.DEFAULT.workersPerUser() - 1;
     /** A string of a new program's environment has at most 128 KiB. */
     private static final int VARIABLES = 4;
+
     private static final int ENVIRONMENT = Limits.DEFAULT.environmentBytes();
     private static final int MALFORMED = 255 * 1024;
     private static final int STRINGS = Limits.DEFAULT.environmentStrings();
@@ -56,6 +57,7 @@ class ExhaustionTest {
     private static final int TLS_CONNECTIONS = 120;
     /** A quarter of the default, so that a quarter of the connections fill it. */
     private static final Map<String, String> SMALL_HEAP = Map.of("JUROM_DAEMON_HEAP", "32m");
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -82,6 +84,7 @@ class ExhaustionTest {
 
     @TempDir
     private Path folder;
+
     private ListenAddress.Unix address;
 
     @BeforeEach
@@ -95,7 +98,7 @@ class ExhaustionTest {
     @Test
     void a_user_at_all_limits_keeps_no_other_from_starting_a_worker() throws IOException {
         try (var daemon = start(Map.of());
-             var attacker = new ForeignHost(ATTACKER.userId(), address)) {
+                var attacker = new ForeignHost(ATTACKER.userId(), address)) {
             attacker.welcome();
             takeAllWorkers(daemon, attacker);
             var threads = threads(daemon);
@@ -115,16 +118,26 @@ class ExhaustionTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "jurom.long", matches = "true",
+    @EnabledIfSystemProperty(
+            named = "jurom.long",
+            matches = "true",
             disabledReason = "some hundred TLS handshakes take long")
     void hosts_of_one_account_leave_memory_for_those_of_another() throws IOException {
         var keys = new TestKeys(Files.createDirectory(folder.resolve("keys")));
         keys.create("service");
-        keys.authorize("account: " + ATTACKER.name(), keys.create("attacker"),
-                "account: " + OTHER.name(), keys.create("other"));
-        try (var daemon = start(SMALL_HEAP, "--listen", "127.0.0.1:0",
-                "--key", keys.file("service").toString(),
-                "--authorized-hosts", keys.file("hosts").toString())) {
+        keys.authorize(
+                "account: " + ATTACKER.name(),
+                keys.create("attacker"),
+                "account: " + OTHER.name(),
+                keys.create("other"));
+        try (var daemon = start(
+                SMALL_HEAP,
+                "--listen",
+                "127.0.0.1:0",
+                "--key",
+                keys.file("service").toString(),
+                "--authorized-hosts",
+                keys.file("hosts").toString())) {
             var place = daemon.addresses().getLast();
             var hosts = new ArrayList<TestHost>();
             var answer = (Frame) null;
@@ -150,16 +163,17 @@ class ExhaustionTest {
         for (var i = 0; i < STARTS; i++) {
             times.add(timeToStart());
         }
-        assertTrue(times.stream().sorted().toList().get(STARTS / 2).compareTo(SOON) < 0,
-                times::toString);
+        assertTrue(times.stream().sorted().toList().get(STARTS / 2).compareTo(SOON) < 0, times::toString);
     }
 
     /** A SPAWN of one string, one of many, and one of too many: none has an equals sign at last. */
     private static List<byte[]> malformed() {
-        return Stream.of(List.of(variable(MALFORMED)),
+        return Stream.of(
+                        List.of(variable(MALFORMED)),
                         Collections.nCopies(STRINGS, variable(MALFORMED / STRINGS - 1)),
                         Collections.nCopies(MALFORMED / "A=\0".length(), "A="))
-                .map(ExhaustionTest::malformed).toList();
+                .map(ExhaustionTest::malformed)
+                .toList();
     }
 
     private static byte[] malformed(List<String> environment) {
@@ -186,13 +200,11 @@ class ExhaustionTest {
             program = prefix.resolve("bin/urom_worker");
             plugins = prefix.resolve("lib/urom_plugins");
         } else {
-            program = TestDaemon.script(folder, TestDaemon.write(new Frame.Ready(0, 1)),
-                    "exec cat 3>&1 > /dev/null");
+            program = TestDaemon.script(folder, TestDaemon.write(new Frame.Ready(0, 1)), "exec cat 3>&1 > /dev/null");
             Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
             plugins = TestDaemon.onePlugin(folder);
         }
-        var words = new ArrayList<>(List.of("--worker", program.toString(), "--listen",
-                address.toString()));
+        var words = new ArrayList<>(List.of("--worker", program.toString(), "--listen", address.toString()));
         words.addAll(List.of(options));
         var environment = new HashMap<>(more);
         environment.put("UROM_PLUGIN_PATH", plugins.toString());
@@ -222,8 +234,7 @@ class ExhaustionTest {
     }
 
     private static Frame.Spawn spawn(String... environment) {
-        return new Frame.Spawn(1, WorkerId.ANY, 1, OptionalInt.empty(), Optional.empty(),
-                List.of(environment));
+        return new Frame.Spawn(1, WorkerId.ANY, 1, OptionalInt.empty(), Optional.empty(), List.of(environment));
     }
 
     private Duration timeToStart() {
@@ -259,12 +270,22 @@ class ExhaustionTest {
         private final Process process;
 
         Crowd(List<byte[]> requests) throws IOException {
-            var hello = FrameEncoder.encode(new Frame.Hello(1,
-                    DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
+            var hello = FrameEncoder.encode(
+                    new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
             var id = Integer.toString(ATTACKER.userId());
-            var command = new ArrayList<>(List.of("setpriv", "--reuid", id, "--regid", id,
-                    "--clear-groups", "perl", "-e", CROWD, address.path().toString(),
-                    "" + SENDERS, "" + CONNECTIONS / SENDERS));
+            var command = new ArrayList<>(List.of(
+                    "setpriv",
+                    "--reuid",
+                    id,
+                    "--regid",
+                    id,
+                    "--clear-groups",
+                    "perl",
+                    "-e",
+                    CROWD,
+                    address.path().toString(),
+                    "" + SENDERS,
+                    "" + CONNECTIONS / SENDERS));
             for (var request : requests) {
                 var file = Files.createTempFile(folder, "request", "");
                 Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
@@ -273,8 +294,10 @@ class ExhaustionTest {
                 command.add(file.toString());
             }
             dots = Files.createTempFile(folder, "crowd", ".out");
-            process = new ProcessBuilder(command).redirectOutput(dots.toFile())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            process = new ProcessBuilder(command)
+                    .redirectOutput(dots.toFile())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
         }
 
         /** Waits until all connections have been made. */

@@ -39,9 +39,10 @@ final class ForeignHost implements AutoCloseable {
         try {
             var words = new ArrayList<>(before);
             words.addAll(List.of("perl", "-e", RELAY, address.path().toString()));
-            relay = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            host = new TestHost(() -> relay.getOutputStream().close(), relay.getInputStream(),
-                    relay.getOutputStream());
+            relay = new ProcessBuilder(words)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            host = new TestHost(() -> relay.getOutputStream().close(), relay.getInputStream(), relay.getOutputStream());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -56,7 +57,8 @@ final class ForeignHost implements AutoCloseable {
     /** Whether this machine has the programs that it takes. */
     static boolean isPossible() {
         return Command.execute(List.of("sh", "-c", "command -v setpriv && command -v perl"))
-                .exitCode() == 0;
+                        .exitCode()
+                == 0;
     }
 
     void hello() {

@@ -57,45 +57,58 @@ class GroupMembershipTest {
 
     @TempDir
     private Path folder;
+
     private Path replaced;
 
     @BeforeEach
     void requireSource() throws IOException {
         assumeTrue(Credentials.ofThisProcess().mayChangeUser(), "may not change users");
         assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
-        assumeTrue(Command.execute(List.of("unshare", "--mount", "true")).exitCode() == 0,
+        assumeTrue(
+                Command.execute(List.of("unshare", "--mount", "true")).exitCode() == 0,
                 "no mount namespace can be made");
-        replaced = Path.of(Command.run("cc", "-print-file-name=libnss_hesiod.so.2").strip());
+        replaced =
+                Path.of(Command.run("cc", "-print-file-name=libnss_hesiod.so.2").strip());
         assumeTrue(replaced.isAbsolute(), "there is no module to replace");
     }
 
     /** Returns the words that run a program with the files and this source of groups alone. */
     private List<String> withSource() throws IOException {
         var module = PluginCatalogTest.library(folder.resolve("module.so"), SOURCE);
-        var sources = Files.writeString(folder.resolve("nsswitch.conf"),
-                "passwd: files\ngroup: files hesiod\n");
+        var sources = Files.writeString(folder.resolve("nsswitch.conf"), "passwd: files\ngroup: files hesiod\n");
         Files.setPosixFilePermissions(module, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(sources, PosixFilePermissions.fromString("rw-r--r--"));
-        return List.of("unshare", "--mount", "sh", "-c", "mount --bind " + module + " " + replaced
-                + " && mount --bind " + sources + " /etc/nsswitch.conf && exec \"$@\"", "sh");
+        return List.of(
+                "unshare",
+                "--mount",
+                "sh",
+                "-c",
+                "mount --bind " + module + " " + replaced + " && mount --bind " + sources
+                        + " /etc/nsswitch.conf && exec \"$@\"",
+                "sh");
     }
 
     @Test
-    void a_user_is_served_and_has_the_group_though_the_list_of_members_lacks_the_user()
-            throws IOException {
+    void a_user_is_served_and_has_the_group_though_the_list_of_members_lacks_the_user() throws IOException {
         var address = new ListenAddress.Unix(folder.resolve("socket"));
         var prefix = PublicInstallation.in(folder);
-        try (var daemon = new DaemonProcess(folder, withSource(),
+        try (var daemon = new DaemonProcess(
+                folder,
+                withSource(),
                 Map.of("UROM_PLUGIN_PATH", prefix.resolve("lib/urom_plugins").toString()),
-                "--listen", address.toString(), "--group", "jurom-directory", "--worker",
+                "--listen",
+                address.toString(),
+                "--group",
+                "jurom-directory",
+                "--worker",
                 prefix.resolve("bin/urom_worker").toString())) {
             daemon.address();
             try (var member = new ForeignHost(GAMES.userId(), address);
-                 var other = new ForeignHost(DAEMON.userId(), address)) {
+                    var other = new ForeignHost(DAEMON.userId(), address)) {
                 member.welcome();
-                member.send(new Frame.Spawn(1, 5, 1, OptionalInt.empty(), Optional.empty(),
-                        List.of()));
-                var worker = assertInstanceOf(Frame.Spawned.class, member.receive()).processId();
+                member.send(new Frame.Spawn(1, 5, 1, OptionalInt.empty(), Optional.empty(), List.of()));
+                var worker =
+                        assertInstanceOf(Frame.Spawned.class, member.receive()).processId();
 
                 var status = Files.readString(Path.of("/proc/" + worker + "/status"));
                 assertTrue(status.matches("(?s).*\nGroups:\t[^\n]*\\b" + GROUP + "\\b.*"), status);

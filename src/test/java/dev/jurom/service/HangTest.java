@@ -27,8 +27,10 @@ class HangTest {
     private Path folder;
 
     private UromDaemon start(Duration timeout) {
-        return TestDaemon.start(TestDaemon.configuration().workers(
-                WorkerSettings.of(TestDaemon.workerProgram()).withHangTimeout(timeout)), folder);
+        return TestDaemon.start(
+                TestDaemon.configuration()
+                        .workers(WorkerSettings.of(TestDaemon.workerProgram()).withHangTimeout(timeout)),
+                folder);
     }
 
     private static long spawn(TestHost host) {
@@ -47,7 +49,8 @@ class HangTest {
 
     @Test
     void a_worker_that_does_not_answer_is_killed_and_its_hosts_hear_why() {
-        try (var daemon = start(TIMEOUT); var host = TestHost.admitted(daemon)) {
+        try (var daemon = start(TIMEOUT);
+                var host = TestHost.admitted(daemon)) {
             var process = spawn(host);
             signal("STOP", process);
 
@@ -55,17 +58,16 @@ class HangTest {
             assertEquals(SIGKILL_STATUS, gone.exitStatus());
             assertEquals("Worker 1 did not answer for 800 ms", gone.text());
             assertTrue(gone.unresponsive());
-            assertTrue(TestDaemon.log(folder).contains("is in state T"),
-                    () -> TestDaemon.log(folder));
-            assertTrue(TestDaemon.log(folder).contains(", and runs no callback"),
-                    () -> TestDaemon.log(folder));
+            assertTrue(TestDaemon.log(folder).contains("is in state T"), () -> TestDaemon.log(folder));
+            assertTrue(TestDaemon.log(folder).contains(", and runs no callback"), () -> TestDaemon.log(folder));
             TestDaemon.awaitEnd(process);
         }
     }
 
     @Test
     void a_worker_that_answers_lives() {
-        try (var daemon = start(TIMEOUT); var host = TestHost.admitted(daemon)) {
+        try (var daemon = start(TIMEOUT);
+                var host = TestHost.admitted(daemon)) {
             var process = spawn(host);
 
             pass(TIMEOUT.multipliedBy(3));
@@ -75,7 +77,8 @@ class HangTest {
 
     @Test
     void without_a_time_out_nobody_is_killed() {
-        try (var daemon = start(Duration.ZERO); var host = TestHost.admitted(daemon)) {
+        try (var daemon = start(Duration.ZERO);
+                var host = TestHost.admitted(daemon)) {
             var process = spawn(host);
             signal("STOP", process);
 
@@ -88,10 +91,12 @@ class HangTest {
     @Test
     void a_worker_that_a_debugger_holds_is_not_killed() throws IOException {
         assumeTrue(Command.execute(List.of("sh", "-c", "command -v strace")).exitCode() == 0);
-        try (var daemon = start(TIMEOUT); var host = TestHost.admitted(daemon)) {
+        try (var daemon = start(TIMEOUT);
+                var host = TestHost.admitted(daemon)) {
             var process = spawn(host);
-            var debugger = new ProcessBuilder("strace", "-qq", "-e", "trace=none", "-p",
-                    Long.toString(process)).redirectErrorStream(true).start();
+            var debugger = new ProcessBuilder("strace", "-qq", "-e", "trace=none", "-p", Long.toString(process))
+                    .redirectErrorStream(true)
+                    .start();
             Waiting.until("it is traced", () -> isTraced(process));
             signal("STOP", process);
 
@@ -113,9 +118,9 @@ class HangTest {
 
     @Test
     void a_pause_of_the_service_itself_is_not_the_workers_fault() {
-        try (var daemon = new DaemonProcess(folder, Map.of(), "--listen",
-                "unix:" + folder.resolve("socket"), "--hang-timeout", "1");
-             var host = TestHost.admitted(new TestHost(daemon.address()))) {
+        try (var daemon = new DaemonProcess(
+                        folder, Map.of(), "--listen", "unix:" + folder.resolve("socket"), "--hang-timeout", "1");
+                var host = TestHost.admitted(new TestHost(daemon.address()))) {
             var process = spawn(host);
 
             daemon.signal("STOP");

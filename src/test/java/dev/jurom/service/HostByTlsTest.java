@@ -37,6 +37,7 @@ class HostByTlsTest {
 
     @TempDir
     private Path folder;
+
     private TestKeys keys;
     private UromDaemon daemon;
     private ProgressEngine engine;
@@ -55,17 +56,20 @@ class HostByTlsTest {
             Files.writeString(keys.file(host), ofService, StandardOpenOption.APPEND);
         }
         var prefix = PublicInstallation.in(folder);
-        daemon = TestDaemon.start(DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"),
-                        List.of(prefix.resolve("lib/urom_plugins")))
-                .users(DaemonConfiguration.Users.ALL)
-                .remote(RemoteAccess.of(keys.file("service"), keys.file("hosts")))
-                .listen(ListenAddress.parse("127.0.0.1:0")), folder.resolve("log"));
+        daemon = TestDaemon.start(
+                DaemonConfiguration.builder(
+                                prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
+                        .users(DaemonConfiguration.Users.ALL)
+                        .remote(RemoteAccess.of(keys.file("service"), keys.file("hosts")))
+                        .listen(ListenAddress.parse("127.0.0.1:0")),
+                folder.resolve("log"));
         engine = ProgressEngine.create();
         device = Device.open();
         service = UromService.create(engine, device);
         var file = folder.resolve("services");
-        ServiceFile.of(new ServiceFile.Entry("localhost", daemon.address().toString(),
-                device.info().pciAddress(), List.of("all"))).write(file);
+        ServiceFile.of(new ServiceFile.Entry(
+                        "localhost", daemon.address().toString(), device.info().pciAddress(), List.of("all")))
+                .write(file);
         Environment.set(ServiceFile.VARIABLE, file.toString());
     }
 
@@ -99,7 +103,8 @@ class HostByTlsTest {
         Environment.set(KEY_VARIABLE, keys.file("unknown").toString());
 
         assertThrows(DocaException.class, service::start);
-        Waiting.until("the log tells", () -> TestDaemon.log(folder.resolve("log"))
-                .contains(") is not among the authorized hosts"));
+        Waiting.until(
+                "the log tells",
+                () -> TestDaemon.log(folder.resolve("log")).contains(") is not among the authorized hosts"));
     }
 }

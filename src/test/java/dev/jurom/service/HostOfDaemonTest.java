@@ -72,13 +72,14 @@ class HostOfDaemonTest {
 
                 daemon.kill();
 
-                assertTrue(engine.progressUntil(() -> task.isCompleted()
-                        && worker.state() == ContextState.IDLE
-                        && service.state() == ContextState.IDLE, ServiceFixture.DEADLINE));
+                assertTrue(engine.progressUntil(
+                        () -> task.isCompleted()
+                                && worker.state() == ContextState.IDLE
+                                && service.state() == ContextState.IDLE,
+                        ServiceFixture.DEADLINE));
                 assertFalse(task.status().isSuccess());
                 signal("CONT", processes.getFirst());
-                Waiting.until("no process is left",
-                        () -> processes.stream().noneMatch(ProcessHandle::isAlive));
+                Waiting.until("no process is left", () -> processes.stream().noneMatch(ProcessHandle::isAlive));
                 task.close();
             }
         }
@@ -112,8 +113,8 @@ class HostOfDaemonTest {
 
     private DaemonProcess start(Map<String, String> environment) {
         var file = folder.resolve("service").toString();
-        var daemon = new DaemonProcess(folder, environment, "--listen",
-                "unix:" + folder.resolve("socket"), "--service-file", file);
+        var daemon = new DaemonProcess(
+                folder, environment, "--listen", "unix:" + folder.resolve("socket"), "--service-file", file);
         daemon.address();
         Environment.set(ServiceFile.VARIABLE, file);
         return daemon;

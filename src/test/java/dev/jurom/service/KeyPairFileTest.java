@@ -28,17 +28,22 @@ class KeyPairFileTest {
         var certificate = folder.resolve("certificate");
         Files.writeString(certificate, KeyPairFile.create(file, "node 1, \u00e4\u4e2d"));
 
-        Command.run("openssl", "verify", "-x509_strict", "-no_check_time", "-partial_chain",
-                "-CAfile", certificate.toString(), certificate.toString());
-        Command.run("openssl", "verify", "-CAfile", certificate.toString(),
+        Command.run(
+                "openssl",
+                "verify",
+                "-x509_strict",
+                "-no_check_time",
+                "-partial_chain",
+                "-CAfile",
+                certificate.toString(),
                 certificate.toString());
-        var text = Command.run("openssl", "x509", "-noout", "-text", "-nameopt",
-                "utf8,sep_multiline", "-in", file.toString());
+        Command.run("openssl", "verify", "-CAfile", certificate.toString(), certificate.toString());
+        var text = Command.run(
+                "openssl", "x509", "-noout", "-text", "-nameopt", "utf8,sep_multiline", "-in", file.toString());
         assertTrue(text.contains("CN=node 1, \u00e4\u4e2d"), text);
         assertTrue(text.contains("prime256v1"), text);
         var ofKey = Command.run("openssl", "pkey", "-pubout", "-in", file.toString());
-        assertEquals(ofKey, Command.run("openssl", "x509", "-pubkey", "-noout", "-in",
-                certificate.toString()));
+        assertEquals(ofKey, Command.run("openssl", "x509", "-pubkey", "-noout", "-in", certificate.toString()));
     }
 
     @Test
@@ -46,8 +51,7 @@ class KeyPairFileTest {
         var file = folder.resolve("key");
         var certificate = KeyPairFile.create(file, "node1");
 
-        assertEquals(PosixFilePermissions.fromString("rw-------"),
-                Files.getPosixFilePermissions(file));
+        assertEquals(PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(file));
         assertTrue(Files.readString(file).startsWith("-----BEGIN PRIVATE KEY-----\n"));
         assertTrue(Files.readString(file).endsWith(certificate));
     }
@@ -63,16 +67,13 @@ class KeyPairFileTest {
 
     @Test
     void no_two_are_the_same() throws IOException {
-        assertNotEquals(KeyPairFile.create(folder.resolve("a"), "n"),
-                KeyPairFile.create(folder.resolve("b"), "n"));
+        assertNotEquals(KeyPairFile.create(folder.resolve("a"), "n"), KeyPairFile.create(folder.resolve("b"), "n"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "a\nb",
-        "01234567890123456789012345678901234567890123456789012345678901234"})
+    @ValueSource(strings = {"", " ", "a\nb", "01234567890123456789012345678901234567890123456789012345678901234"})
     void names_can_be_printed(String name) {
-        assertThrows(IllegalArgumentException.class,
-                () -> KeyPairFile.create(folder.resolve("key"), name));
+        assertThrows(IllegalArgumentException.class, () -> KeyPairFile.create(folder.resolve("key"), name));
     }
 
     @Test
@@ -82,8 +83,8 @@ class KeyPairFileTest {
         TlsIdentity.read(file, Credentials.ofThisProcess());
 
         var other = KeyPairFile.create(folder.resolve("other"), "other");
-        var mixed = Files.readString(file).substring(0,
-                Files.readString(file).indexOf("-----BEGIN CERTIFICATE")) + other;
+        var mixed =
+                Files.readString(file).substring(0, Files.readString(file).indexOf("-----BEGIN CERTIFICATE")) + other;
         Files.writeString(file, mixed);
         assertRefused(file, "not that of its certificate");
         Files.writeString(file, other);
@@ -91,8 +92,7 @@ class KeyPairFileTest {
     }
 
     private static void assertRefused(Path file, String words) {
-        var thrown = assertThrows(DaemonException.class,
-                () -> TlsIdentity.read(file, Credentials.ofThisProcess()));
+        var thrown = assertThrows(DaemonException.class, () -> TlsIdentity.read(file, Credentials.ofThisProcess()));
         assertTrue(thrown.getMessage().contains(words), thrown.getMessage());
         assertTrue(thrown.getMessage().contains(file.toString()), thrown.getMessage());
     }
@@ -103,11 +103,22 @@ class KeyPairFileTest {
         var file = folder.resolve("key");
         var key = folder.resolve("k.pem").toString();
         var certificate = folder.resolve("c.pem").toString();
-        Command.run("openssl", "req", "-x509", "-newkey",
-                algorithm.equals("RSA") ? "rsa:2048" : algorithm, "-nodes", "-subj", "/CN=service",
-                "-keyout", key, "-out", certificate, "-days", "2");
-        Files.writeString(file, Files.readString(Path.of(key))
-                + Files.readString(Path.of(certificate)));
+        Command.run(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                algorithm.equals("RSA") ? "rsa:2048" : algorithm,
+                "-nodes",
+                "-subj",
+                "/CN=service",
+                "-keyout",
+                key,
+                "-out",
+                certificate,
+                "-days",
+                "2");
+        Files.writeString(file, Files.readString(Path.of(key)) + Files.readString(Path.of(certificate)));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
 
         TlsIdentity.read(file, Credentials.ofThisProcess());

@@ -24,6 +24,7 @@ class LibraryPathTest {
 
     @TempDir
     private Path folder;
+
     private Path good;
 
     @BeforeEach
@@ -35,10 +36,9 @@ class LibraryPathTest {
 
     /** What workers get, behind the log. */
     private Map<String, String> environment(String value) {
-        try (var log = ServiceLog.toFile(folder.resolve("log"), new LogSettings(Optional.empty(),
-                LogLevel.INFO, LogLevel.INFO, 1 << 20, 1))) {
-            var libraries = new LibraryPath(value,
-                    new TrustedPath(Credentials.ofThisProcess(), false), log);
+        try (var log = ServiceLog.toFile(
+                folder.resolve("log"), new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, 1 << 20, 1))) {
+            var libraries = new LibraryPath(value, new TrustedPath(Credentials.ofThisProcess(), false), log);
             libraries.check();
             var environment = new HashMap<String, String>();
             libraries.addTo(environment);
@@ -50,8 +50,7 @@ class LibraryPathTest {
     private void assertDropped(String element, String cause) {
         assertEquals(Map.of("LD_LIBRARY_PATH", good.toString()), environment(element + ":" + good));
         var log = TestDaemon.log(folder.resolve("log"));
-        assertTrue(log.contains("The element \"" + element + "\" of LD_LIBRARY_PATH is dropped: "),
-                log);
+        assertTrue(log.contains("The element \"" + element + "\" of LD_LIBRARY_PATH is dropped: "), log);
         assertTrue(log.contains(cause), log);
     }
 
@@ -107,8 +106,7 @@ class LibraryPathTest {
 
     @Test
     void folders_of_another_user_are_dropped() throws IOException {
-        assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT,
-                "cannot give files away");
+        assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "cannot give files away");
         var foreign = directory("foreign", "755");
         Files.setAttribute(foreign, "unix:uid", SOMEBODY);
         assertDropped(foreign.toString(), foreign + " belongs to user " + SOMEBODY);

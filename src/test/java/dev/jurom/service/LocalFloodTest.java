@@ -54,9 +54,10 @@ class LocalFloodTest {
     private static Process flood(int userId, ListenAddress.Unix address) throws IOException {
         var words = new ArrayList<>(List.of("prlimit", "--nofile=8192", "--"));
         words.addAll(ForeignHost.asUser(userId));
-        words.addAll(List.of("perl", "-e", FLOODER, address.path().toString(),
-                Long.toString(FLOOD.toSeconds())));
-        return new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        words.addAll(List.of("perl", "-e", FLOODER, address.path().toString(), Long.toString(FLOOD.toSeconds())));
+        return new ProcessBuilder(words)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     private static Frame start(ForeignHost host) {
@@ -73,9 +74,12 @@ class LocalFloodTest {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         var address = new ListenAddress.Unix(folder.resolve("socket"));
         var prefix = PublicInstallation.in(folder);
-        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(
-                prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
-                .listen(address).users(DaemonConfiguration.Users.ALL), folder.resolve("log"))) {
+        try (var daemon = TestDaemon.start(
+                DaemonConfiguration.builder(
+                                prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
+                        .listen(address)
+                        .users(DaemonConfiguration.Users.ALL),
+                folder.resolve("log"))) {
             var flooder = flood(userId, address);
             var longest = Duration.ZERO;
             try (var output = flooder.inputReader()) {
@@ -101,9 +105,13 @@ class LocalFloodTest {
     /** Those that it has need descriptors too, and so do their workers. */
     @Test
     void connections_leave_descriptors_for_workers() {
-        try (var daemon = new DaemonProcess(folder, List.of("prlimit", "--nofile=256:256", "--"),
-                Map.of(), "--listen", "unix:" + folder.resolve("socket"));
-             var host = TestHost.admitted(new TestHost(daemon.address()))) {
+        try (var daemon = new DaemonProcess(
+                        folder,
+                        List.of("prlimit", "--nofile=256:256", "--"),
+                        Map.of(),
+                        "--listen",
+                        "unix:" + folder.resolve("socket"));
+                var host = TestHost.admitted(new TestHost(daemon.address()))) {
             var address = daemon.address();
             var refused = new ArrayList<TestHost>();
             try {
@@ -113,8 +121,7 @@ class LocalFloodTest {
                 });
                 var refusal = refused.getLast().receive(Frame.Failure.class);
                 assertEquals(DocaError.FULL, refusal.error());
-                assertTrue(refusal.text().contains("three quarters of the 256 descriptors"),
-                        refusal.text());
+                assertTrue(refusal.text().contains("three quarters of the 256 descriptors"), refusal.text());
 
                 host.spawnAny(1);
                 host.receive(Frame.Spawned.class);

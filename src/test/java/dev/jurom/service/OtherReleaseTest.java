@@ -39,13 +39,15 @@ class OtherReleaseTest {
         var socket = folder.resolve("socket");
         var usual = Environment.get(ServiceFile.VARIABLE);
         try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-                var engine = ProgressEngine.create(); var device = Device.open();
+                var engine = ProgressEngine.create();
+                var device = Device.open();
                 var service = UromService.create(engine, device)) {
             listener.bind(UnixDomainSocketAddress.of(socket));
             Thread.startVirtualThread(() -> answer(listener, version, text));
             var file = folder.resolve("services");
-            new ServiceFile(List.of(new ServiceFile.Entry("localhost", "unix:" + socket,
-                    device.info().pciAddress(), List.of("all")))).write(file);
+            new ServiceFile(List.of(new ServiceFile.Entry(
+                            "localhost", "unix:" + socket, device.info().pciAddress(), List.of("all"))))
+                    .write(file);
             Environment.set(ServiceFile.VARIABLE, file.toString());
             return assertThrows(DocaException.class, service::start);
         } finally {
@@ -56,9 +58,13 @@ class OtherReleaseTest {
     private static void answer(ServerSocketChannel listener, byte version, String text) {
         try (var host = listener.accept()) {
             var hello = Channels.newInputStream(host).readNBytes(Release.BEGINNING);
-            Channels.newOutputStream(host).write(Release.encode(new Frame.Failure(
-                    FrameDecoder.requestId(hello), DocaError.UNSUPPORTED_VERSION,
-                    text.isEmpty() ? Release.refusalOf(hello) : text), version));
+            Channels.newOutputStream(host)
+                    .write(Release.encode(
+                            new Frame.Failure(
+                                    FrameDecoder.requestId(hello),
+                                    DocaError.UNSUPPORTED_VERSION,
+                                    text.isEmpty() ? Release.refusalOf(hello) : text),
+                            version));
             Channels.newInputStream(host).read(); // until the host has gone
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -70,8 +76,7 @@ class OtherReleaseTest {
         var refusal = start(FrameEncoder.encode(new Frame.Ping(0))[2], "");
 
         assertEquals(DocaError.UNSUPPORTED_VERSION, refusal.error());
-        assertTrue(refusal.getMessage().contains("The host is jurom " + Release.CURRENT),
-                refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("The host is jurom " + Release.CURRENT), refusal.getMessage());
         assertTrue(refusal.getMessage().contains("the service is jurom "), refusal.getMessage());
     }
 
@@ -81,8 +86,7 @@ class OtherReleaseTest {
 
         assertEquals(DocaError.UNSUPPORTED_VERSION, refusal.error());
         assertTrue(refusal.getMessage().contains("version 2"), refusal.getMessage());
-        assertTrue(refusal.getMessage().contains("jurom " + Release.CURRENT),
-                refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("jurom " + Release.CURRENT), refusal.getMessage());
     }
 
     @Test

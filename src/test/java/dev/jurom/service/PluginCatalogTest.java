@@ -27,12 +27,13 @@ class PluginCatalogTest {
 
     @TempDir
     private Path folder;
+
     private ServiceLog log;
 
     @BeforeEach
     void openLog() {
-        log = ServiceLog.toFile(folder.resolve("log"), new LogSettings(Optional.empty(),
-                LogLevel.INFO, LogLevel.INFO, 1 << 20, 1));
+        log = ServiceLog.toFile(
+                folder.resolve("log"), new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, 1 << 20, 1));
     }
 
     @AfterEach
@@ -48,17 +49,18 @@ class PluginCatalogTest {
         return discover(PluginCatalog.empty(), deadline, directories);
     }
 
-    private PluginCatalog discover(PluginCatalog before, Duration deadline, Path... directories)
-            throws Exception {
+    private PluginCatalog discover(PluginCatalog before, Duration deadline, Path... directories) throws Exception {
         return discover(before, new FileStamps(), deadline, directories);
     }
 
-    private PluginCatalog discover(PluginCatalog before, FileStamps stamps, Duration deadline,
-            Path... directories) throws Exception {
+    private PluginCatalog discover(PluginCatalog before, FileStamps stamps, Duration deadline, Path... directories)
+            throws Exception {
         var trusted = new TrustedPath(Credentials.ofThisProcess(), false);
-        return before.rescan(new PluginFiles(List.of(directories), trusted, log), stamps,
-                new PluginProbe(TestDaemon.workerProgram(), new LibraryPath(null, trusted, log),
-                        deadline, false), log);
+        return before.rescan(
+                new PluginFiles(List.of(directories), trusted, log),
+                stamps,
+                new PluginProbe(TestDaemon.workerProgram(), new LibraryPath(null, trusted, log), deadline, false),
+                log);
     }
 
     private PluginCatalog again(PluginCatalog before, Path... directories) throws Exception {
@@ -70,8 +72,10 @@ class PluginCatalogTest {
     }
 
     private void assertSkipped(String file, String reason) {
-        var lines = TestDaemon.log(folder.resolve("log")).lines()
-                .filter(line -> line.contains("[WRN]") && line.contains(file)).toList();
+        var lines = TestDaemon.log(folder.resolve("log"))
+                .lines()
+                .filter(line -> line.contains("[WRN]") && line.contains(file))
+                .toList();
         assertEquals(1, lines.size(), () -> TestDaemon.log(folder.resolve("log")));
         assertTrue(lines.getFirst().contains(reason), lines.getFirst());
     }
@@ -83,9 +87,16 @@ class PluginCatalogTest {
     /** Compiles a shared library. */
     static Path library(Path file, String source, String... linked) throws IOException {
         var code = Files.writeString(file.resolveSibling(file.getFileName() + ".c"), source);
-        var words = new ArrayList<>(List.of("cc", "-shared", "-fPIC",
-                "-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", Command.ROOT.resolve("headers").toString(),
-                "-o", file.toString(), code.toString()));
+        var words = new ArrayList<>(List.of(
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-DDOCA_ALLOW_EXPERIMENTAL_API",
+                "-I",
+                Command.ROOT.resolve("headers").toString(),
+                "-o",
+                file.toString(),
+                code.toString()));
         words.addAll(List.of(linked));
         words.addAll(Command.flags("ucx"));
         Command.run(words);
@@ -117,9 +128,12 @@ class PluginCatalogTest {
         var catalog = discover(second, first);
 
         assertEquals(List.of("libm", "a", "z"), names(catalog));
-        assertEquals(List.of(1L, 2L, 4L), catalog.infos().stream().map(PluginInfo::id).toList());
+        assertEquals(
+                List.of(1L, 2L, 4L),
+                catalog.infos().stream().map(PluginInfo::id).toList());
         assertEquals(7, catalog.allIds());
-        assertEquals(List.of(second.resolve("libm.so") + ":1", first.resolve("z.so") + ":4"),
+        assertEquals(
+                List.of(second.resolve("libm.so") + ":1", first.resolve("z.so") + ":4"),
                 catalog.of(5).stream().map(Plugin::argument).toList());
     }
 
@@ -131,7 +145,9 @@ class PluginCatalogTest {
 
         var catalog = discover(plugins);
 
-        assertEquals(List.of(-1L, 3L), catalog.infos().stream().map(PluginInfo::version).toList());
+        assertEquals(
+                List.of(-1L, 3L),
+                catalog.infos().stream().map(PluginInfo::version).toList());
     }
 
     /** Compiles a plugin that needs a library, which is in no folder where a loader looks. */
@@ -188,7 +204,8 @@ class PluginCatalogTest {
 
         var info = catalog.infos().getFirst();
         assertEquals("linked", info.name());
-        assertEquals(plugins.resolve("linked.so") + ":" + info.id(),
+        assertEquals(
+                plugins.resolve("linked.so") + ":" + info.id(),
                 catalog.of(info.id()).getFirst().argument());
     }
 
@@ -226,8 +243,7 @@ class PluginCatalogTest {
     @Test
     void a_plugin_that_lacks_an_operation_is_skipped() throws Exception {
         var plugins = directory("plugins");
-        library(plugins.resolve("lame.so"),
-                plugin("1").replace("iface->progress = (void *)nothing;", ""));
+        library(plugins.resolve("lame.so"), plugin("1").replace("iface->progress = (void *)nothing;", ""));
 
         assertEquals(List.of(), names(discover(plugins)));
         assertSkipped("lame.so", "lacks one of its six operations");
@@ -236,7 +252,8 @@ class PluginCatalogTest {
     @Test
     void a_library_that_lacks_another_is_skipped() throws Exception {
         var plugins = directory("plugins");
-        library(plugins.resolve("lacking.so"),
+        library(
+                plugins.resolve("lacking.so"),
                 "void missing_function(void);\nvoid *pointer = (void *)missing_function;");
 
         assertEquals(List.of(), names(discover(plugins)));
@@ -256,8 +273,9 @@ class PluginCatalogTest {
     @Test
     void a_library_that_crashes_when_it_is_loaded_is_skipped() throws Exception {
         var plugins = directory("plugins");
-        library(plugins.resolve("crash.so"), "#include <signal.h>\n"
-                + "__attribute__((constructor)) static void crash(void) { raise(SIGKILL); }");
+        library(
+                plugins.resolve("crash.so"),
+                "#include <signal.h>\n" + "__attribute__((constructor)) static void crash(void) { raise(SIGKILL); }");
         copyGraph(plugins.resolve("good.so"));
 
         assertEquals(List.of("good"), names(discover(plugins)));
@@ -267,8 +285,9 @@ class PluginCatalogTest {
     @Test
     void a_library_that_ends_the_process_is_skipped() throws Exception {
         var plugins = directory("plugins");
-        library(plugins.resolve("exit.so"), "#include <unistd.h>\n"
-                + "__attribute__((constructor)) static void leave(void) { _exit(0); }");
+        library(
+                plugins.resolve("exit.so"),
+                "#include <unistd.h>\n" + "__attribute__((constructor)) static void leave(void) { _exit(0); }");
 
         assertEquals(List.of(), names(discover(plugins)));
         assertSkipped("exit.so", "ends the process");
@@ -277,8 +296,9 @@ class PluginCatalogTest {
     @Test
     void a_library_that_hangs_is_skipped_after_the_deadline() throws Exception {
         var plugins = directory("plugins");
-        library(plugins.resolve("hang.so"), "#include <unistd.h>\n"
-                + "__attribute__((constructor)) static void hang(void) { for (;;) pause(); }");
+        library(
+                plugins.resolve("hang.so"),
+                "#include <unistd.h>\n" + "__attribute__((constructor)) static void hang(void) { for (;;) pause(); }");
 
         assertEquals(List.of(), names(discover(Duration.ofMillis(500), plugins)));
         assertSkipped("hang.so", "longer than 500 ms");
@@ -287,14 +307,17 @@ class PluginCatalogTest {
     @Test
     void what_a_library_prints_does_not_confuse() throws Exception {
         var plugins = directory("plugins");
-        library(plugins.resolve("loud.so"), "#include <stdio.h>\n"
-                + "__attribute__((constructor)) static void shout(void)"
-                + " { puts(\"version=9999\\nand more\"); fputs(\"hello\\n\", stderr); }\n"
-                + plugin("4"));
+        library(
+                plugins.resolve("loud.so"),
+                "#include <stdio.h>\n"
+                        + "__attribute__((constructor)) static void shout(void)"
+                        + " { puts(\"version=9999\\nand more\"); fputs(\"hello\\n\", stderr); }\n"
+                        + plugin("4"));
 
         var catalog = discover(plugins);
 
-        assertEquals(List.of(4L), catalog.infos().stream().map(PluginInfo::version).toList());
+        assertEquals(
+                List.of(4L), catalog.infos().stream().map(PluginInfo::version).toList());
     }
 
     @Test
@@ -315,7 +338,8 @@ class PluginCatalogTest {
 
         var catalog = discover(first, second);
 
-        assertEquals(List.of(first.resolve("same.so") + ":1"),
+        assertEquals(
+                List.of(first.resolve("same.so") + ":1"),
                 catalog.of(-1).stream().map(Plugin::argument).toList());
         assertSkipped("second/same.so", "comes first");
     }
@@ -358,7 +382,8 @@ class PluginCatalogTest {
         var second = again(first, plugins);
 
         assertEquals(List.of("a", "c"), names(second));
-        assertEquals(List.of(4L, 2L), second.infos().stream().map(PluginInfo::id).toList());
+        assertEquals(
+                List.of(4L, 2L), second.infos().stream().map(PluginInfo::id).toList());
     }
 
     @Test

@@ -35,8 +35,7 @@ class ProtectedFileTest {
         return ProtectedFile.read("key file", file, rule, own);
     }
 
-    private static void assertRefused(Path file, ProtectedFile.Rule rule, Credentials own,
-            String why) {
+    private static void assertRefused(Path file, ProtectedFile.Rule rule, Credentials own, String why) {
         var thrown = assertThrows(DaemonException.class, () -> read(file, rule, own));
         assertTrue(thrown.getMessage().contains(file.toString()), thrown.getMessage());
         assertTrue(thrown.getMessage().contains(why), thrown.getMessage());
@@ -67,17 +66,14 @@ class ProtectedFileTest {
 
     @Test
     void others_may_read_what_is_no_secret_but_not_change_it() throws IOException {
-        assertEquals("content",
-                read(file("rw-r--r--"), ProtectedFile.Rule.UNCHANGED_BY_OTHERS, OWN));
-        assertRefused(file("rw-rw-r--"), ProtectedFile.Rule.UNCHANGED_BY_OTHERS, OWN,
-                "chmod go-w");
+        assertEquals("content", read(file("rw-r--r--"), ProtectedFile.Rule.UNCHANGED_BY_OTHERS, OWN));
+        assertRefused(file("rw-rw-r--"), ProtectedFile.Rule.UNCHANGED_BY_OTHERS, OWN, "chmod go-w");
     }
 
     @Test
     void what_is_no_file_is_refused() throws IOException {
         assertRefused(folder, ProtectedFile.Rule.SECRET, OWN, "not a regular file");
-        assertRefused(folder.resolve("nothing"), ProtectedFile.Rule.SECRET, OWN,
-                "does not exist");
+        assertRefused(folder.resolve("nothing"), ProtectedFile.Rule.SECRET, OWN, "does not exist");
         var pipe = folder.resolve("pipe");
         Command.run("mkfifo", "-m", "600", pipe.toString());
         assertRefused(pipe, ProtectedFile.Rule.SECRET, OWN, "not a regular file");

@@ -23,6 +23,7 @@ class ReferencesTest {
 
     @TempDir
     private Path folder;
+
     private UromDaemon daemon;
     private TestHost host;
 
@@ -66,8 +67,12 @@ class ReferencesTest {
             var again = spawn();
 
             var spawned = Stream.of(host.receive(), host.receive()) // the other: it is gone
-                    .filter(Frame.Spawned.class::isInstance).map(Frame.Spawned.class::cast).toList();
-            assertEquals(List.of(true), spawned.stream().map(Frame.Spawned::newProcess).toList());
+                    .filter(Frame.Spawned.class::isInstance)
+                    .map(Frame.Spawned.class::cast)
+                    .toList();
+            assertEquals(
+                    List.of(true),
+                    spawned.stream().map(Frame.Spawned::newProcess).toList());
             host.send(new Frame.Release(again.requestId(), 5));
             host.receive(Frame.Released.class);
         }

@@ -55,8 +55,8 @@ class RuntimeDirectoryTest {
     @Test
     void those_of_others_that_live_stay() throws IOException {
         try (var first = RuntimeDirectory.open(OWN, false);
-             var second = RuntimeDirectory.open(OWN, false);
-             var third = RuntimeDirectory.open(OWN, false)) {
+                var second = RuntimeDirectory.open(OWN, false);
+                var third = RuntimeDirectory.open(OWN, false)) {
             assertTrue(Files.exists(first.path()));
             assertTrue(Files.exists(second.path()));
             assertNotEquals(first.path(), third.path());
@@ -65,12 +65,10 @@ class RuntimeDirectoryTest {
 
     @Test
     void what_a_killed_service_leaves_behind_is_removed_by_the_next() throws IOException {
-        try (var daemon = new DaemonProcess(folder, Map.of(), "--listen",
-                "unix:" + folder.resolve("socket"));
-             var host = TestHost.admitted(new TestHost(daemon.address()))) {
+        try (var daemon = new DaemonProcess(folder, Map.of(), "--listen", "unix:" + folder.resolve("socket"));
+                var host = TestHost.admitted(new TestHost(daemon.address()))) {
             host.spawnAny(1);
-            var socket = Path.of(host.receive(Frame.Spawned.class).address()
-                    .substring("unix:".length()));
+            var socket = Path.of(host.receive(Frame.Spawned.class).address().substring("unix:".length()));
             try (var living = RuntimeDirectory.open(OWN, false)) {
                 assertTrue(Files.exists(socket));
             }

@@ -45,8 +45,12 @@ class ServiceExampleTest {
 
         // @start region="serve"
         var configuration = DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"), plugins)
-                .logs(new LogSettings(Optional.of(logs), LogLevel.INFO, LogLevel.WARNING,
-                        LogSettings.DEFAULT_MAX_SIZE, LogSettings.DEFAULT_MAX_FILES))
+                .logs(new LogSettings(
+                        Optional.of(logs),
+                        LogLevel.INFO,
+                        LogLevel.WARNING,
+                        LogSettings.DEFAULT_MAX_SIZE,
+                        LogSettings.DEFAULT_MAX_FILES))
                 .build();
         try (var daemon = UromDaemon.open(configuration)) {
             var address = daemon.address().toString(); // unix:PATH

@@ -28,8 +28,7 @@ class ServiceLogTest {
     private Path folder;
 
     private ServiceLog open(int files) {
-        return ServiceLog.toFile(folder, new LogSettings(Optional.empty(), LogLevel.INFO,
-                LogLevel.INFO, SIZE, files));
+        return ServiceLog.toFile(folder, new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, SIZE, files));
     }
 
     @Test
@@ -40,8 +39,11 @@ class ServiceLogTest {
 
         var lines = TestDaemon.log(folder).lines().toList();
         assertEquals(1, lines.size());
-        assertTrue(lines.getFirst().endsWith("a\\u000ab\\u000d\\u0009\\u001b[31m\\u0000\\u0085"
-                + "\\u2028\\u202e\\ud800 \u00e4\u4e2d\ud83d\ude00"), lines.getFirst());
+        assertTrue(
+                lines.getFirst()
+                        .endsWith("a\\u000ab\\u000d\\u0009\\u001b[31m\\u0000\\u0085"
+                                + "\\u2028\\u202e\\ud800 \u00e4\u4e2d\ud83d\ude00"),
+                lines.getFirst());
     }
 
     @Test
@@ -58,8 +60,7 @@ class ServiceLogTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         try (var log = open(2)) {
             log.info("after");
-            assertEquals(PosixFilePermissions.fromString("rw-------"),
-                    Files.getPosixFilePermissions(file));
+            assertEquals(PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(file));
         }
         assertTrue(Files.readString(file).startsWith("before\n"));
     }
@@ -80,14 +81,14 @@ class ServiceLogTest {
             }
         }
 
-        var files = List.of(folder.resolve(LogSettings.FILE_NAME),
+        var files = List.of(
+                folder.resolve(LogSettings.FILE_NAME),
                 folder.resolve(LogSettings.FILE_NAME + ".1"),
                 folder.resolve(LogSettings.FILE_NAME + ".2"));
         var expected = 499;
         for (var file : files) {
             assertTrue(Files.size(file) <= SIZE, file + " has " + Files.size(file));
-            assertEquals(PosixFilePermissions.fromString("rw-------"),
-                    Files.getPosixFilePermissions(file));
+            assertEquals(PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(file));
             for (var line : Files.readAllLines(file).reversed()) {
                 assertTrue(line.endsWith("message " + expected), line);
                 expected--;

@@ -38,17 +38,20 @@ class ServiceStatusTest {
 
     private static Optional<ServiceStatus> ofThisProcess() {
         return ServiceStatus.running().stream()
-                .filter(status -> status.process() == ProcessHandle.current().pid()).findFirst();
+                .filter(status -> status.process() == ProcessHandle.current().pid())
+                .findFirst();
     }
 
     @Test
-    void a_service_that_runs_is_found_with_its_workers_and_is_gone_when_it_is_closed()
-            throws IOException {
+    void a_service_that_runs_is_found_with_its_workers_and_is_gone_when_it_is_closed() throws IOException {
         Path directory;
-        try (var fixture = ServiceFixture.open(); var worker = fixture.startWorker()) {
-            Waiting.until("the status has a worker that is ready", () -> ofThisProcess()
-                    .filter(status -> status.workers().stream()
-                            .anyMatch(ServiceStatus.RunningWorker::ready)).isPresent());
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker()) {
+            Waiting.until(
+                    "the status has a worker that is ready",
+                    () -> ofThisProcess()
+                            .filter(status -> status.workers().stream().anyMatch(ServiceStatus.RunningWorker::ready))
+                            .isPresent());
             var status = ofThisProcess().orElseThrow();
             directory = status.directory();
 
@@ -56,10 +59,12 @@ class ServiceStatusTest {
             assertEquals(List.of(fixture.embedded().address()), status.addresses());
             assertFalse(status.reloads(), "SIGHUP would end this process");
             assertTrue(status.plugins().stream().anyMatch(it -> it.name().equals("worker_graph")));
-            assertEquals(ServiceFixture.workerProcesses().getFirst().pid(),
+            assertEquals(
+                    ServiceFixture.workerProcesses().getFirst().pid(),
                     status.workers().getFirst().process());
-            assertEquals("rw-------", PosixFilePermissions.toString(
-                    Files.getPosixFilePermissions(directory.resolve("status"))));
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("status"))));
         }
         assertFalse(Files.exists(directory));
         assertEquals(Optional.empty(), ofThisProcess());
@@ -70,7 +75,8 @@ class ServiceStatusTest {
         try (var fixture = ServiceFixture.open()) {
             fixture.startWorker().close();
 
-            Waiting.until("the status has no workers",
+            Waiting.until(
+                    "the status has no workers",
                     () -> ofThisProcess().orElseThrow().workers().isEmpty());
         }
     }
@@ -79,11 +85,22 @@ class ServiceStatusTest {
     void a_process_that_has_ended_is_no_service_also_when_its_number_is_used_again() {
         try (var service = EmbeddedService.open()) {
             var status = ofThisProcess().orElseThrow();
-            var older = new ServiceStatus(status.directory(), status.process(),
-                    status.started().minusSeconds(60), status.release(), status.reloads(),
-                    status.looks(), status.addresses(), status.servesAll(),
-                    status.maxMessageSize(), status.cpus(), status.logDirectory(),
-                    status.authorizedHosts(), status.problems(), status.plugins(), status.workers());
+            var older = new ServiceStatus(
+                    status.directory(),
+                    status.process(),
+                    status.started().minusSeconds(60),
+                    status.release(),
+                    status.reloads(),
+                    status.looks(),
+                    status.addresses(),
+                    status.servesAll(),
+                    status.maxMessageSize(),
+                    status.cpus(),
+                    status.logDirectory(),
+                    status.authorizedHosts(),
+                    status.problems(),
+                    status.plugins(),
+                    status.workers());
 
             assertFalse(older.isAlive());
             assertTrue(status.isAlive());
@@ -94,15 +111,22 @@ class ServiceStatusTest {
     void root_sees_services_of_others_and_no_link_fifo_or_large_file_of_theirs() throws Exception {
         assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "not root");
         var base = Files.createDirectory(Path.of("/tmp/jurom-" + OTHER_USER));
-        var process = new ProcessBuilder("setpriv", "--reuid", OTHER_USER, "--regid", OTHER_USER,
-                "--clear-groups", "cat").start();
+        var process = new ProcessBuilder(
+                        "setpriv", "--reuid", OTHER_USER, "--regid", OTHER_USER, "--clear-groups", "cat")
+                .start();
         try (var service = EmbeddedService.open()) {
-            Waiting.until("the process runs as the other user", () -> Integer.valueOf(OTHER_USER)
-                    .equals(RunningProcess.of(process.pid()).map(RunningProcess::userId).orElse(0)));
+            Waiting.until(
+                    "the process runs as the other user",
+                    () -> Integer.valueOf(OTHER_USER)
+                            .equals(RunningProcess.of(process.pid())
+                                    .map(RunningProcess::userId)
+                                    .orElse(0)));
             var own = ofThisProcess().orElseThrow().directory().resolve("status");
             var ofThisProcess = Files.readString(own);
-            var ofOther = ofThisProcess.replaceFirst("\nprocess .*\n", "\nprocess " + process.pid() + " "
-                    + process.info().startInstant().orElseThrow().toEpochMilli() + "\n");
+            var ofOther = ofThisProcess.replaceFirst(
+                    "\nprocess .*\n",
+                    "\nprocess " + process.pid() + " "
+                            + process.info().startInstant().orElseThrow().toEpochMilli() + "\n");
             var expected = service(base, 0, ofOther);
             var nameless = service(base, 5, ofOther.replaceFirst("\naddress .*\n", "\n"));
             service(base, 6, ofOther.replaceFirst("\naddress .*\n", "\naddress %1B%5B2J\n"));
@@ -113,15 +137,21 @@ class ServiceStatusTest {
             var pipe = service(base, 3, "").resolve("status");
             Files.delete(pipe);
             Command.run("mkfifo", pipe.toString());
-            try (var large = new RandomAccessFile(service(base, 4, "").resolve("status").toFile(), "rw")) {
+            try (var large =
+                    new RandomAccessFile(service(base, 4, "").resolve("status").toFile(), "rw")) {
                 large.setLength(1L << 40);
             }
             Command.run("chown", "-hR", OTHER_USER, base.toString());
 
-            assertEquals(Map.of(expected, service.address(), nameless,
-                    nameless.getFileName().toString()), ServiceStatus.visible().stream()
-                    .filter(status -> status.directory().startsWith(base))
-                    .collect(Collectors.toMap(ServiceStatus::directory, ServiceStatus::name)));
+            assertEquals(
+                    Map.of(
+                            expected,
+                            service.address(),
+                            nameless,
+                            nameless.getFileName().toString()),
+                    ServiceStatus.visible().stream()
+                            .filter(status -> status.directory().startsWith(base))
+                            .collect(Collectors.toMap(ServiceStatus::directory, ServiceStatus::name)));
             assertTrue(ServiceStatus.running().stream()
                     .noneMatch(status -> status.directory().startsWith(base)));
         } finally {
@@ -138,26 +168,56 @@ class ServiceStatusTest {
     }
 
     @Property(tries = 300)
-    void any_names_and_paths_come_back(@ForAll @NotEmpty String name, @ForAll @NotEmpty String path,
-            @ForAll long id, @ForAll int group, @ForAll boolean ready) {
+    void any_names_and_paths_come_back(
+            @ForAll @NotEmpty String name,
+            @ForAll @NotEmpty String path,
+            @ForAll long id,
+            @ForAll int group,
+            @ForAll boolean ready) {
         var file = Path.of("/" + path.replaceAll("[\0/\ud800-\udfff]", "_"));
         var plain = name.replaceAll("[\ud800-\udfff]", "_");
-        var status = new ServiceStatus(DIRECTORY, 7, Instant.ofEpochMilli(8), plain, ready, 2,
-                List.of(plain, "unix:" + file), !ready, 4096, "0-3", Optional.of(file),
-                ready ? OptionalInt.of(3) : OptionalInt.empty(), List.of(plain),
+        var status = new ServiceStatus(
+                DIRECTORY,
+                7,
+                Instant.ofEpochMilli(8),
+                plain,
+                ready,
+                2,
+                List.of(plain, "unix:" + file),
+                !ready,
+                4096,
+                "0-3",
+                Optional.of(file),
+                ready ? OptionalInt.of(3) : OptionalInt.empty(),
+                List.of(plain),
                 List.of(new ServiceStatus.OfferedPlugin(id, id, plain, file)),
-                List.of(new ServiceStatus.RunningWorker(id, 9, 11, group, ready
-                        ? OptionalInt.of(group) : OptionalInt.empty(), id, 3,
-                        Instant.ofEpochMilli(10), ready)));
+                List.of(new ServiceStatus.RunningWorker(
+                        id,
+                        9,
+                        11,
+                        group,
+                        ready ? OptionalInt.of(group) : OptionalInt.empty(),
+                        id,
+                        3,
+                        Instant.ofEpochMilli(10),
+                        ready)));
 
         assertEquals(status, StatusText.parse(DIRECTORY, StatusText.of(status)));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "end", "jurom-status 2\nend\n", "jurom-status 1\nend\n",
-        "jurom-status 1\nprocess 1 2\n", "jurom-status 1\nprocess\nend\n",
-        "jurom-status 1\nprocess 1 2\nprocess 1 2\nend\n", "jurom-status 1\nprocess x y\nend\n",
-        "jurom-status 1\nprocess 1 2\nrelease %\nend\n"})
+    @ValueSource(
+            strings = {
+                "",
+                "end",
+                "jurom-status 2\nend\n",
+                "jurom-status 1\nend\n",
+                "jurom-status 1\nprocess 1 2\n",
+                "jurom-status 1\nprocess\nend\n",
+                "jurom-status 1\nprocess 1 2\nprocess 1 2\nend\n",
+                "jurom-status 1\nprocess x y\nend\n",
+                "jurom-status 1\nprocess 1 2\nrelease %\nend\n"
+            })
     void what_is_no_status_is_refused(String text) {
         assertThrows(IllegalArgumentException.class, () -> StatusText.parse(DIRECTORY, text));
     }

@@ -42,7 +42,7 @@ class SessionTest {
     @Test
     void a_host_learns_what_the_service_offers() {
         try (var daemon = start(TestDaemon.configuration().cores(3));
-             var host = new TestHost(daemon.address())) {
+                var host = new TestHost(daemon.address())) {
             var hello = host.hello(SIZE);
             var welcome = host.receive(Frame.Welcome.class);
 
@@ -50,15 +50,14 @@ class SessionTest {
             assertEquals(SIZE, welcome.maxMessageSize());
             assertEquals(3, welcome.coreCount());
             assertEquals(CpuSet.of(0, 1, 2), welcome.cpuSet());
-            assertTrue(welcome.plugins().stream().map(PluginInfo::name).toList()
-                    .contains("worker_graph"));
+            assertTrue(welcome.plugins().stream().map(PluginInfo::name).toList().contains("worker_graph"));
         }
     }
 
     @Test
     void another_maximum_message_size_is_refused_and_both_are_named() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = new TestHost(daemon.address())) {
+                var host = new TestHost(daemon.address())) {
             host.hello(8192);
 
             assertEnded(host, DocaError.INVALID_VALUE, "8192", "4096");
@@ -68,8 +67,8 @@ class SessionTest {
     @Test
     void a_host_that_is_refused_and_goes_on_is_not_listened_to_for_long() throws IOException {
         try (var daemon = start(TestDaemon.configuration());
-             var host = SocketChannel.open(UnixDomainSocketAddress.of(
-                     ((ListenAddress.Unix) daemon.address()).path()))) {
+                var host = SocketChannel.open(
+                        UnixDomainSocketAddress.of(((ListenAddress.Unix) daemon.address()).path()))) {
             var noise = ByteBuffer.allocate(1 << 16);
             var sent = 0L;
             try {
@@ -86,15 +85,14 @@ class SessionTest {
 
     /** Frames that no host sends first. */
     static Stream<Frame> framesOutOfTurn() {
-        return Stream.of(new Frame.GetGroup(5, 1), new Frame.Release(5, 1), new Frame.Ping(5),
-                new Frame.Detach(5));
+        return Stream.of(new Frame.GetGroup(5, 1), new Frame.Release(5, 1), new Frame.Ping(5), new Frame.Detach(5));
     }
 
     @ParameterizedTest
     @MethodSource("framesOutOfTurn")
     void nothing_but_hello_comes_first(Frame frame) {
         try (var daemon = start(TestDaemon.configuration());
-             var host = new TestHost(daemon.address())) {
+                var host = new TestHost(daemon.address())) {
             host.send(frame);
 
             var answer = assertEnded(host, DocaError.BAD_STATE, "HELLO");
@@ -105,7 +103,7 @@ class SessionTest {
     @Test
     void hello_comes_once() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.hello(SIZE);
 
             assertEnded(host, DocaError.BAD_STATE);
@@ -115,7 +113,7 @@ class SessionTest {
     @Test
     void an_admitted_host_may_not_say_what_services_say() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.send(new Frame.Released(9, 1));
 
             assertEnded(host, DocaError.BAD_STATE);
@@ -126,13 +124,18 @@ class SessionTest {
     @CsvSource({"2, 0.0.9", "4, 9.0.0"})
     void a_host_of_another_version_is_told_both_releases_in_its_own(byte version, String release) {
         try (var daemon = start(TestDaemon.configuration());
-             var host = new TestHost(daemon.address())) {
+                var host = new TestHost(daemon.address())) {
             var hello = FrameEncoder.encode(new Frame.Hello(77, SIZE, release));
             hello[2] = version;
             host.send(hello);
 
-            var answer = assertEnded(host, DocaError.UNSUPPORTED_VERSION, "jurom " + release,
-                    "version " + version, "jurom " + Release.CURRENT, "version 3");
+            var answer = assertEnded(
+                    host,
+                    DocaError.UNSUPPORTED_VERSION,
+                    "jurom " + release,
+                    "version " + version,
+                    "jurom " + Release.CURRENT,
+                    "version 3");
             assertEquals(77, answer.requestId());
             assertEquals(version, host.version());
         }
@@ -141,14 +144,13 @@ class SessionTest {
     @Test
     void a_host_of_a_version_that_did_not_tell_its_release_is_refused_too() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = new TestHost(daemon.address())) {
+                var host = new TestHost(daemon.address())) {
             var hello = Arrays.copyOf(FrameEncoder.encode(new Frame.Hello(1, SIZE, "x")), 24);
             hello[2] = 2;
             hello[4] = 8;
             host.send(hello);
 
-            assertEnded(host, DocaError.UNSUPPORTED_VERSION, "an older jurom",
-                    "jurom " + Release.CURRENT);
+            assertEnded(host, DocaError.UNSUPPORTED_VERSION, "an older jurom", "jurom " + Release.CURRENT);
         }
     }
 
@@ -174,11 +176,10 @@ class SessionTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void a_malformed_frame_closes_its_connection_and_no_other(byte[] bytes, DocaError error,
-            long requestId) {
+    void a_malformed_frame_closes_its_connection_and_no_other(byte[] bytes, DocaError error, long requestId) {
         try (var daemon = start(TestDaemon.configuration());
-             var good = TestHost.admitted(daemon);
-             var bad = new TestHost(daemon.address())) {
+                var good = TestHost.admitted(daemon);
+                var bad = new TestHost(daemon.address())) {
             bad.trySend(bytes);
 
             assertEquals(requestId, assertEnded(bad, error).requestId());
@@ -189,8 +190,8 @@ class SessionTest {
     @Test
     void a_frame_over_one_mebibyte_closes_the_connection_of_an_admitted_host() {
         try (var daemon = start(TestDaemon.configuration());
-             var good = TestHost.admitted(daemon);
-             var bad = TestHost.admitted(daemon)) {
+                var good = TestHost.admitted(daemon);
+                var bad = TestHost.admitted(daemon)) {
             var header = FrameEncoder.encode(new Frame.Detach(7));
             header[6] = 0x10;
             bad.send(header);
@@ -203,7 +204,7 @@ class SessionTest {
     @Test
     void an_environment_may_be_large() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawn(1, 0, OptionalInt.empty(), List.of("A=" + "x".repeat(250_000)));
 
             assertTrue(host.receive(Frame.Failure.class).text().contains("at least one plugin"));
@@ -213,7 +214,7 @@ class SessionTest {
     @Test
     void an_environment_that_is_too_large_is_refused_and_the_connection_goes_on() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             for (var size : List.of(264_000, 500_000)) {
                 var spawn = host.spawn(1, 1, OptionalInt.empty(), List.of("A=" + "x".repeat(size)));
                 var answer = host.receive(Frame.Failure.class);
@@ -234,9 +235,9 @@ class SessionTest {
     @Test
     void an_answer_quotes_no_more_than_the_beginning_of_what_a_host_sent() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = TestHost.admitted(daemon)) {
-            var spawn = FrameEncoder.encode(new Frame.Spawn(1, 1, 1, OptionalInt.empty(),
-                    Optional.empty(), List.of("A=" + "x".repeat(250_000))));
+                var host = TestHost.admitted(daemon)) {
+            var spawn = FrameEncoder.encode(new Frame.Spawn(
+                    1, 1, 1, OptionalInt.empty(), Optional.empty(), List.of("A=" + "x".repeat(250_000))));
             spawn[spawn.length - "=".length() - 250_000 - "\0".length()] = 'A';
             host.send(spawn);
 
@@ -248,7 +249,7 @@ class SessionTest {
     @Test
     void a_variable_whose_name_is_too_long_is_refused_and_the_connection_goes_on() {
         try (var daemon = start(TestDaemon.configuration());
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawn(1, 1, OptionalInt.empty(), List.of("A".repeat(250_000) + "=x"));
 
             var answer = host.receive(Frame.Failure.class);
@@ -263,7 +264,7 @@ class SessionTest {
     void who_says_nothing_is_shown_the_door() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
         try (var daemon = start(TestDaemon.configuration().limits(soon));
-             var silent = new TestHost(daemon.address())) {
+                var silent = new TestHost(daemon.address())) {
             assertEnded(silent, DocaError.TIME_OUT, "handshake", "500 ms");
         }
     }
@@ -272,14 +273,13 @@ class SessionTest {
     void the_time_of_a_handshake_is_not_begun_anew_by_each_byte() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
         try (var daemon = start(TestDaemon.configuration().limits(soon));
-             var slow = new TestHost(daemon.address())) {
+                var slow = new TestHost(daemon.address())) {
             var hello = FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT));
             var begin = System.nanoTime();
             for (var i = 0; !slow.isLost() && i < hello.length - 1; i++) {
                 slow.trySend(new byte[] {hello[i]});
                 var next = begin + Duration.ofMillis(100).multipliedBy(i + 1).toNanos();
-                Waiting.until("the next byte is due",
-                        () -> slow.isLost() || System.nanoTime() >= next);
+                Waiting.until("the next byte is due", () -> slow.isLost() || System.nanoTime() >= next);
             }
 
             assertEnded(slow, DocaError.TIME_OUT, "handshake");
@@ -291,8 +291,8 @@ class SessionTest {
     void a_frame_that_is_never_finished_ends_its_connection() {
         var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
-             var good = TestHost.admitted(daemon);
-             var bad = TestHost.admitted(daemon)) {
+                var good = TestHost.admitted(daemon);
+                var bad = TestHost.admitted(daemon)) {
             bad.send(Arrays.copyOf(FrameEncoder.encode(new Frame.GetGroup(1, 1)), 20));
 
             bad.awaitLost();
@@ -305,8 +305,8 @@ class SessionTest {
     void an_admitted_host_may_be_silent() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
         try (var daemon = start(TestDaemon.configuration().limits(soon));
-             var host = TestHost.admitted(daemon);
-             var silent = new TestHost(daemon.address())) {
+                var host = TestHost.admitted(daemon);
+                var silent = new TestHost(daemon.address())) {
             silent.awaitLost(); // it came later: the time of the first is over, too
 
             assertWorks(host);
@@ -317,8 +317,8 @@ class SessionTest {
     void a_host_that_does_not_read_ends_itself_alone() {
         var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
-             var good = TestHost.admitted(daemon);
-             var deaf = DeafHost.connect(daemon.address())) {
+                var good = TestHost.admitted(daemon);
+                var deaf = DeafHost.connect(daemon.address())) {
             Waiting.until("the service gives it up", () -> !deaf.ask());
 
             assertWorks(good);
@@ -342,9 +342,9 @@ class SessionTest {
     void more_connections_than_allowed_are_refused_and_said_why() {
         var few = Limits.DEFAULT.withConnections(3, 2);
         try (var daemon = start(TestDaemon.configuration().limits(few));
-             var first = TestHost.admitted(daemon);
-             var second = TestHost.admitted(daemon);
-             var third = new TestHost(daemon.address())) {
+                var first = TestHost.admitted(daemon);
+                var second = TestHost.admitted(daemon);
+                var third = new TestHost(daemon.address())) {
             var refusal = assertEnded(third, DocaError.FULL, "of this user", "2");
             assertEquals(0, refusal.requestId());
             assertWorks(first);
@@ -366,9 +366,9 @@ class SessionTest {
     void the_limit_on_all_connections_is_kept_too() {
         var few = Limits.DEFAULT.withConnections(2, 2);
         try (var daemon = start(TestDaemon.configuration().limits(few));
-             var first = TestHost.admitted(daemon);
-             var second = TestHost.admitted(daemon);
-             var third = new TestHost(daemon.address())) {
+                var first = TestHost.admitted(daemon);
+                var second = TestHost.admitted(daemon);
+                var third = new TestHost(daemon.address())) {
             assertEnded(third, DocaError.FULL, "2 connections, its limit");
             assertWorks(first);
             assertWorks(second);

@@ -30,16 +30,23 @@ class StrangersTest {
     /** What comes along: nothing, other protocols, a single byte. */
     static Stream<byte[]> greetings() {
         var tls = HexFormat.of().parseHex("160301020001000001fc0303");
-        return Stream.concat(Stream.of(tls), Stream.of("", "x", "\r\n\r\n",
-                "GET / HTTP/1.1\r\nHost: urom\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
-                "HELP\r\n".repeat(1000)).map(text -> text.getBytes(StandardCharsets.US_ASCII)));
+        return Stream.concat(
+                Stream.of(tls),
+                Stream.of(
+                                "",
+                                "x",
+                                "\r\n\r\n",
+                                "GET / HTTP/1.1\r\nHost: urom\r\n\r\n",
+                                "SSH-2.0-OpenSSH_9.2\r\n",
+                                "HELP\r\n".repeat(1000))
+                        .map(text -> text.getBytes(StandardCharsets.US_ASCII)));
     }
 
     @ParameterizedTest
     @MethodSource("greetings")
     void other_protocols_do_not_disturb(byte[] greeting) {
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             for (var i = 0; i < 10; i++) {
                 try (var stranger = new TestHost(daemon.address())) {
                     stranger.trySend(greeting);
@@ -67,8 +74,8 @@ class StrangersTest {
                 host.receive(Frame.Spawned.class);
             }
 
-            Waiting.until("the silent ones have been closed",
-                    () -> silent.stream().allMatch(TestHost::isLost));
+            Waiting.until(
+                    "the silent ones have been closed", () -> silent.stream().allMatch(TestHost::isLost));
             assertTrue(idle.stream().noneMatch(TestHost::isLost));
             silent.forEach(TestHost::close);
             idle.forEach(TestHost::close);

@@ -21,11 +21,10 @@ import java.util.stream.Collectors;
 final class TestDaemon {
 
     /** Those of a real service, but for a last answer, and for a start on a busy machine. */
-    static final Deadlines LONG = Deadlines.DEFAULT.withEnding(Duration.ofMillis(20))
-            .withStart(Duration.ofSeconds(60));
+    static final Deadlines LONG =
+            Deadlines.DEFAULT.withEnding(Duration.ofMillis(20)).withStart(Duration.ofSeconds(60));
 
-    private TestDaemon() {
-    }
+    private TestDaemon() {}
 
     /** The real worker program. */
     static Path workerProgram() {
@@ -48,13 +47,16 @@ final class TestDaemon {
     }
 
     /** A service with other deadlines whose log a test reads. */
-    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory,
-            Deadlines deadlines) {
-        var changed = configuration.logs(new LogSettings(Optional.of(logDirectory), LogLevel.DEBUG,
-                LogLevel.INFO, LogSettings.DEFAULT_MAX_SIZE, LogSettings.DEFAULT_MAX_FILES))
+    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory, Deadlines deadlines) {
+        var changed = configuration
+                .logs(new LogSettings(
+                        Optional.of(logDirectory),
+                        LogLevel.DEBUG,
+                        LogLevel.INFO,
+                        LogSettings.DEFAULT_MAX_SIZE,
+                        LogSettings.DEFAULT_MAX_FILES))
                 .build();
-        return UromDaemon.open(changed, ServiceLog.toFile(logDirectory, changed.logs()),
-                deadlines);
+        return UromDaemon.open(changed, ServiceLog.toFile(logDirectory, changed.logs()), deadlines);
     }
 
     /**
@@ -103,8 +105,10 @@ final class TestDaemon {
 
     /** The process ids of this JVM's children that run a worker program. */
     static Set<Long> workers(Path program) {
-        return ProcessHandle.current().children().filter(child -> child.info().commandLine()
-                .orElse("").contains(program.toString())).map(ProcessHandle::pid)
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains(program.toString()))
+                .map(ProcessHandle::pid)
                 .collect(Collectors.toSet());
     }
 

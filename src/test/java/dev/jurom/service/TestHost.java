@@ -35,6 +35,7 @@ final class TestHost implements AutoCloseable {
     private final Queue<Frame> received = new ConcurrentLinkedQueue<>();
     /** The requests that workers were granted for, the oldest first. */
     private final Map<Long, Queue<Long>> held = new ConcurrentHashMap<>();
+
     private volatile byte version; // of the last frame
     private volatile boolean lost;
     private long lastRequest;
@@ -129,8 +130,7 @@ final class TestHost implements AutoCloseable {
 
     /** Asks for a worker. */
     Frame.Spawn spawn(long workerId, long plugins, OptionalInt group, List<String> environment) {
-        var spawn = new Frame.Spawn(nextRequest(), workerId, plugins, group, Optional.empty(),
-                environment);
+        var spawn = new Frame.Spawn(nextRequest(), workerId, plugins, group, Optional.empty(), environment);
         send(spawn);
         return spawn;
     }

@@ -22,12 +22,10 @@ final class TestKeys {
     /** Looks at nothing: a host's own checks are tested elsewhere. */
     private static final TrustManager TRUSTS_ALL = new X509TrustManager() {
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {
-        }
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {
-        }
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
 
         @Override
         public X509Certificate[] getAcceptedIssuers() {
@@ -76,10 +74,8 @@ final class TestKeys {
         plain.connect(new InetSocketAddress("127.0.0.1", port));
         try {
             var context = SSLContext.getInstance("TLS");
-            context.init(key == null ? null : managers(key).getKeyManagers(),
-                    new TrustManager[] {TRUSTS_ALL}, null);
-            var socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "service",
-                    port, true);
+            context.init(key == null ? null : managers(key).getKeyManagers(), new TrustManager[] {TRUSTS_ALL}, null);
+            var socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "service", port, true);
             if (protocols.length > 0) {
                 socket.setEnabledProtocols(protocols);
             }
@@ -95,8 +91,11 @@ final class TestKeys {
         var certificate = PemFile.certificate(pem.first(PemFile.CERTIFICATE));
         var store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
-        store.setKeyEntry("host", PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate),
-                new char[0], new X509Certificate[] {certificate});
+        store.setKeyEntry(
+                "host",
+                PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate),
+                new char[0],
+                new X509Certificate[] {certificate});
         var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, new char[0]);
         return factory;

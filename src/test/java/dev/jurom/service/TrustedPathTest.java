@@ -26,6 +26,7 @@ class TrustedPathTest {
 
     @TempDir
     private Path folder;
+
     private Path directory;
     private Path file;
 

@@ -33,6 +33,7 @@ class UnixListenerTest {
 
     @TempDir
     private Path folder;
+
     private ServiceLog log;
     private ServiceThreads threads;
     private Poller poller;
@@ -52,8 +53,7 @@ class UnixListenerTest {
     }
 
     private UnixListener open(Path path, boolean forAll) {
-        return UnixListener.open(new ListenAddress.Unix(path), OWN, forAll, log, threads, poller,
-                socket -> { });
+        return UnixListener.open(new ListenAddress.Unix(path), OWN, forAll, log, threads, poller, socket -> {});
     }
 
     private void assertRefused(Path path, String words) {
@@ -68,8 +68,8 @@ class UnixListenerTest {
 
     @Test
     void a_listener_goes_on_after_any_failure() {
-        var failures = new ArrayDeque<Throwable>(List.of(new OutOfMemoryError("no memory"),
-                new StackOverflowError(), new IllegalStateException("a defect")));
+        var failures = new ArrayDeque<Throwable>(List.of(
+                new OutOfMemoryError("no memory"), new StackOverflowError(), new IllegalStateException("a defect")));
         var accepted = new AtomicInteger();
         try (var listener = new Listener(log, threads) {
             @Override
@@ -184,8 +184,7 @@ class UnixListenerTest {
     @Test
     void a_link_of_another_user_on_the_way_is_refused() throws IOException {
         assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
-        var link = Files.createSymbolicLink(folder.resolve("link"),
-                Files.createDirectory(folder.resolve("own")));
+        var link = Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("own")));
         open(link.resolve("socket"), false).close();
 
         Files.setAttribute(link, "unix:uid", 4242, LinkOption.NOFOLLOW_LINKS);

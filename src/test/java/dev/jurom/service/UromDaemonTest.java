@@ -31,30 +31,31 @@ class UromDaemonTest {
     private static final String THREAD = "urom-";
     private static final int CLOSES = Boolean.getBoolean("jurom.long") ? 100 : 30;
     /** Threads that the JDK keeps for a while: they notice the ends of processes. */
-    private static final List<String> OF_JDK =
-            List.of("process reaper", "ForkJoinPool.commonPool-worker-");
+    private static final List<String> OF_JDK = List.of("process reaper", "ForkJoinPool.commonPool-worker-");
 
     @TempDir
     private Path folder;
 
     private void assertNotStarted(DaemonConfiguration.Builder configuration, String... words) {
-        var thrown = assertThrows(DaemonException.class,
-                () -> TestDaemon.start(configuration, folder.resolve("log")));
-        List.of(words).forEach(word -> assertTrue(thrown.getMessage().contains(word),
-                thrown.getMessage()));
+        var thrown = assertThrows(DaemonException.class, () -> TestDaemon.start(configuration, folder.resolve("log")));
+        List.of(words).forEach(word -> assertTrue(thrown.getMessage().contains(word), thrown.getMessage()));
         assertEquals(List.of(), threads());
     }
 
     private static List<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(THREAD)).toList();
+                .filter(thread -> thread.getName().startsWith(THREAD))
+                .toList();
     }
 
     @Test
     void it_does_not_listen_to_networks_without_a_key() {
         for (var address : List.of("0.0.0.0:0", "127.0.0.1:0")) {
-            var thrown = assertThrows(IllegalArgumentException.class, () ->
-                    TestDaemon.configuration().listen(ListenAddress.parse(address)).build());
+            var thrown = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> TestDaemon.configuration()
+                            .listen(ListenAddress.parse(address))
+                            .build());
             assertTrue(thrown.getMessage().contains(address), thrown.getMessage());
             assertTrue(thrown.getMessage().contains("without a key"), thrown.getMessage());
         }
@@ -62,8 +63,9 @@ class UromDaemonTest {
 
     @Test
     void a_key_file_that_is_no_good_keeps_it_from_starting() {
-        assertNotStarted(TestDaemon.configuration().remote(
-                RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))), "nokey",
+        assertNotStarted(
+                TestDaemon.configuration().remote(RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))),
+                "nokey",
                 "does not exist");
     }
 
@@ -71,9 +73,8 @@ class UromDaemonTest {
     void it_can_be_started_again_at_once_where_it_was() {
         var address = ListenAddress.parse("unix:" + folder.resolve("socket"));
         for (var i = 0; i < 3; i++) {
-            try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(address),
-                    folder);
-                 var host = TestHost.admitted(daemon)) {
+            try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(address), folder);
+                    var host = TestHost.admitted(daemon)) {
                 daemon.close(); // first, so that the connection's end is the service's to remember
             }
         }
@@ -83,8 +84,7 @@ class UromDaemonTest {
     void it_listens_at_several_addresses() {
         var first = ListenAddress.parse("unix:" + folder.resolve("a"));
         var second = ListenAddress.parse("unix:" + folder.resolve("b"));
-        try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(first, second),
-                folder)) {
+        try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(first, second), folder)) {
             assertEquals(List.of(first, second), daemon.addresses());
             TestHost.admitted(new TestHost(first)).close();
             TestHost.admitted(new TestHost(second)).close();
@@ -95,15 +95,14 @@ class UromDaemonTest {
 
     @Test
     void a_worker_program_that_is_not_there_is_named() {
-        assertNotStarted(DaemonConfiguration.builder(folder.resolve("no-worker"), List.of()),
-                "no-worker");
+        assertNotStarted(DaemonConfiguration.builder(folder.resolve("no-worker"), List.of()), "no-worker");
     }
 
     @Test
     void a_log_directory_that_cannot_be_made_is_named() throws IOException {
         var file = Files.writeString(folder.resolve("file"), "");
-        var thrown = assertThrows(DaemonException.class,
-                () -> TestDaemon.start(TestDaemon.configuration(), file.resolve("log")));
+        var thrown = assertThrows(
+                DaemonException.class, () -> TestDaemon.start(TestDaemon.configuration(), file.resolve("log")));
         assertTrue(thrown.getMessage().contains(file.toString()), thrown.getMessage());
     }
 
@@ -113,8 +112,7 @@ class UromDaemonTest {
         assertThrows(IllegalArgumentException.class, () -> configuration.maxMessageSize(63));
         assertThrows(IllegalArgumentException.class, () -> configuration.cores(0));
         assertThrows(IllegalArgumentException.class, () -> configuration.cores(1025));
-        assertThrows(IllegalArgumentException.class,
-                () -> Limits.DEFAULT.withWorkers(0, 1));
+        assertThrows(IllegalArgumentException.class, () -> Limits.DEFAULT.withWorkers(0, 1));
     }
 
     /** Connects a host, and returns the plugins that it is offered: their names and ids. */
@@ -134,8 +132,9 @@ class UromDaemonTest {
     void the_next_connection_is_offered_plugins_as_they_are_then() throws IOException {
         var plugins = Files.createDirectory(folder.resolve("plugins"));
         var later = folder.resolve("later");
-        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(TestDaemon.workerProgram(),
-                List.of(plugins, later)), folder.resolve("log"))) {
+        try (var daemon = TestDaemon.start(
+                DaemonConfiguration.builder(TestDaemon.workerProgram(), List.of(plugins, later)),
+                folder.resolve("log"))) {
             assertEquals(Map.of(), offered(daemon));
 
             Files.copy(graph(), plugins.resolve("a.so"));
@@ -145,7 +144,9 @@ class UromDaemonTest {
             Files.copy(graph(), later.resolve("b.so"));
             assertEquals(Map.of("a", 1L, "b", 2L), offered(daemon));
 
-            Files.move(Files.copy(graph(), folder.resolve("new")), plugins.resolve("a.so"),
+            Files.move(
+                    Files.copy(graph(), folder.resolve("new")),
+                    plugins.resolve("a.so"),
                     StandardCopyOption.REPLACE_EXISTING);
             assertEquals(Map.of("a", 1L, "b", 2L), offered(daemon)); // of the same version
 
@@ -162,13 +163,12 @@ class UromDaemonTest {
         var plugins = Files.createDirectory(folder.resolve("plugins"));
         var whole = Files.readAllBytes(graph());
         var copy = plugins.resolve("copy.so");
-        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(TestDaemon.workerProgram(),
-                List.of(plugins)), folder.resolve("log"))) {
+        try (var daemon = TestDaemon.start(
+                DaemonConfiguration.builder(TestDaemon.workerProgram(), List.of(plugins)), folder.resolve("log"))) {
             Files.write(copy, Arrays.copyOf(whole, whole.length / 8));
             assertEquals(Map.of(), offered(daemon));
 
-            Files.write(copy, Arrays.copyOfRange(whole, whole.length / 8, whole.length),
-                    StandardOpenOption.APPEND);
+            Files.write(copy, Arrays.copyOfRange(whole, whole.length / 8, whole.length), StandardOpenOption.APPEND);
 
             assertEquals(Map.of("copy", 1L), offered(daemon));
         }
@@ -180,11 +180,15 @@ class UromDaemonTest {
         Files.writeString(plugins.resolve("refused.so"), "");
         var probes = folder.resolve("probes");
         var program = TestDaemon.script(folder, "exit 1");
-        Files.writeString(program, Files.readString(program).replace("echo version=7",
-                "echo \"$2\" >>" + probes + "; case $2 in *refused.so) exit 1 ;; esac;"
-                + " echo version=7"));
-        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(program, List.of(plugins)),
-                folder.resolve("log"))) {
+        Files.writeString(
+                program,
+                Files.readString(program)
+                        .replace(
+                                "echo version=7",
+                                "echo \"$2\" >>" + probes + "; case $2 in *refused.so) exit 1 ;; esac;"
+                                        + " echo version=7"));
+        try (var daemon =
+                TestDaemon.start(DaemonConfiguration.builder(program, List.of(plugins)), folder.resolve("log"))) {
             for (var i = 0; i < 20; i++) {
                 assertEquals(Map.of("anything", 1L), offered(daemon));
             }
@@ -195,8 +199,9 @@ class UromDaemonTest {
             Files.delete(plugins.resolve("more.so"));
             assertEquals(Map.of("anything", 1L), offered(daemon));
 
-            var asked = Files.readAllLines(probes).stream().filter(file ->
-                    file.endsWith("refused.so")).count();
+            var asked = Files.readAllLines(probes).stream()
+                    .filter(file -> file.endsWith("refused.so"))
+                    .count();
             assertTrue(asked <= 5, () -> "asked " + asked + " times");
         }
     }
@@ -205,10 +210,14 @@ class UromDaemonTest {
     void a_plugin_that_hangs_does_not_keep_hosts_waiting() throws IOException {
         var plugins = TestDaemon.onePlugin(folder);
         var program = TestDaemon.script(folder, "exit 1");
-        Files.writeString(program, Files.readString(program).replace("echo version=7",
-                "case $2 in *hangs.so) exec sleep 60 ;; esac; echo version=7"));
-        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(program, List.of(plugins)),
-                folder.resolve("log"), TestDaemon.LONG.withProbe(Duration.ofSeconds(30)))) {
+        Files.writeString(
+                program,
+                Files.readString(program)
+                        .replace("echo version=7", "case $2 in *hangs.so) exec sleep 60 ;; esac; echo version=7"));
+        try (var daemon = TestDaemon.start(
+                DaemonConfiguration.builder(program, List.of(plugins)),
+                folder.resolve("log"),
+                TestDaemon.LONG.withProbe(Duration.ofSeconds(30)))) {
             Files.writeString(plugins.resolve("hangs.so"), "");
             Files.writeString(plugins.resolve("more.so"), "");
             var begin = System.nanoTime();
@@ -222,9 +231,10 @@ class UromDaemonTest {
 
     @Test
     void it_runs_without_plugins() {
-        try (var daemon = TestDaemon.start(DaemonConfiguration.builder(TestDaemon.workerProgram(),
-                List.of(folder.resolve("nowhere"))), folder);
-             var host = new TestHost(daemon.address())) {
+        try (var daemon = TestDaemon.start(
+                        DaemonConfiguration.builder(TestDaemon.workerProgram(), List.of(folder.resolve("nowhere"))),
+                        folder);
+                var host = new TestHost(daemon.address())) {
             host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
 
             assertEquals(List.of(), host.receive(Frame.Welcome.class).plugins());
@@ -234,13 +244,14 @@ class UromDaemonTest {
     @Test
     void two_services_run_in_one_process() {
         try (var first = TestDaemon.start(TestDaemon.configuration(), folder.resolve("1"));
-             var second = TestDaemon.start(TestDaemon.configuration(), folder.resolve("2"));
-             var ofFirst = TestHost.admitted(first);
-             var ofSecond = TestHost.admitted(second)) {
+                var second = TestDaemon.start(TestDaemon.configuration(), folder.resolve("2"));
+                var ofFirst = TestHost.admitted(first);
+                var ofSecond = TestHost.admitted(second)) {
             ofFirst.spawnAny(1);
             ofSecond.spawnAny(1);
 
-            assertEquals(ofFirst.receive(Frame.Spawned.class).workerId(),
+            assertEquals(
+                    ofFirst.receive(Frame.Spawned.class).workerId(),
                     ofSecond.receive(Frame.Spawned.class).workerId());
         }
     }
@@ -248,7 +259,7 @@ class UromDaemonTest {
     @Test
     void nothing_of_it_is_left_after_its_end() {
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
         }
@@ -261,8 +272,8 @@ class UromDaemonTest {
         for (var i = 0; i < CLOSES; i++) {
             var before = Thread.getAllStackTraces().keySet();
             try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
-                 var host = TestHost.admitted(daemon);
-                 var idle = TestHost.admitted(daemon)) {
+                    var host = TestHost.admitted(daemon);
+                    var idle = TestHost.admitted(daemon)) {
                 host.spawnAny(1);
                 host.receive(Frame.Spawned.class);
                 if (i % 2 == 0) { // else the hosts leave first
@@ -278,7 +289,7 @@ class UromDaemonTest {
     void an_interrupted_close_leaves_no_thread_either() {
         var before = Thread.getAllStackTraces().keySet();
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
             Thread.currentThread().interrupt();
@@ -292,12 +303,15 @@ class UromDaemonTest {
     private static List<Thread> startedSince(Set<Thread> before) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !before.contains(thread))
-                .filter(thread -> OF_JDK.stream().noneMatch(thread.getName()::startsWith)).toList();
+                .filter(thread -> OF_JDK.stream().noneMatch(thread.getName()::startsWith))
+                .toList();
     }
 
     @Test
     void virtual_threads_that_compute_keep_no_worker_from_starting() {
-        var result = ForkedJvm.run(BusySchedulerProgram.class, "-Djurom.runtime=software",
+        var result = ForkedJvm.run(
+                BusySchedulerProgram.class,
+                "-Djurom.runtime=software",
                 "-Djdk.virtualThreadScheduler.parallelism=" + BusySchedulerProgram.CARRIERS,
                 "-Djdk.virtualThreadScheduler.maxPoolSize=" + BusySchedulerProgram.CARRIERS);
 
@@ -311,13 +325,12 @@ class UromDaemonTest {
         var before = descriptors();
         for (var i = 0; i < 5; i++) {
             try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
-                 var host = TestHost.admitted(daemon)) {
+                    var host = TestHost.admitted(daemon)) {
                 host.spawnAny(1);
                 host.receive(Frame.Spawned.class);
             }
         }
-        Waiting.until("there are no more descriptors than " + before,
-                () -> descriptors() <= before + 2);
+        Waiting.until("there are no more descriptors than " + before, () -> descriptors() <= before + 2);
     }
 
     private static long descriptors() {
@@ -331,7 +344,7 @@ class UromDaemonTest {
     @Test
     void an_idle_service_rests() throws IOException {
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
-             var host = TestHost.admitted(daemon)) {
+                var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
             var window = Duration.ofSeconds(1);

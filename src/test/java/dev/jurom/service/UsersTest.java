@@ -38,6 +38,7 @@ class UsersTest {
 
     @TempDir
     private Path folder;
+
     private ListenAddress.Unix address;
 
     @BeforeEach
@@ -50,16 +51,18 @@ class UsersTest {
 
     private UromDaemon forAll(Optional<String> group) throws IOException {
         var prefix = PublicInstallation.in(folder);
-        return TestDaemon.start(DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"),
-                List.of(prefix.resolve("lib/urom_plugins"))).listen(address)
-                .users(new DaemonConfiguration.Users(true, group)), folder.resolve("log"));
+        return TestDaemon.start(
+                DaemonConfiguration.builder(
+                                prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
+                        .listen(address)
+                        .users(new DaemonConfiguration.Users(true, group)),
+                folder.resolve("log"));
     }
 
     private UromDaemon forItself() throws IOException {
-        var daemon = TestDaemon.start(TestDaemon.configuration().listen(address),
-                folder.resolve("log"));
-        Files.setPosixFilePermissions(address.path(),
-                PosixFilePermissions.fromString("rw-rw-rw-")); // the peer is looked at all the same
+        var daemon = TestDaemon.start(TestDaemon.configuration().listen(address), folder.resolve("log"));
+        Files.setPosixFilePermissions(
+                address.path(), PosixFilePermissions.fromString("rw-rw-rw-")); // the peer is looked at all the same
         return daemon;
     }
 
@@ -75,8 +78,9 @@ class UsersTest {
 
     @Test
     void a_service_of_one_user_refuses_others() throws IOException {
-        try (var daemon = forItself(); var own = TestHost.admitted(daemon);
-             var other = new ForeignHost(DAEMON.userId(), address)) {
+        try (var daemon = forItself();
+                var own = TestHost.admitted(daemon);
+                var other = new ForeignHost(DAEMON.userId(), address)) {
             other.hello();
 
             assertRefused(other.receive(), "serves no others");
@@ -89,32 +93,31 @@ class UsersTest {
     @Test
     void each_users_worker_runs_as_that_user() throws IOException {
         try (var daemon = forAll(Optional.empty());
-             var host = new ForeignHost(DAEMON.userId(), address)) {
+                var host = new ForeignHost(DAEMON.userId(), address)) {
             host.welcome();
             host.send(spawn(5, OptionalInt.empty(), "GREETING=hello"));
             var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
 
             var status = Files.readAllLines(Path.of("/proc/" + spawned.processId() + "/status"));
             var id = Integer.toString(DAEMON.userId());
-            assertTrue(status.contains("Uid:\t" + String.join("\t", id, id, id, id)),
-                    status::toString);
+            assertTrue(status.contains("Uid:\t" + String.join("\t", id, id, id, id)), status::toString);
             assertTrue(status.contains("CapEff:\t0000000000000000"), status::toString);
             assertTrue(status.contains("NoNewPrivs:\t1"), status::toString);
             var environment = environment(spawned.processId());
-            assertTrue(environment.containsAll(List.of("USER=daemon", "HOME=" + DAEMON.home(),
-                    "GREETING=hello")), environment::toString);
+            assertTrue(
+                    environment.containsAll(List.of("USER=daemon", "HOME=" + DAEMON.home(), "GREETING=hello")),
+                    environment::toString);
             var socket = Path.of(spawned.address().substring("unix:".length()));
             assertEquals(DAEMON.userId(), Files.getAttribute(socket, "unix:uid"));
-            assertEquals("rw-------",
-                    PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
         }
     }
 
     @Test
     void a_user_can_read_a_status_with_its_own_workers_alone() throws IOException {
         try (var daemon = forAll(Optional.empty());
-             var first = new ForeignHost(DAEMON.userId(), address);
-             var second = new ForeignHost(GAMES.userId(), address)) {
+                var first = new ForeignHost(DAEMON.userId(), address);
+                var second = new ForeignHost(GAMES.userId(), address)) {
             first.welcome();
             second.welcome();
             first.send(spawn(5, OptionalInt.empty()));
@@ -123,14 +126,19 @@ class UsersTest {
             assertInstanceOf(Frame.Spawned.class, second.receive());
             var file = daemon.directory().resolve("status-" + DAEMON.userId());
 
-            Waiting.until("the worker is in the user's file", () -> Command.execute(as(DAEMON, file))
-                    .output().contains("\nworker 5 " + spawned.processId() + " "));
+            Waiting.until(
+                    "the worker is in the user's file",
+                    () -> Command.execute(as(DAEMON, file))
+                            .output()
+                            .contains("\nworker 5 " + spawned.processId() + " "));
             assertFalse(Files.readString(file).contains("\nworker 6 "));
             assertNotEquals(0, Command.execute(as(GAMES, file)).exitCode());
-            assertNotEquals(0,
+            assertNotEquals(
+                    0,
                     Command.execute(as(DAEMON, file.resolveSibling("status"))).exitCode());
             var seen = ServiceStatus.visible().stream()
-                    .filter(status -> status.directory().equals(daemon.directory())).findFirst();
+                    .filter(status -> status.directory().equals(daemon.directory()))
+                    .findFirst();
             assertEquals(2, seen.orElseThrow().workers().size());
 
             first.close();
@@ -139,14 +147,21 @@ class UsersTest {
     }
 
     private static List<String> as(Account account, Path file) {
-        return List.of("setpriv", "--reuid", account.name(), "--regid", account.name(),
-                "--clear-groups", "cat", file.toString());
+        return List.of(
+                "setpriv",
+                "--reuid",
+                account.name(),
+                "--regid",
+                account.name(),
+                "--clear-groups",
+                "cat",
+                file.toString());
     }
 
     @Test
     void a_worker_cannot_enlarge_its_counters() throws IOException {
         try (var daemon = forAll(Optional.empty());
-             var host = new ForeignHost(DAEMON.userId(), address)) {
+                var host = new ForeignHost(DAEMON.userId(), address)) {
             host.welcome();
             host.send(spawn(5, OptionalInt.empty()));
             var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
@@ -166,10 +181,16 @@ class UsersTest {
     @Test
     void a_worker_that_logs_for_ever_leaves_two_files_of_bounded_size() throws IOException {
         var flood = folder.resolve("log_flood.so");
-        Command.run("cc", "-shared", "-fPIC", "-pthread", "-o", flood.toString(), Command.ROOT
-                .resolve("src/test/c/attack/log_flood.c").toString());
+        Command.run(
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-pthread",
+                "-o",
+                flood.toString(),
+                Command.ROOT.resolve("src/test/c/attack/log_flood.c").toString());
         try (var daemon = forAll(Optional.empty());
-             var host = new ForeignHost(DAEMON.userId(), address)) {
+                var host = new ForeignHost(DAEMON.userId(), address)) {
             host.welcome();
             host.send(spawn(5, OptionalInt.empty(), "LD_PRELOAD=" + flood));
             var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
@@ -192,12 +213,10 @@ class UsersTest {
             for (var file : List.of(log, older)) {
                 assertTrue(size(file) <= LogSettings.DEFAULT_MAX_SIZE);
                 assertEquals(0, Files.getAttribute(file, "unix:uid"));
-                assertEquals("rw-------",
-                        PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+                assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
             }
             try (var lines = Files.lines(older)) {
-                assertTrue(lines.limit(1000).flatMapToInt(String::chars)
-                        .noneMatch(Character::isISOControl));
+                assertTrue(lines.limit(1000).flatMapToInt(String::chars).noneMatch(Character::isISOControl));
             }
             try (var files = Files.newDirectoryStream(folder.resolve("log"))) {
                 assertEquals(3, StreamSupport.stream(files.spliterator(), false).count());
@@ -227,20 +246,30 @@ class UsersTest {
 
     /** Tries to enlarge a file, as the worker's user can. */
     private static void enlarge(Path file) {
-        Command.execute(List.of("setpriv", "--reuid", "daemon", "--regid", "daemon",
-                "--clear-groups", "truncate", "--no-create", "--size",
-                Integer.toString(LARGE), file.toString()));
+        Command.execute(List.of(
+                "setpriv",
+                "--reuid",
+                "daemon",
+                "--regid",
+                "daemon",
+                "--clear-groups",
+                "truncate",
+                "--no-create",
+                "--size",
+                Integer.toString(LARGE),
+                file.toString()));
     }
 
     private static List<String> environment(int process) throws IOException {
-        return List.of(Files.readString(Path.of("/proc/" + process + "/environ")).split("\0"));
+        return List.of(
+                Files.readString(Path.of("/proc/" + process + "/environ")).split("\0"));
     }
 
     @Test
     void users_with_the_same_ids_and_groups_do_not_see_each_other() throws IOException {
         try (var daemon = forAll(Optional.empty());
-             var first = new ForeignHost(DAEMON.userId(), address);
-             var second = new ForeignHost(GAMES.userId(), address)) {
+                var first = new ForeignHost(DAEMON.userId(), address);
+                var second = new ForeignHost(GAMES.userId(), address)) {
             var processes = new ArrayList<Integer>();
             for (var host : List.of(first, second)) {
                 host.welcome();
@@ -256,7 +285,8 @@ class UsersTest {
             second.send(new Frame.GetGroup(2, 3));
             assertEquals(new Frame.Group(2, List.of(5L)), second.receive());
             second.send(new Frame.Release(3, 6));
-            assertEquals(DocaError.NOT_FOUND,
+            assertEquals(
+                    DocaError.NOT_FOUND,
                     assertInstanceOf(Frame.Failure.class, second.receive()).error());
             second.send(new Frame.Release(1, 5));
             assertInstanceOf(Frame.Released.class, second.receive());
@@ -268,20 +298,23 @@ class UsersTest {
     @Test
     void limits_are_kept_per_user() throws IOException {
         var prefix = PublicInstallation.in(folder);
-        var configuration = DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"),
-                List.of(prefix.resolve("lib/urom_plugins"))).listen(address)
+        var configuration = DaemonConfiguration.builder(
+                        prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
+                .listen(address)
                 .users(DaemonConfiguration.Users.ALL)
                 .limits(Limits.DEFAULT.withConnections(9, 1).withWorkers(9, 1));
         try (var daemon = TestDaemon.start(configuration, folder.resolve("log"));
-             var first = new ForeignHost(DAEMON.userId(), address)) {
+                var first = new ForeignHost(DAEMON.userId(), address)) {
             first.welcome();
             first.send(spawn(5, OptionalInt.empty()));
             assertInstanceOf(Frame.Spawned.class, first.receive());
             first.send(spawn(6, OptionalInt.empty()));
-            assertEquals(DocaError.FULL,
+            assertEquals(
+                    DocaError.FULL,
                     assertInstanceOf(Frame.Failure.class, first.receive()).error());
             try (var again = new ForeignHost(DAEMON.userId(), address)) {
-                assertEquals(DocaError.FULL,
+                assertEquals(
+                        DocaError.FULL,
                         assertInstanceOf(Frame.Failure.class, again.receive()).error());
             }
 
@@ -296,8 +329,8 @@ class UsersTest {
     @Test
     void a_user_without_an_account_and_one_that_nobody_knows_are_refused() throws IOException {
         try (var daemon = forAll(Optional.empty());
-             var unknown = new ForeignHost(WITHOUT_ACCOUNT, address);
-             var nobody = new ForeignHost(Credentials.UNMAPPED, address)) {
+                var unknown = new ForeignHost(WITHOUT_ACCOUNT, address);
+                var nobody = new ForeignHost(Credentials.UNMAPPED, address)) {
             assertRefused(unknown.receive(), "give it an account");
             assertRefused(nobody.receive(), "user namespace");
         }
@@ -306,9 +339,9 @@ class UsersTest {
     @Test
     void only_members_of_a_group_are_served_if_it_says_so() throws IOException {
         try (var daemon = forAll(Optional.of("games"));
-             var member = new ForeignHost(GAMES.userId(), address);
-             var other = new ForeignHost(DAEMON.userId(), address);
-             var root = TestHost.admitted(daemon)) {
+                var member = new ForeignHost(GAMES.userId(), address);
+                var other = new ForeignHost(DAEMON.userId(), address);
+                var root = TestHost.admitted(daemon)) {
             member.welcome();
             assertRefused(other.receive(), "not in the group \"games\"");
         }
@@ -316,16 +349,19 @@ class UsersTest {
 
     @Test
     void a_group_that_does_not_exist_is_named() {
-        var thrown = assertThrows(DaemonException.class, () -> new LocalUsers(
-                Credentials.ofThisProcess(), new DaemonConfiguration.Users(true,
-                Optional.of("no-such-group"))));
+        var thrown = assertThrows(
+                DaemonException.class,
+                () -> new LocalUsers(
+                        Credentials.ofThisProcess(),
+                        new DaemonConfiguration.Users(true, Optional.of("no-such-group"))));
         assertTrue(thrown.getMessage().contains("no-such-group"), thrown.getMessage());
     }
 
     @Test
     void who_may_not_change_users_does_not_promise_to() {
-        var thrown = assertThrows(DaemonException.class, () -> new LocalUsers(
-                new Credentials(0, 0, false), DaemonConfiguration.Users.ALL));
+        var thrown = assertThrows(
+                DaemonException.class,
+                () -> new LocalUsers(new Credentials(0, 0, false), DaemonConfiguration.Users.ALL));
         assertTrue(thrown.getMessage().contains("CAP_SETUID"), thrown.getMessage());
     }
 }

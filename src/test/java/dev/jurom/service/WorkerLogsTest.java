@@ -28,6 +28,7 @@ class WorkerLogsTest {
 
     @TempDir
     private Path folder;
+
     private Path lines;
     private Path logs;
 
@@ -38,11 +39,16 @@ class WorkerLogsTest {
     }
 
     private DaemonProcess start(String... before) {
-        var program = TestDaemon.script(folder, TestDaemon.write(new Frame.Ready(0, 1)),
-                PRINT + lines + " >&2");
-        return new DaemonProcess(folder, List.of(before),
-                Map.of("UROM_PLUGIN_PATH", TestDaemon.onePlugin(folder).toString()), "--worker",
-                program.toString(), "--listen", "unix:" + folder.resolve("socket"), "--log-dir",
+        var program = TestDaemon.script(folder, TestDaemon.write(new Frame.Ready(0, 1)), PRINT + lines + " >&2");
+        return new DaemonProcess(
+                folder,
+                List.of(before),
+                Map.of("UROM_PLUGIN_PATH", TestDaemon.onePlugin(folder).toString()),
+                "--worker",
+                program.toString(),
+                "--listen",
+                "unix:" + folder.resolve("socket"),
+                "--log-dir",
                 logs.toString());
     }
 
@@ -67,7 +73,8 @@ class WorkerLogsTest {
 
     @Test
     void a_log_is_made_with_the_first_line_and_again_after_it_was_moved() throws IOException {
-        try (var daemon = start(); var host = TestHost.admitted(new TestHost(daemon.address()))) {
+        try (var daemon = start();
+                var host = TestHost.admitted(new TestHost(daemon.address()))) {
             var log = spawn(host);
             assertFalse(Files.exists(log), "a worker that has printed nothing has a log");
 
@@ -91,7 +98,7 @@ class WorkerLogsTest {
         assumeTrue(Credentials.ofThisProcess().mayChangeUser(), "may not mount");
         var mount = "mount -t tmpfs -o nr_inodes=2,mode=700 none " + logs + " && exec \"$@\"";
         try (var daemon = start("unshare", "--mount", "sh", "-c", mount, "sh");
-             var host = TestHost.admitted(new TestHost(daemon.address()))) {
+                var host = TestHost.admitted(new TestHost(daemon.address()))) {
             var inside = Path.of("/proc/" + daemon.id() + "/root");
             var log = Path.of(inside + spawn(host).toString());
             var own = Path.of(inside + logs.resolve(LogSettings.FILE_NAME).toString());
@@ -100,12 +107,18 @@ class WorkerLogsTest {
             print("two");
             assertFalse(Files.exists(log));
 
-            Command.run("nsenter", "--mount", "--target", Long.toString(daemon.id()), "mount", "-o",
-                    "remount,nr_inodes=10", logs.toString());
+            Command.run(
+                    "nsenter",
+                    "--mount",
+                    "--target",
+                    Long.toString(daemon.id()),
+                    "mount",
+                    "-o",
+                    "remount,nr_inodes=10",
+                    logs.toString());
             print("three");
 
-            Waiting.until("the last line is in the log", () -> is("three\n", log)
-                    || is("two\nthree\n", log));
+            Waiting.until("the last line is in the log", () -> is("three\n", log) || is("two\nthree\n", log));
             assertEquals(1, reports(own));
             assertTrue(spawn(host).toString().endsWith("_dev.log"));
         }

@@ -31,10 +31,16 @@ class WorkerThreadsTest {
 
     @Test
     void a_worker_costs_one_thread_of_the_service_and_two_of_its_own() {
-        try (var daemon = new DaemonProcess(folder, Map.of(), "--listen",
-                "unix:" + folder.resolve("socket"), "--hang-timeout", "2",
-                "--log-dir", folder.resolve("logs").toString());
-             var host = TestHost.admitted(new TestHost(daemon.address()))) {
+        try (var daemon = new DaemonProcess(
+                        folder,
+                        Map.of(),
+                        "--listen",
+                        "unix:" + folder.resolve("socket"),
+                        "--hang-timeout",
+                        "2",
+                        "--log-dir",
+                        folder.resolve("logs").toString());
+                var host = TestHost.admitted(new TestHost(daemon.address()))) {
             var before = threads(daemon.id());
             var workers = new ArrayList<Integer>();
             for (var i = 0; i < WORKERS; i++) {
@@ -44,8 +50,9 @@ class WorkerThreadsTest {
 
             var most = mostThreads(daemon.id());
 
-            assertTrue(most <= before + WORKERS + POOLED, most + " threads for " + WORKERS
-                    + " workers, " + before + " before");
+            assertTrue(
+                    most <= before + WORKERS + POOLED,
+                    most + " threads for " + WORKERS + " workers, " + before + " before");
             workers.forEach(worker -> assertEquals(2, threads(worker)));
             assertEquals(WORKERS, daemon.workers().size());
         }

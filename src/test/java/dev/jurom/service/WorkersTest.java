@@ -31,6 +31,7 @@ class WorkersTest {
 
     @TempDir
     private Path folder;
+
     private UromDaemon daemon;
     private TestHost host;
 
@@ -70,8 +71,7 @@ class WorkersTest {
         assertTrue(spawned.address().startsWith("unix:/"), spawned.address());
         assertTrue(Files.exists(Path.of(spawned.address().substring("unix:".length()))));
         assertEquals(1, TestDaemon.workers(TestDaemon.workerProgram()).size());
-        assertTrue(TestDaemon.workers(TestDaemon.workerProgram())
-                .contains((long) spawned.processId()));
+        assertTrue(TestDaemon.workers(TestDaemon.workerProgram()).contains((long) spawned.processId()));
     }
 
     @Test
@@ -207,8 +207,8 @@ class WorkersTest {
     }
 
     private void spawnOn(CpuSet cpuSet) {
-        host.send(new Frame.Spawn(host.nextRequest(), WorkerId.ANY, 1, OptionalInt.empty(),
-                Optional.of(cpuSet), List.of()));
+        host.send(new Frame.Spawn(
+                host.nextRequest(), WorkerId.ANY, 1, OptionalInt.empty(), Optional.of(cpuSet), List.of()));
     }
 
     @Test
@@ -237,8 +237,10 @@ class WorkersTest {
         ProcessHandle.of(spawned.processId()).orElseThrow().destroyForcibly();
         var gone = host.receive();
 
-        assertEquals(new Frame.WorkerGone(spawn.requestId(), 5, SIGKILL_STATUS,
-                false, "Worker 5 was ended by signal 9 (SIGKILL)"), gone);
+        assertEquals(
+                new Frame.WorkerGone(
+                        spawn.requestId(), 5, SIGKILL_STATUS, false, "Worker 5 was ended by signal 9 (SIGKILL)"),
+                gone);
         assertTrue(System.nanoTime() - killed < Duration.ofSeconds(5).toNanos());
         assertTrue(TestDaemon.isAlive(survivor.processId()));
         assertTrue(spawn(5).newProcess());
@@ -253,7 +255,8 @@ class WorkersTest {
 
         ProcessHandle.of(processId).orElseThrow().destroyForcibly();
 
-        var told = new HashSet<>(List.of(host.receive(Frame.WorkerGone.class).requestId(),
+        var told = new HashSet<>(List.of(
+                host.receive(Frame.WorkerGone.class).requestId(),
                 host.receive(Frame.WorkerGone.class).requestId()));
         assertEquals(new HashSet<>(List.of(first.requestId(), second.requestId())), told);
     }
@@ -268,7 +271,8 @@ class WorkersTest {
         other.close();
 
         TestDaemon.awaitEnd(spawned.processId());
-        Waiting.until("no worker is left",
+        Waiting.until(
+                "no worker is left",
                 () -> TestDaemon.workers(TestDaemon.workerProgram()).isEmpty());
     }
 
@@ -303,16 +307,17 @@ class WorkersTest {
 
         var log = folder.resolve("urom_worker_" + spawned.processId() + "_dev.log");
         Waiting.until("there is a log " + log, () -> Files.exists(log));
-        assertTrue(TestDaemon.log(folder).contains("Worker 5 of user "
-                + Credentials.ofThisProcess().userId() + " runs as process "
-                + spawned.processId()));
+        assertTrue(TestDaemon.log(folder)
+                .contains("Worker 5 of user "
+                        + Credentials.ofThisProcess().userId() + " runs as process "
+                        + spawned.processId()));
     }
 
     @Test
     void a_limit_on_workers_is_kept() {
-        try (var small = TestDaemon.start(TestDaemon.configuration().limits(
-                Limits.DEFAULT.withWorkers(2, 2)), folder.resolve("small"));
-             var its = TestHost.admitted(small)) {
+        try (var small = TestDaemon.start(
+                        TestDaemon.configuration().limits(Limits.DEFAULT.withWorkers(2, 2)), folder.resolve("small"));
+                var its = TestHost.admitted(small)) {
             var ids = new ArrayList<Long>();
             for (var i = 0; i < 2; i++) {
                 its.spawnAny(1);
@@ -331,9 +336,9 @@ class WorkersTest {
 
     @Test
     void a_limit_on_the_workers_of_a_user_is_kept() {
-        try (var small = TestDaemon.start(TestDaemon.configuration().limits(
-                Limits.DEFAULT.withWorkers(9, 1)), folder.resolve("small"));
-             var its = TestHost.admitted(small)) {
+        try (var small = TestDaemon.start(
+                        TestDaemon.configuration().limits(Limits.DEFAULT.withWorkers(9, 1)), folder.resolve("small"));
+                var its = TestHost.admitted(small)) {
             its.spawnAny(1);
             its.receive(Frame.Spawned.class);
             its.spawnAny(1);
@@ -346,10 +351,11 @@ class WorkersTest {
 
     @Test
     void a_limit_on_references_is_kept() {
-        try (var small = TestDaemon.start(TestDaemon.configuration().limits(
-                Limits.DEFAULT.withRequests(100, 10, 2)), folder.resolve("small"));
-             var its = TestHost.admitted(small);
-             var other = TestHost.admitted(small)) {
+        try (var small = TestDaemon.start(
+                        TestDaemon.configuration().limits(Limits.DEFAULT.withRequests(100, 10, 2)),
+                        folder.resolve("small"));
+                var its = TestHost.admitted(small);
+                var other = TestHost.admitted(small)) {
             for (var i = 0; i < 2; i++) {
                 its.spawn(5, 1, OptionalInt.empty(), List.of());
                 its.receive(Frame.Spawned.class);
@@ -386,9 +392,9 @@ class WorkersTest {
 
         var last = latest;
         Waiting.until("the last log is there", () -> Files.exists(last));
-        Waiting.until("the first logs are removed",
-                () -> folder.toFile().list((all, name) -> name.startsWith("urom_worker_")).length
-                        == WorkerLogs.KEPT);
+        Waiting.until(
+                "the first logs are removed",
+                () -> folder.toFile().list((all, name) -> name.startsWith("urom_worker_")).length == WorkerLogs.KEPT);
     }
 
     @Test

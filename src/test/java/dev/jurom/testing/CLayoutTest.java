@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CLayoutTest {
 
-    private record Reading(int sensor, double value) {
-    }
+    private record Reading(int sensor, double value) {}
 
     private static StructCodec<Reading> codec() {
         StructBuilder<Reading> struct = StructBuilder.struct("reading");
@@ -32,13 +31,15 @@ class CLayoutTest {
 
     @Test
     void each_difference_is_named() {
-        var packed = CLayout.of(
-                "struct __attribute__((packed)) reading { uint16_t sensor; float value; };");
+        var packed = CLayout.of("struct __attribute__((packed)) reading { uint16_t sensor; float value; };");
 
         var error = assertThrows(AssertionError.class, () -> packed.requireSame(codec()));
 
-        for (var words : new String[] {"sizeof(struct reading) is 6 in C and 16 in the codec",
-            "offsetof(struct reading, value) is 2 in C and 8", "->value) is 4 in C and 8"}) {
+        for (var words : new String[] {
+            "sizeof(struct reading) is 6 in C and 16 in the codec",
+            "offsetof(struct reading, value) is 2 in C and 8",
+            "->value) is 4 in C and 8"
+        }) {
             assertTrue(error.getMessage().contains(words), error.getMessage());
         }
     }

@@ -43,8 +43,9 @@ class CodecLawsTest implements CodecLaws {
 
     @Override
     public Arbitrary<TestMessage> messages() {
-        return TestMessage.of(Point.CODEC, Combinators.combine(Arbitraries.longs(),
-                Arbitraries.longs()).as(Point::new));
+        return TestMessage.of(
+                Point.CODEC,
+                Combinators.combine(Arbitraries.longs(), Arbitraries.longs()).as(Point::new));
     }
 
     @Override
@@ -55,8 +56,11 @@ class CodecLawsTest implements CodecLaws {
 
     @Test
     void commands_and_responses_are_tried() {
-        var sizes = lawfulMessages().sampleStream().limit(200)
-                .map(message -> message.packed().length).collect(Collectors.toSet());
+        var sizes = lawfulMessages()
+                .sampleStream()
+                .limit(200)
+                .map(message -> message.packed().length)
+                .collect(Collectors.toSet());
 
         assertEquals(Set.of(16, 8), sizes);
     }
@@ -85,10 +89,9 @@ class CodecLawsTest implements CodecLaws {
         var message = new Careless();
         assertThrows(AssertionError.class, () -> a_message_cut_short_anywhere_is_refused(message));
         assertThrows(AssertionError.class, () -> a_payload_that_is_too_small_is_refused(message));
-        assertThrows(AssertionError.class, () -> random_bytes_are_read_or_refused(message,
-                new byte[3]));
-        assertThrows(AssertionError.class,
-                () -> bytes_behind_a_message_are_refused_unless_they_belong_to_it(message,
-                        new byte[1]));
+        assertThrows(AssertionError.class, () -> random_bytes_are_read_or_refused(message, new byte[3]));
+        assertThrows(
+                AssertionError.class,
+                () -> bytes_behind_a_message_are_refused_unless_they_belong_to_it(message, new byte[1]));
     }
 }

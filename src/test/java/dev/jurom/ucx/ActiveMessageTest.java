@@ -48,8 +48,7 @@ class ActiveMessageTest {
         try (var arena = Arena.ofConfined()) {
             pair.server.handle(ID, message -> {
                 var target = arena.allocate(length + 1).asSlice(0, message.length());
-                message.receive(target).whenDone(status ->
-                        received.add(target.toArray(ValueLayout.JAVA_BYTE)));
+                message.receive(target).whenDone(status -> received.add(target.toArray(ValueLayout.JAVA_BYTE)));
             });
             var data = bytes(length);
             var sent = pair.send(ID, data, 0);
@@ -103,8 +102,7 @@ class ActiveMessageTest {
     void messages_go_both_ways() {
         var answers = new ArrayList<Long>();
         pair.client.handle(ID, message -> answers.add(message.length()));
-        pair.server.handle(ID, message ->
-                pair.toClient.send(ID, MemorySegment.NULL, MemorySegment.NULL, 0));
+        pair.server.handle(ID, message -> pair.toClient.send(ID, MemorySegment.NULL, MemorySegment.NULL, 0));
 
         pair.send(ID, new byte[41], UcxEndpoint.REPLY);
         pair.await("an answer arrives", () -> !answers.isEmpty());
@@ -118,8 +116,7 @@ class ActiveMessageTest {
             throw new IllegalArgumentException("not this one");
         });
         pair.send(ID, new byte[1], 0);
-        var thrown = assertThrows(IllegalArgumentException.class,
-                () -> pair.await("never", () -> false));
+        var thrown = assertThrows(IllegalArgumentException.class, () -> pair.await("never", () -> false));
         assertEquals("not this one", thrown.getMessage());
 
         pair.progress(); // once only
@@ -191,7 +188,8 @@ class ActiveMessageTest {
         pair.server.handle(ID, message -> pair.server.progress());
         pair.send(ID, new byte[1], 0);
 
-        assertTrue(assertThrows(IllegalStateException.class,
-                () -> pair.await("never", () -> false)).getMessage().contains("callback"));
+        assertTrue(assertThrows(IllegalStateException.class, () -> pair.await("never", () -> false))
+                .getMessage()
+                .contains("callback"));
     }
 }

@@ -19,9 +19,10 @@ public final class PeerMemory implements AutoCloseable {
         this.address = address;
         try (var arena = Arena.ofConfined()) {
             var pointer = arena.allocate(ValueLayout.ADDRESS);
-            UcxStatus.require("The key cannot be unpacked",
-                    ucx_h.ucp_ep_rkey_unpack(endpoint.handle(),
-                            arena.allocateFrom(ValueLayout.JAVA_BYTE, packedKey), pointer));
+            UcxStatus.require(
+                    "The key cannot be unpacked",
+                    ucx_h.ucp_ep_rkey_unpack(
+                            endpoint.handle(), arena.allocateFrom(ValueLayout.JAVA_BYTE, packedKey), pointer));
             key = pointer.get(ValueLayout.ADDRESS, 0);
         }
     }
@@ -29,15 +30,31 @@ public final class PeerMemory implements AutoCloseable {
     /** Writes native memory to the peer; it is there when the endpoint has been flushed. */
     public UcxRequest put(MemorySegment source, long offset) {
         var request = begin();
-        return requests().started(request, ucx_h.ucp_put_nbx(endpoint.handle(), source,
-                source.byteSize(), address + offset, key, parameters(request)));
+        return requests()
+                .started(
+                        request,
+                        ucx_h.ucp_put_nbx(
+                                endpoint.handle(),
+                                source,
+                                source.byteSize(),
+                                address + offset,
+                                key,
+                                parameters(request)));
     }
 
     /** Fills native memory with what the peer has. */
     public UcxRequest get(MemorySegment target, long offset) {
         var request = begin();
-        return requests().started(request, ucx_h.ucp_get_nbx(endpoint.handle(), target,
-                target.byteSize(), address + offset, key, parameters(request)));
+        return requests()
+                .started(
+                        request,
+                        ucx_h.ucp_get_nbx(
+                                endpoint.handle(),
+                                target,
+                                target.byteSize(),
+                                address + offset,
+                                key,
+                                parameters(request)));
     }
 
     private Requests requests() {

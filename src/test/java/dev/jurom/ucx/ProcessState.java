@@ -30,8 +30,7 @@ final class ProcessState {
     private static final long SIGACTION_SIZE = 256; // more than any C library's struct sigaction
     private static final long SIGACTION_KNOWN = 16; // handler and mask; what follows may be garbage
 
-    private ProcessState() {
-    }
+    private ProcessState() {}
 
     /** UCX's main libraries that are mapped into this process. */
     static Set<String> ucxLibraries() {
@@ -73,7 +72,8 @@ final class ProcessState {
     /** The masks of blocked, ignored and caught signals. */
     static List<String> signalMasks() {
         return lines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.matches("Sig(Blk|Ign|Cgt):.*")).toList();
+                .filter(line -> line.matches("Sig(Blk|Ign|Cgt):.*"))
+                .toList();
     }
 
     /** Each signal's action as sigaction(2) tells it: the handler and the signals it blocks. */
@@ -94,8 +94,9 @@ final class ProcessState {
     private static String action(MethodHandle sigaction, int signal, MemorySegment action) {
         try {
             var result = (int) sigaction.invokeExact(signal, MemorySegment.NULL, action);
-            return result + " " + HexFormat.of().formatHex(
-                    action.asSlice(0, SIGACTION_KNOWN).toArray(JAVA_BYTE));
+            return result + " "
+                    + HexFormat.of()
+                            .formatHex(action.asSlice(0, SIGACTION_KNOWN).toArray(JAVA_BYTE));
         } catch (Throwable e) {
             throw new AssertionError("sigaction throws nothing", e);
         }

@@ -36,27 +36,32 @@ class UcxLibraryTest {
         var result = ForkedJvm.run(UcxLoadingProgram.class, FEW_THREADS);
 
         assertEquals(0, result.exitCode(), result.output());
-        assertEquals(List.of("libraries of the DOCA: []",
-                "libraries of a context: [libucp, libucs]",
-                "sockets of a context: []",
-                "threads of a context: []",
-                "rewritten code: 0 KiB",
-                "internet sockets: []",
-                "same masks: true",
-                "changed signals: []"), result.output().lines().toList());
+        assertEquals(
+                List.of(
+                        "libraries of the DOCA: []",
+                        "libraries of a context: [libucp, libucs]",
+                        "sockets of a context: []",
+                        "threads of a context: []",
+                        "rewritten code: 0 KiB",
+                        "internet sockets: []",
+                        "same masks: true",
+                        "changed signals: []"),
+                result.output().lines().toList());
     }
 
     @Test
     void datagrams_from_another_process_do_not_end_a_host_that_uses_ucx() {
         var intruder = folder.resolve("intruder");
-        Command.run("cc", "-o", intruder.toString(),
+        Command.run(
+                "cc",
+                "-o",
+                intruder.toString(),
                 Command.ROOT.resolve("src/test/c/attack/intrude.c").toString());
 
         var result = ForkedJvm.run(UcxLoadingProgram.class, "-Dintruder=" + intruder);
 
         assertEquals(0, result.exitCode(), result.output());
-        assertTrue(result.output().matches("(?s).*\\b[1-9][0-9]* taken\ngoes on\n.*"),
-                result.output());
+        assertTrue(result.output().matches("(?s).*\\b[1-9][0-9]* taken\ngoes on\n.*"), result.output());
     }
 
     @ParameterizedTest
@@ -78,9 +83,11 @@ class UcxLibraryTest {
         var output = folder.resolve("output");
         Files.writeString(folder.resolve("ucx.conf"), "UCX_RNDV_THRESH=plenty\n");
 
-        var program = new ProcessBuilder(ForkedJvm.command(UcxLoadingProgram.class,
-                ForkedJvm.NATIVE_ACCESS)).directory(folder.toFile())
-                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        var program = new ProcessBuilder(ForkedJvm.command(UcxLoadingProgram.class, ForkedJvm.NATIVE_ACCESS))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
         try {
             Waiting.until("the end of the program", () -> !program.isAlive());
         } finally {
@@ -98,11 +105,9 @@ class UcxLibraryTest {
         assertDoesNotThrow(() -> NeutralDirectory.requireNoSettings(folder));
         Files.writeString(folder.resolve("ucx.conf"), "");
 
-        var thrown = assertThrows(LibraryLoadException.class,
-                () -> NeutralDirectory.requireNoSettings(folder));
+        var thrown = assertThrows(LibraryLoadException.class, () -> NeutralDirectory.requireNoSettings(folder));
 
-        assertTrue(thrown.getMessage().contains(folder.toRealPath() + "/ucx.conf"),
-                thrown.getMessage());
+        assertTrue(thrown.getMessage().contains(folder.toRealPath() + "/ucx.conf"), thrown.getMessage());
     }
 
     @Test
@@ -115,8 +120,7 @@ class UcxLibraryTest {
 
         assertEquals(1, result.exitCode(), result.output());
         assertTrue(result.output().contains(library + " does not load"), result.output());
-        assertTrue(result.output().contains("libucp.so.x: cannot open shared object file"),
-                result.output());
+        assertTrue(result.output().contains("libucp.so.x: cannot open shared object file"), result.output());
         assertTrue(result.output().contains("apt-get install libucx0"), result.output());
     }
 
@@ -127,15 +131,13 @@ class UcxLibraryTest {
         var result = ForkedJvm.run(UcxLoadingProgram.class, "-Djurom.software.path=" + folder);
 
         assertEquals(1, result.exitCode(), result.output());
-        assertTrue(result.output().contains("libjurom_ucx.so is not in " + folder),
-                result.output());
+        assertTrue(result.output().contains("libjurom_ucx.so is not in " + folder), result.output());
     }
 
     /** Copies the libraries of the software DOCA, and returns where they are. */
     private Path install() throws IOException {
         var libraries = Files.createDirectory(folder.resolve("lib"));
-        try (var files = Files.newDirectoryStream(SoftwareInstallation.current().libraries(),
-                "*.so*")) {
+        try (var files = Files.newDirectoryStream(SoftwareInstallation.current().libraries(), "*.so*")) {
             for (var file : files) {
                 Files.copy(file, libraries.resolve(file.getFileName()));
             }

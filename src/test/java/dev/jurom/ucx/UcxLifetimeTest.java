@@ -33,9 +33,11 @@ class UcxLifetimeTest {
     @Test
     void closing_in_the_wrong_order_throws_and_changes_nothing() {
         try (var pair = new UcxPair()) {
-            assertTrue(assertThrows(IllegalStateException.class, pair.context::close).getMessage()
+            assertTrue(assertThrows(IllegalStateException.class, pair.context::close)
+                    .getMessage()
                     .contains("2 open workers"));
-            assertTrue(assertThrows(IllegalStateException.class, pair.server::close).getMessage()
+            assertTrue(assertThrows(IllegalStateException.class, pair.server::close)
+                    .getMessage()
                     .contains("1 open endpoints"));
 
             pair.await(pair.toServer.flush());
@@ -48,8 +50,8 @@ class UcxLifetimeTest {
         pair.close();
 
         assertThrows(IllegalStateException.class, pair.toServer::flush);
-        assertThrows(IllegalStateException.class,
-                () -> pair.toServer.send(1, MemorySegment.NULL, MemorySegment.NULL, 0));
+        assertThrows(
+                IllegalStateException.class, () -> pair.toServer.send(1, MemorySegment.NULL, MemorySegment.NULL, 0));
         assertThrows(IllegalStateException.class, pair.client::progress);
         assertThrows(IllegalStateException.class, pair.client::address);
         assertThrows(IllegalStateException.class, pair.context::createWorker);
@@ -60,7 +62,8 @@ class UcxLifetimeTest {
         try (var pair = new UcxPair()) {
             OtherThread.run("stranger", () -> {
                 assertTrue(assertThrows(WrongThreadException.class, pair.client::progress)
-                        .getMessage().contains("stranger"));
+                        .getMessage()
+                        .contains("stranger"));
                 assertThrows(WrongThreadException.class, pair.toServer::flush);
                 assertThrows(WrongThreadException.class, pair.client::close);
                 return null;
@@ -70,8 +73,9 @@ class UcxLifetimeTest {
 
     @Test
     void a_setting_that_ucx_does_not_take_is_named() {
-        var thrown = assertThrows(UcxException.class, () -> UcxContext.open(
-                EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("RNDV_THRESH", "plenty")));
+        var thrown = assertThrows(
+                UcxException.class,
+                () -> UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("RNDV_THRESH", "plenty")));
 
         assertTrue(thrown.getMessage().contains("RNDV_THRESH=plenty"), thrown.getMessage());
         assertTrue(thrown.getMessage().endsWith(": Invalid parameter"), thrown.getMessage());
@@ -95,7 +99,8 @@ class UcxLifetimeTest {
 
     @Test
     void a_signal_wakes_a_sleeper_once() {
-        try (var pair = new UcxPair(); var arena = Arena.ofConfined()) {
+        try (var pair = new UcxPair();
+                var arena = Arena.ofConfined()) {
             pair.await(pair.toServer.flush());
             rest(pair.client);
             assertFalse(isReadable(pair.client, arena, 0));
@@ -113,7 +118,8 @@ class UcxLifetimeTest {
 
     @Test
     void a_message_wakes_a_sleeper() {
-        try (var pair = new UcxPair(); var arena = Arena.ofConfined()) {
+        try (var pair = new UcxPair();
+                var arena = Arena.ofConfined()) {
             pair.await(pair.toServer.flush());
             rest(pair.server);
             pair.send(9, new byte[100], 0);

@@ -17,8 +17,7 @@ public final class UcxLoadingProgram {
     private static final long OWN = ProcessHandle.current().pid();
     private static final int PROGRESSES = 1_000_000;
 
-    private UcxLoadingProgram() {
-    }
+    private UcxLoadingProgram() {}
 
     /**
      * With the property {@code stay}, it waits for a signal in the end; with {@code intruder}, it has
@@ -32,13 +31,11 @@ public final class UcxLoadingProgram {
         var sockets = ProcessSockets.all(OWN);
         var masks = ProcessState.signalMasks();
         var actions = new HashMap<>(ProcessState.signalActions());
-        try (var context = UcxContext.open(EnumSet.allOf(UcxFeature.class),
-                UcxTransports.settings())) {
+        try (var context = UcxContext.open(EnumSet.allOf(UcxFeature.class), UcxTransports.settings())) {
             System.out.println("libraries of a context: " + ProcessState.ucxLibraries());
             System.out.println("sockets of a context: " + added(sockets, ProcessSockets.all(OWN)));
             printThreadsBeside(threads);
-            System.out.println("rewritten code: "
-                    + (ProcessState.ownCodeOfTheCLibrary() - code) + " KiB");
+            System.out.println("rewritten code: " + (ProcessState.ownCodeOfTheCLibrary() - code) + " KiB");
             try (var worker = context.createWorker()) {
                 worker.progress();
                 System.out.println("internet sockets: " + ProcessSockets.internet(OWN));
@@ -60,8 +57,7 @@ public final class UcxLoadingProgram {
             return;
         }
         for (var socket : ProcessSockets.abstractUnix(OWN)) {
-            System.out.print(Command.run(intruder, "datagrams",
-                    socket.substring("datagram @".length())));
+            System.out.print(Command.run(intruder, "datagrams", socket.substring("datagram @".length())));
             for (var i = 0; i < PROGRESSES; i++) {
                 worker.progress();
             }
@@ -70,15 +66,15 @@ public final class UcxLoadingProgram {
     }
 
     private static void stay() throws InterruptedException {
-        Runtime.getRuntime().addShutdownHook(
-                new Thread(() -> System.out.println("the JVM ends in order")));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("the JVM ends in order")));
         System.out.println("stays");
         new CountDownLatch(1).await();
     }
 
     private static void printThreadsBeside(Set<String> before) {
-        Waiting.until("the thread that loaded UCX has ended", () -> ProcessState.threads().stream()
-                .noneMatch(thread -> thread.contains("jurom-ucx")));
+        Waiting.until(
+                "the thread that loaded UCX has ended",
+                () -> ProcessState.threads().stream().noneMatch(thread -> thread.contains("jurom-ucx")));
         System.out.println("threads of a context: " + added(before, ProcessState.threads()));
     }
 

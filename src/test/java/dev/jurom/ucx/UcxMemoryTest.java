@@ -67,8 +67,7 @@ class UcxMemoryTest {
 
         pair.await(remote.get(got, offset));
 
-        assertArrayEquals(Arrays.copyOfRange(content, offset, offset + length),
-                got.toArray(ValueLayout.JAVA_BYTE));
+        assertArrayEquals(Arrays.copyOfRange(content, offset, offset + length), got.toArray(ValueLayout.JAVA_BYTE));
     }
 
     private MemorySegment local(byte[] bytes) {
@@ -84,10 +83,10 @@ class UcxMemoryTest {
 
     @Test
     void mapped_memory_keeps_its_context_open() {
-        try (var other = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY),
-                UcxPair.SHARED_MEMORY)) {
+        try (var other = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY), UcxPair.SHARED_MEMORY)) {
             var mapped = other.map(target);
-            assertTrue(assertThrows(IllegalStateException.class, other::close).getMessage()
+            assertTrue(assertThrows(IllegalStateException.class, other::close)
+                    .getMessage()
                     .contains("1 open"));
             mapped.close();
         }
@@ -95,9 +94,9 @@ class UcxMemoryTest {
 
     @Test
     void heap_memory_cannot_be_mapped() {
-        assertThrows(IllegalArgumentException.class,
-                () -> pair.context.map(MemorySegment.ofArray(new byte[8])));
-        assertThrows(IllegalArgumentException.class,
+        assertThrows(IllegalArgumentException.class, () -> pair.context.map(MemorySegment.ofArray(new byte[8])));
+        assertThrows(
+                IllegalArgumentException.class,
                 () -> pair.context.map(arena.allocate(8).asSlice(0, 0)));
     }
 }

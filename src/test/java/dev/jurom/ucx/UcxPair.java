@@ -36,8 +36,7 @@ final class UcxPair implements AutoCloseable {
 
     /** Sends bytes to the server, which are copied first. */
     UcxRequest send(int id, byte[] data, int flags) {
-        return toServer.send(id, MemorySegment.NULL,
-                arena.allocateFrom(ValueLayout.JAVA_BYTE, data), flags);
+        return toServer.send(id, MemorySegment.NULL, arena.allocateFrom(ValueLayout.JAVA_BYTE, data), flags);
     }
 
     /** Progresses both workers until a condition holds. */

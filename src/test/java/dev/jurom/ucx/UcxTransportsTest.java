@@ -47,14 +47,15 @@ class UcxTransportsTest {
 
     @Test
     void shared_memory_is_named_by_files_and_by_no_descriptors() throws IOException {
-        try (var context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES),
-                Map.of("TLS", "posix,self"));
+        try (var context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("TLS", "posix,self"));
                 var worker = context.createWorker()) {
             assertTrue(worker.address().length > 0);
             var segments = Files.readAllLines(Path.of("/proc/self/maps")).stream()
-                    .filter(line -> line.contains("/ucx_shm_posix_")).toList();
+                    .filter(line -> line.contains("/ucx_shm_posix_"))
+                    .toList();
             assertFalse(segments.isEmpty());
-            assertEquals(List.of(),
+            assertEquals(
+                    List.of(),
                     segments.stream().filter(line -> line.endsWith("(deleted)")).toList());
         }
     }

@@ -61,11 +61,11 @@ class CommandTaskTest {
             assertEquals(capacity, task.payload().byteSize());
             assertEquals(capacity, task.payloadLength());
 
-            var refusal = assertThrows(IllegalArgumentException.class,
-                    () -> task.setPayloadLength(capacity + 1));
+            var refusal = assertThrows(IllegalArgumentException.class, () -> task.setPayloadLength(capacity + 1));
             assertTrue(refusal.getMessage().contains("" + capacity), refusal.getMessage());
             assertThrows(IllegalArgumentException.class, () -> task.setPayloadLength(-1));
-            assertThrows(IndexOutOfBoundsException.class,
+            assertThrows(
+                    IndexOutOfBoundsException.class,
                     () -> task.payload().set(ValueLayout.JAVA_BYTE, capacity, (byte) 0));
         }
     }
@@ -96,7 +96,8 @@ class CommandTaskTest {
             await(task);
 
             assertEquals(DocaError.INVALID_VALUE, task.status());
-            assertEquals(DocaError.INVALID_VALUE,
+            assertEquals(
+                    DocaError.INVALID_VALUE,
                     assertThrows(DocaException.class, task::requireSuccess).error());
             assertTrue(task.response().byteSize() >= 64);
             assertEquals(0, task.response().get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
@@ -107,7 +108,8 @@ class CommandTaskTest {
     @Test
     void an_unknown_plugin_id_is_refused_at_submit() {
         try (var task = worker.commandTask(fixture.graph().id() << 1)) {
-            assertEquals(DocaError.INVALID_VALUE,
+            assertEquals(
+                    DocaError.INVALID_VALUE,
                     assertThrows(DocaException.class, task::submit).error());
             assertFalse(task.isInFlight());
             assertEquals(8, loopback(task.setPlugin(fixture.graph().id()), 8));
@@ -124,8 +126,7 @@ class CommandTaskTest {
             assertEquals(1, worker.tasksInFlight());
             assertThrows(IllegalStateException.class, task::submit);
             assertThrows(IllegalStateException.class, task::trySubmit);
-            assertThrows(IllegalStateException.class, () -> task.submit(EnumSet.noneOf(
-                    SubmitFlag.class)));
+            assertThrows(IllegalStateException.class, () -> task.submit(EnumSet.noneOf(SubmitFlag.class)));
             assertThrows(IllegalStateException.class, () -> task.setPayloadLength(1));
             assertThrows(IllegalStateException.class, () -> task.setPlugin(1));
             assertThrows(IllegalStateException.class, task::response);
@@ -170,8 +171,13 @@ class CommandTaskTest {
             assertThrows(IllegalStateException.class, () -> view.get(ValueLayout.JAVA_BYTE, 0));
         }
         assertFalse(task.isOpen());
-        for (Runnable use : List.<Runnable>of(task::payload, task::response, task::userData,
-                task::submit, task::status, () -> task.setPayloadLength(1))) {
+        for (Runnable use : List.<Runnable>of(
+                task::payload,
+                task::response,
+                task::userData,
+                task::submit,
+                task::status,
+                () -> task.setPayloadLength(1))) {
             assertThrows(IllegalStateException.class, use::run);
         }
     }
@@ -225,13 +231,16 @@ class CommandTaskTest {
     void what_a_callback_throws_comes_out_of_the_progress_that_ran_it() {
         try (var task = worker.commandTask(fixture.graph())) {
             task.setPayloadLength(GraphCodec.packLoopback(3, task.payload()));
-            for (var thrown : List.of(new ArithmeticException("unchecked"),
-                    new AssertionError("error"), new StackOverflowError("deep"))) {
+            for (var thrown : List.of(
+                    new ArithmeticException("unchecked"),
+                    new AssertionError("error"),
+                    new StackOverflowError("deep"))) {
                 task.onCompletion(done -> sneakyThrow(thrown));
                 task.submit();
 
-                assertSame(thrown, assertThrows(Throwable.class,
-                        () -> fixture.engine().progressUntil(() -> false, DEADLINE)));
+                assertSame(
+                        thrown,
+                        assertThrows(Throwable.class, () -> fixture.engine().progressUntil(() -> false, DEADLINE)));
                 assertTrue(task.isCompleted());
             }
             assertFalse(fixture.engine().progress());
@@ -311,8 +320,9 @@ class CommandTaskTest {
     void a_view_of_another_thread_is_refused() {
         try (var task = worker.commandTask(fixture.graph())) {
             MemorySegment view = task.payload();
-            dev.jurom.fixture.OtherThread.run("intruder", () -> assertThrows(
-                    WrongThreadException.class, () -> view.get(ValueLayout.JAVA_BYTE, 0)));
+            dev.jurom.fixture.OtherThread.run(
+                    "intruder",
+                    () -> assertThrows(WrongThreadException.class, () -> view.get(ValueLayout.JAVA_BYTE, 0)));
         }
     }
 }

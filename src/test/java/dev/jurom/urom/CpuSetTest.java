@@ -33,7 +33,8 @@ class CpuSetTest {
         var b = CpuSet.of(right.stream().mapToInt(Integer::intValue).toArray());
 
         assertEquals(left.contains(cpu) || right.contains(cpu), a.union(b).contains(cpu));
-        assertEquals(left.contains(cpu) && right.contains(cpu), a.intersection(b).contains(cpu));
+        assertEquals(
+                left.contains(cpu) && right.contains(cpu), a.intersection(b).contains(cpu));
         assertEquals(left.containsAll(right), a.containsAll(b));
     }
 

@@ -76,7 +76,7 @@ class DomainExchangeTest {
     private record Odd(Function<byte[], AllGather> begins) implements OutOfBandExchange {
 
         static Odd polls(BooleanSupplier poll, byte[] blocks) {
-            return new Odd(block -> gathering(poll, () -> blocks, () -> { }));
+            return new Odd(block -> gathering(poll, () -> blocks, () -> {}));
         }
 
         static AllGather gathering(BooleanSupplier poll, Supplier<byte[]> blocks, Runnable close) {
@@ -115,13 +115,11 @@ class DomainExchangeTest {
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 
     /** An exchange whose all-gathers are held up until a gate opens. */
-    private record Gated(OutOfBandExchange exchange, BooleanSupplier gate)
-            implements OutOfBandExchange {
+    private record Gated(OutOfBandExchange exchange, BooleanSupplier gate) implements OutOfBandExchange {
 
         @Override
         public int participants() {
@@ -136,8 +134,7 @@ class DomainExchangeTest {
         @Override
         public AllGather begin(byte[] block) {
             var gathering = exchange.begin(block);
-            return Odd.gathering(() -> gate.getAsBoolean() && gathering.poll(), gathering::blocks,
-                    gathering::close);
+            return Odd.gathering(() -> gate.getAsBoolean() && gathering.poll(), gathering::blocks, gathering::close);
         }
 
         @Override
@@ -147,8 +144,7 @@ class DomainExchangeTest {
     }
 
     /** An exchange that counts its open all-gathers. */
-    private record Counted(OutOfBandExchange exchange, AtomicInteger open)
-            implements OutOfBandExchange {
+    private record Counted(OutOfBandExchange exchange, AtomicInteger open) implements OutOfBandExchange {
 
         @Override
         public int participants() {
@@ -184,8 +180,7 @@ class DomainExchangeTest {
             fixture.engine().progress();
             exchanges.get(1).close();
 
-            assertTrue(fixture.engine().progressUntil(
-                    () -> domain.state() == ContextState.IDLE, DEADLINE));
+            assertTrue(fixture.engine().progressUntil(() -> domain.state() == ContextState.IDLE, DEADLINE));
             var failure = domain.exchangeFailure().orElseThrow();
             assertTrue(failure.getMessage().contains("Participant 1"), failure.getMessage());
         }
@@ -193,19 +188,17 @@ class DomainExchangeTest {
 
     @Test
     void what_an_exchange_throws_ends_the_start_and_not_the_jvm() {
-        var thrown = List.of(new IllegalStateException("no network today"),
+        var thrown = List.of(
+                new IllegalStateException("no network today"),
                 new ExchangeException(DocaError.CONNECTION_RESET, "no network today"),
                 new StackOverflowError("no network today"));
         for (var each : thrown) {
-            var exchanges = List.of(new Odd(block -> sneak(each)),
-                    Odd.polls(() -> sneak(each), NONE));
+            var exchanges = List.of(new Odd(block -> sneak(each)), Odd.polls(() -> sneak(each), NONE));
             for (var exchange : exchanges) {
                 try (var domain = domain(exchange)) {
-                    var failure = assertThrows(DocaException.class,
-                            () -> domain.startAndWait(DEADLINE));
+                    var failure = assertThrows(DocaException.class, () -> domain.startAndWait(DEADLINE));
 
-                    assertTrue(failure.getMessage().contains("no network today"),
-                            failure.getMessage());
+                    assertTrue(failure.getMessage().contains("no network today"), failure.getMessage());
                     assertSame(each, domain.exchangeFailure().orElseThrow());
                     assertEquals(ContextState.IDLE, domain.state());
                 }
@@ -229,11 +222,13 @@ class DomainExchangeTest {
 
     @Test
     void an_exchange_that_gives_damaged_blocks_ends_the_start() {
-        var exchange = new Odd(block -> Odd.polls(() -> true, new byte[2 * block.length])
-                .begin(block));
+        var exchange = new Odd(
+                block -> Odd.polls(() -> true, new byte[2 * block.length]).begin(block));
         try (var domain = domain(exchange)) {
-            assertEquals(DocaError.INITIALIZATION, assertThrows(DocaException.class,
-                    () -> domain.startAndWait(DEADLINE)).error());
+            assertEquals(
+                    DocaError.INITIALIZATION,
+                    assertThrows(DocaException.class, () -> domain.startAndWait(DEADLINE))
+                            .error());
         }
     }
 
@@ -252,8 +247,11 @@ class DomainExchangeTest {
         var alone = ThreadExchange.open(1).get(0);
         var nested = new AtomicBoolean();
         var watched = new Gated(alone, () -> {
-            nested.compareAndSet(false, StackWalker.getInstance().walk(frames -> frames
-                    .anyMatch(frame -> frame.getMethodName().equals("drain"))));
+            nested.compareAndSet(
+                    false,
+                    StackWalker.getInstance()
+                            .walk(frames -> frames.anyMatch(
+                                    frame -> frame.getMethodName().equals("drain"))));
             return true;
         });
         try (var domain = domain(watched)) {
@@ -285,7 +283,8 @@ class DomainExchangeTest {
             fixture.engine().progress();
             assertTrue(domain.stop());
             assertEquals(1, open.get());
-            assertEquals(DocaError.IN_USE,
+            assertEquals(
+                    DocaError.IN_USE,
                     assertThrows(DocaException.class, domain::start).error());
 
             othersCome.set(true);
@@ -326,7 +325,8 @@ class DomainExchangeTest {
             domains.add(domain);
             assertThrows(DocaException.class, () -> domain.startAndWait(DEADLINE));
 
-            assertEquals(DocaError.NOT_PERMITTED,
+            assertEquals(
+                    DocaError.NOT_PERMITTED,
                     ((DocaException) domain.exchangeFailure().orElseThrow()).error());
             assertTrue(domain.isOpen());
         }
@@ -337,21 +337,18 @@ class DomainExchangeTest {
         var calls = new ArrayList<Byte>();
         var exchange = new DomainExchange(new Odd(block -> {
             calls.add(block[0]);
-            return Odd.gathering(() -> true, () -> new byte[] {block[0], 7},
-                    () -> calls.add(CLOSED));
+            return Odd.gathering(() -> true, () -> new byte[] {block[0], 7}, () -> calls.add(CLOSED));
         }));
         try (var arena = Arena.ofConfined()) {
             var request = arena.allocate(ADDRESS);
             var oob = doca_urom_domain_oob_coll.coll_info(exchange.describe(arena));
             var first = arena.allocate(2);
             var second = arena.allocate(2);
-            doca_h.jurom_oob_allgather(arena.allocateFrom(JAVA_BYTE, (byte) 1), first, 1, oob,
-                    request);
+            doca_h.jurom_oob_allgather(arena.allocateFrom(JAVA_BYTE, (byte) 1), first, 1, oob, request);
             assertTrue(exchange.take());
             exchange.work();
             doca_h.jurom_oob_req_free(request.get(ADDRESS, 0));
-            doca_h.jurom_oob_allgather(arena.allocateFrom(JAVA_BYTE, (byte) 2), second, 1, oob,
-                    request);
+            doca_h.jurom_oob_allgather(arena.allocateFrom(JAVA_BYTE, (byte) 2), second, 1, oob, request);
 
             assertFalse(exchange.answer());
             assertArrayEquals(new byte[2], first.toArray(JAVA_BYTE));
@@ -377,14 +374,12 @@ class DomainExchangeTest {
             domain.start();
             fixture.engine().progress();
             ServiceFixture.workerProcesses().forEach(ProcessHandle::destroyForcibly);
-            assertTrue(fixture.engine().progressUntil(
-                    () -> worker.state() == ContextState.IDLE, DEADLINE));
+            assertTrue(fixture.engine().progressUntil(() -> worker.state() == ContextState.IDLE, DEADLINE));
             assertEquals(ContextState.STARTING, domain.state());
 
             othersCome.set(true);
 
-            assertTrue(fixture.engine().progressUntil(
-                    () -> domain.state() == ContextState.IDLE, DEADLINE));
+            assertTrue(fixture.engine().progressUntil(() -> domain.state() == ContextState.IDLE, DEADLINE));
         }
     }
 }

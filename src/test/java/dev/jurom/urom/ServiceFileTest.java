@@ -45,9 +45,11 @@ class ServiceFileTest {
                 node2      dpu   [fe80::1]:9000  0000:0b:00.1  all
                 """, "text");
 
-        assertEquals(ServiceFile.of(
-                new Entry("node1", "10.0.0.1:7471", "0000:03:00.0", List.of("mlx5_0:1", "eth2")),
-                new Entry("node2", "[fe80::1]:9000", "0000:0b:00.1", List.of("all"))), file);
+        assertEquals(
+                ServiceFile.of(
+                        new Entry("node1", "10.0.0.1:7471", "0000:03:00.0", List.of("mlx5_0:1", "eth2")),
+                        new Entry("node2", "[fe80::1]:9000", "0000:0b:00.1", List.of("all"))),
+                file);
     }
 
     @Example
@@ -76,8 +78,8 @@ class ServiceFileTest {
     }
 
     private static void assertRefused(String line, String reason) {
-        var refusal = assertThrows(ServiceFileException.class,
-                () -> ServiceFile.parse("# first line\n" + line + "\n", "a.conf"));
+        var refusal = assertThrows(
+                ServiceFileException.class, () -> ServiceFile.parse("# first line\n" + line + "\n", "a.conf"));
 
         assertEquals(2, refusal.line());
         assertTrue(refusal.getMessage().startsWith("a.conf, line 2: "), refusal.getMessage());
@@ -95,15 +97,23 @@ class ServiceFileTest {
 
     @Provide
     Arbitrary<List<Entry>> entries() {
-        var word = Arbitraries.strings().alpha().numeric().withChars('.', '-', '_').ofMinLength(1)
+        var word = Arbitraries.strings()
+                .alpha()
+                .numeric()
+                .withChars('.', '-', '_')
+                .ofMinLength(1)
                 .ofMaxLength(20);
         var port = Arbitraries.integers().between(1, 65_535);
         var host = Combinators.combine(word, port.injectNull(0.5))
                 .as((name, number) -> number == null ? name : name + ":" + number);
-        var pci = Combinators.combine(Arbitraries.integers().between(0, 0xffff),
-                Arbitraries.integers().between(0, 0xff), Arbitraries.integers().between(0, 7))
+        var pci = Combinators.combine(
+                        Arbitraries.integers().between(0, 0xffff),
+                        Arbitraries.integers().between(0, 0xff),
+                        Arbitraries.integers().between(0, 7))
                 .as((domain, bus, function) -> "%04x:%02x:00.%d".formatted(domain, bus, function));
         return Combinators.combine(word, host, pci, word.list().ofMinSize(1).ofMaxSize(3))
-                .as(Entry::new).list().ofMaxSize(5);
+                .as(Entry::new)
+                .list()
+                .ofMaxSize(5);
     }
 }

@@ -36,6 +36,7 @@ class UnwindingTest {
 
     /** Commands of this size do not fit into the ring to the worker: some wait in the library. */
     private static final int LARGE_MESSAGE = 1 << 20;
+
     private static final int LARGE_COMMANDS = 16;
 
     /** More than a service gives that is asked and looked at once. */
@@ -82,10 +83,17 @@ class UnwindingTest {
     }
 
     private void timeOut(UromWorker worker) {
-        assertEquals(DocaError.TIME_OUT, assertThrows(DocaException.class,
-                () -> BlockingCall.run(worker, fixture.graph(), task -> task.setPayloadLength(
-                        GraphCodec.packLoopback(1, task.payload())), CommandTask::status, SHORT))
-                .error());
+        assertEquals(
+                DocaError.TIME_OUT,
+                assertThrows(
+                                DocaException.class,
+                                () -> BlockingCall.run(
+                                        worker,
+                                        fixture.graph(),
+                                        task -> task.setPayloadLength(GraphCodec.packLoopback(1, task.payload())),
+                                        CommandTask::status,
+                                        SHORT))
+                        .error());
     }
 
     @Test
@@ -105,13 +113,15 @@ class UnwindingTest {
             for (var view : views) {
                 assertThrows(IllegalStateException.class, () -> view.get(ValueLayout.JAVA_BYTE, 0));
             }
-            for (Runnable use : List.<Runnable>of(task::payload, task::response, task::status,
-                    task::submit, () -> task.setPayloadLength(1))) {
+            for (Runnable use : List.<Runnable>of(
+                    task::payload, task::response, task::status, task::submit, () -> task.setPayloadLength(1))) {
                 assertThrows(IllegalStateException.class, use::run);
             }
             assertEquals(1, worker.tasksInFlight());
-            assertEquals(DocaError.NO_MEMORY, assertThrows(DocaException.class,
-                    () -> worker.commandTask(fixture.graph())).error());
+            assertEquals(
+                    DocaError.NO_MEMORY,
+                    assertThrows(DocaException.class, () -> worker.commandTask(fixture.graph()))
+                            .error());
 
             signal("CONT");
             assertTrue(fixture.engine().progressUntil(() -> worker.tasksInFlight() == 0, DEADLINE));
@@ -168,7 +178,8 @@ class UnwindingTest {
         first.onCompletion(done -> {
             second.close();
             done.close();
-            refusals.add(assertThrows(IllegalStateException.class, worker::close).getMessage());
+            refusals.add(
+                    assertThrows(IllegalStateException.class, worker::close).getMessage());
         });
 
         assertTrue(fixture.engine().progressUntil(() -> !refusals.isEmpty(), DEADLINE));
@@ -200,8 +211,9 @@ class UnwindingTest {
 
         assertEquals(DocaError.TIME_OUT, refusal.error());
         assertTrue(worker.tasksInFlight() > 0);
-        assertTrue(refusal.getMessage().contains(" " + worker.tasksInFlight() + " tasks that were"
-                + " given up"), refusal.getMessage());
+        assertTrue(
+                refusal.getMessage().contains(" " + worker.tasksInFlight() + " tasks that were" + " given up"),
+                refusal.getMessage());
         assertTrue(worker.isOpen());
         assertThrows(IllegalStateException.class, fixture.service()::close);
 
@@ -227,8 +239,7 @@ class UnwindingTest {
     }
 
     private WeakReference<UromWorker> forgottenWorker() {
-        var service = UromService.create(ProgressEngine.create(), Device.open())
-                .setMaxMessageSize(LARGE_MESSAGE);
+        var service = UromService.create(ProgressEngine.create(), Device.open()).setMaxMessageSize(LARGE_MESSAGE);
         service.start();
         var worker = UromWorker.create(service.engine(), service).setPlugins(fixture.graph());
         worker.startAndWait(DEADLINE);
@@ -239,7 +250,8 @@ class UnwindingTest {
 
     /** Gives up more than a worker that is suspended takes, and closes its context. */
     private DocaException closeTooEarly(UromWorker worker) {
-        IntStream.range(0, LARGE_COMMANDS).mapToObj(i -> worker.commandTask(fixture.graph()))
+        IntStream.range(0, LARGE_COMMANDS)
+                .mapToObj(i -> worker.commandTask(fixture.graph()))
                 .peek(task -> task.setPayloadLength(task.payload().byteSize()))
                 .peek(CommandTask::submit)
                 .toList()
@@ -249,8 +261,7 @@ class UnwindingTest {
 
     @Test
     void a_service_is_closed_right_after_a_time_out() {
-        var service = UromService.create(fixture.engine(), fixture.device())
-                .setMaxMessageSize(LARGE_MESSAGE);
+        var service = UromService.create(fixture.engine(), fixture.device()).setMaxMessageSize(LARGE_MESSAGE);
         service.start();
 
         assertTrue(IntStream.range(0, QUICK_ANSWERS).anyMatch(i -> isTooLate(service)));
@@ -277,7 +288,6 @@ class UnwindingTest {
     }
 
     private static void signal(String name) {
-        workerProcesses().forEach(process -> Command.run("kill", "-" + name,
-                Long.toString(process.pid())));
+        workerProcesses().forEach(process -> Command.run("kill", "-" + name, Long.toString(process.pid())));
     }
 }

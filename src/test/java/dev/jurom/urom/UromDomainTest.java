@@ -79,18 +79,19 @@ class UromDomainTest {
     }
 
     /** Starts domains of several participants, each in a thread with its own engine and worker. */
-    private static List<Throwable> startTogether(int participants,
-            Function<Integer, Long> ids, Function<Integer, Integer> buffers) {
+    private static List<Throwable> startTogether(
+            int participants, Function<Integer, Long> ids, Function<Integer, Integer> buffers) {
         var exchanges = ThreadExchange.open(participants);
         var outcomes = new ArrayList<CompletableFuture<Throwable>>();
         for (var exchange : exchanges) {
             outcomes.add(OtherThread.start("participant " + exchange.index(), () -> {
-                try (var engine = ProgressEngine.create(); var arena = Arena.ofConfined();
-                        var worker = UromWorker.create(engine, fixture.service())
-                                .setPlugins(fixture.graph())) {
+                try (var engine = ProgressEngine.create();
+                        var arena = Arena.ofConfined();
+                        var worker =
+                                UromWorker.create(engine, fixture.service()).setPlugins(fixture.graph())) {
                     worker.startAndWait(DEADLINE);
-                    try (var domain = UromDomain.create(engine, exchange,
-                            Map.of(ids.apply(exchange.index()), worker))) {
+                    try (var domain =
+                            UromDomain.create(engine, exchange, Map.of(ids.apply(exchange.index()), worker))) {
                         var count = buffers.apply(exchange.index());
                         domain.setBufferCount(count);
                         for (var i = 0; i < count; i++) {
@@ -106,42 +107,52 @@ class UromDomainTest {
             }));
         }
         // The service's engine is this thread's, and workers are started through it.
-        assertTrue(fixture.engine().progressUntil(
-                () -> outcomes.stream().allMatch(CompletableFuture::isDone), DEADLINE));
-        return outcomes.stream().map(outcome -> outcome.orTimeout(1, TimeUnit.SECONDS).join())
+        assertTrue(
+                fixture.engine().progressUntil(() -> outcomes.stream().allMatch(CompletableFuture::isDone), DEADLINE));
+        return outcomes.stream()
+                .map(outcome -> outcome.orTimeout(1, TimeUnit.SECONDS).join())
                 .toList();
     }
 
     @Test
     void a_domain_goes_from_idle_to_running_and_back_and_can_be_started_again() {
         var states = new ArrayList<ContextState>();
-        try (var exchange = alone(); var domain = domain(exchange)) {
+        try (var exchange = alone();
+                var domain = domain(exchange)) {
             domain.onStateChanged((context, previous, next) -> states.add(next));
 
             for (var i = 0; i < 2; i++) {
                 assertFalse(domain.start());
                 assertEquals(ContextState.STARTING, domain.state());
-                assertTrue(fixture.engine().progressUntil(
-                        () -> domain.state() == ContextState.RUNNING, DEADLINE));
+                assertTrue(fixture.engine().progressUntil(() -> domain.state() == ContextState.RUNNING, DEADLINE));
                 assertTrue(domain.stop());
                 assertEquals(ContextState.IDLE, domain.state());
             }
             assertTrue(domain.exchangeFailure().isEmpty());
         }
-        assertEquals(List.of(ContextState.STARTING, ContextState.RUNNING, ContextState.IDLE,
-                ContextState.STARTING, ContextState.RUNNING, ContextState.IDLE), states);
+        assertEquals(
+                List.of(
+                        ContextState.STARTING,
+                        ContextState.RUNNING,
+                        ContextState.IDLE,
+                        ContextState.STARTING,
+                        ContextState.RUNNING,
+                        ContextState.IDLE),
+                states);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 8})
     void all_participants_come_to_run(int participants) {
-        assertEquals(Collections.nCopies(participants, null),
+        assertEquals(
+                Collections.nCopies(participants, null),
                 startTogether(participants, index -> 100L + index, index -> 2));
     }
 
     @Test
     void one_participant_may_have_sixteen_workers() {
-        var workers = IntStream.range(0, 16).boxed()
+        var workers = IntStream.range(0, 16)
+                .boxed()
                 .collect(Collectors.toMap(Integer::longValue, i -> fixture.startWorker()));
         try (var exchange = alone();
                 var domain = UromDomain.create(fixture.engine(), exchange, workers)) {
@@ -183,46 +194,43 @@ class UromDomainTest {
 
     @Test
     void a_domain_with_a_worker_that_does_not_run_is_refused_by_its_id() {
-        try (var idle = fixture.worker(); var exchange = alone();
-                var domain = UromDomain.create(fixture.engine(), exchange,
-                        Map.of(1L, worker, 42L, idle))) {
+        try (var idle = fixture.worker();
+                var exchange = alone();
+                var domain = UromDomain.create(fixture.engine(), exchange, Map.of(1L, worker, 42L, idle))) {
             var failure = assertThrows(DocaException.class, domain::start);
 
             assertEquals(DocaError.BAD_STATE, failure.error());
-            assertTrue(failure.getMessage().contains("the one with the id 42 is not running"),
-                    failure.getMessage());
+            assertTrue(failure.getMessage().contains("the one with the id 42 is not running"), failure.getMessage());
             assertEquals(ContextState.IDLE, domain.state());
         }
     }
 
     @Test
     void workers_outlive_their_domain_and_have_its_engine() {
-        try (var exchange = alone(); var domain = domain(exchange)) {
+        try (var exchange = alone();
+                var domain = domain(exchange)) {
             domain.startAndWait(DEADLINE);
             var refusal = assertThrows(IllegalStateException.class, worker::close);
-            assertTrue(refusal.getMessage().contains("domain with the workers 1"),
-                    refusal.getMessage());
+            assertTrue(refusal.getMessage().contains("domain with the workers 1"), refusal.getMessage());
             assertEquals(ContextState.RUNNING, worker.state());
         }
         try (var other = ProgressEngine.create()) {
-            assertThrows(IllegalArgumentException.class,
-                    () -> UromDomain.create(other, alone(), Map.of(1L, worker)));
+            assertThrows(IllegalArgumentException.class, () -> UromDomain.create(other, alone(), Map.of(1L, worker)));
         }
-        assertThrows(IllegalArgumentException.class,
-                () -> UromDomain.create(fixture.engine(), alone(), Map.of()));
+        assertThrows(IllegalArgumentException.class, () -> UromDomain.create(fixture.engine(), alone(), Map.of()));
     }
 
     /** As libtool installs it. Hosts write the link's name into the domain, and the worker looks it up. */
     @Test
-    void a_plugin_that_is_a_symbolic_link_finds_the_workers_of_its_domain(@TempDir Path folder)
-            throws IOException {
+    void a_plugin_that_is_a_symbolic_link_finds_the_workers_of_its_domain(@TempDir Path folder) throws IOException {
         var file = "libmessages.so.1.0.0";
-        Files.copy(SoftwareInstallation.current().plugins().resolve(SandboxPlugin.NAME + ".so"),
-                folder.resolve(file));
+        Files.copy(SoftwareInstallation.current().plugins().resolve(SandboxPlugin.NAME + ".so"), folder.resolve(file));
         Files.createSymbolicLink(folder.resolve("libmessages.so"), Path.of(file));
-        try (var linked = ServiceFixture.open(usual -> usual.toBuilder().plugins(folder).build());
+        try (var linked = ServiceFixture.open(
+                        usual -> usual.toBuilder().plugins(folder).build());
                 var worker = UromWorker.create(linked.engine(), linked.service());
-                var exchange = alone(); var arena = Arena.ofConfined()) {
+                var exchange = alone();
+                var arena = Arena.ofConfined()) {
             var plugin = linked.service().plugin("libmessages");
             worker.setPlugins(plugin).startAndWait(DEADLINE);
             try (var domain = UromDomain.create(linked.engine(), exchange, Map.of(1L, worker))) {
@@ -231,20 +239,25 @@ class UromDomainTest {
 
                 sandbox.send(1, 7, arena.allocateFrom("hello"), DEADLINE);
 
-                assertEquals("hello", sandbox.receive(7, SandboxPlugin.WHOLE_TAG, 100, DEADLINE)
-                        .payload().getString(0));
+                assertEquals(
+                        "hello",
+                        sandbox.receive(7, SandboxPlugin.WHOLE_TAG, 100, DEADLINE)
+                                .payload()
+                                .getString(0));
             }
         }
     }
 
     @Test
     void buffers_are_checked_before_they_are_shared() {
-        try (var arena = Arena.ofConfined(); var exchange = alone();
+        try (var arena = Arena.ofConfined();
+                var exchange = alone();
                 var domain = domain(exchange)) {
             var memory = arena.allocate(10);
             assertEquals(DocaError.BAD_STATE, errorOf(() -> domain.addBuffer(memory, NONE, NONE)));
             domain.setBufferCount(1);
-            assertThrows(IllegalArgumentException.class,
+            assertThrows(
+                    IllegalArgumentException.class,
                     () -> domain.addBuffer(MemorySegment.ofArray(new byte[4]), NONE, NONE));
             assertThrows(IllegalArgumentException.class, () -> domain.setBufferCount(-1));
             domain.addBuffer(memory, NONE, NONE);

@@ -81,8 +81,7 @@ class UromServiceTest {
         assertEquals(ContextState.RUNNING, service.state());
         assertEquals(1, service.plugin("worker_graph").version());
         assertFalse(service.cpuSet().isEmpty());
-        var refusal = assertThrowsError(DocaError.NOT_FOUND,
-                () -> service.plugin("no_such_plugin"));
+        var refusal = assertThrowsError(DocaError.NOT_FOUND, () -> service.plugin("no_such_plugin"));
         assertTrue(refusal.advice().contains("worker_graph"), refusal.advice());
         assertTrue(service.stop());
         assertEquals(ContextState.IDLE, service.state());
@@ -95,8 +94,9 @@ class UromServiceTest {
 
         var refusal = assertThrows(IllegalStateException.class, () -> plugin.requireVersion(99));
 
-        assertTrue(refusal.getMessage().contains("99")
-                && refusal.getMessage().contains("version 1"), refusal.getMessage());
+        assertTrue(
+                refusal.getMessage().contains("99") && refusal.getMessage().contains("version 1"),
+                refusal.getMessage());
     }
 
     @Test
@@ -200,8 +200,8 @@ class UromServiceTest {
         return dev.jurom.fixture.ServiceFixture.workerProcesses();
     }
 
-    private static DocaException assertThrowsError(DocaError expected,
-            org.junit.jupiter.api.function.Executable action) {
+    private static DocaException assertThrowsError(
+            DocaError expected, org.junit.jupiter.api.function.Executable action) {
         var failure = assertThrows(DocaException.class, action);
         assertEquals(expected, failure.error(), failure.getMessage());
         return failure;

@@ -54,23 +54,30 @@ class UromWorkerTest {
                 assertEquals(ContextState.IDLE, worker.state());
                 assertFalse(worker.start());
                 assertEquals(ContextState.STARTING, worker.state());
-                assertTrue(worker.engine().progressUntil(
-                        () -> worker.state() == ContextState.RUNNING, DEADLINE));
+                assertTrue(worker.engine().progressUntil(() -> worker.state() == ContextState.RUNNING, DEADLINE));
                 assertFalse(worker.stop());
                 assertEquals(ContextState.STOPPING, worker.state());
-                assertTrue(worker.engine().progressUntil(
-                        () -> worker.state() == ContextState.IDLE, DEADLINE));
+                assertTrue(worker.engine().progressUntil(() -> worker.state() == ContextState.IDLE, DEADLINE));
                 assertTrue(worker.stop());
             }
         }
-        assertEquals(List.of(ContextState.STARTING, ContextState.RUNNING, ContextState.STOPPING,
-                ContextState.IDLE, ContextState.STARTING, ContextState.RUNNING,
-                ContextState.STOPPING, ContextState.IDLE), states);
+        assertEquals(
+                List.of(
+                        ContextState.STARTING,
+                        ContextState.RUNNING,
+                        ContextState.STOPPING,
+                        ContextState.IDLE,
+                        ContextState.STARTING,
+                        ContextState.RUNNING,
+                        ContextState.STOPPING,
+                        ContextState.IDLE),
+                states);
     }
 
     @Test
     void the_service_picks_a_fresh_id_when_any_is_asked_for() {
-        try (var one = fixture.startWorker(); var other = fixture.startWorker()) {
+        try (var one = fixture.startWorker();
+                var other = fixture.startWorker()) {
             assertNotEquals(WorkerId.ANY, one.id());
             assertNotEquals(one.id(), other.id());
             assertEquals(OptionalInt.empty(), one.group());
@@ -99,16 +106,16 @@ class UromWorkerTest {
 
     @Test
     void workers_are_found_by_their_group() {
-        try (var a = fixture.worker().setGroup(1); var b = fixture.worker().setGroup(-1);
-                var c = fixture.worker().setGroup(1); var none = fixture.worker()) {
+        try (var a = fixture.worker().setGroup(1);
+                var b = fixture.worker().setGroup(-1);
+                var c = fixture.worker().setGroup(1);
+                var none = fixture.worker()) {
             for (var worker : List.of(a, b, c, none)) {
                 worker.startAndWait(DEADLINE);
             }
 
-            assertArrayEquals(sorted(a.id(), c.id()),
-                    sorted(fixture.service().workersByGroup(1, DEADLINE)));
-            assertArrayEquals(sorted(b.id()),
-                    sorted(fixture.service().workersByGroup(-1, DEADLINE)));
+            assertArrayEquals(sorted(a.id(), c.id()), sorted(fixture.service().workersByGroup(1, DEADLINE)));
+            assertArrayEquals(sorted(b.id()), sorted(fixture.service().workersByGroup(-1, DEADLINE)));
             assertEquals(0, fixture.service().workersByGroup(0, DEADLINE).length);
         }
     }
@@ -123,7 +130,8 @@ class UromWorkerTest {
         try (var worker = fixture.worker().setGroup(5)) {
             worker.startAndWait(DEADLINE);
             var answers = new ArrayList<Integer>();
-            try (var task = fixture.service().workersByGroupTask(5)
+            try (var task = fixture.service()
+                    .workersByGroupTask(5)
                     .onCompletion(done -> answers.add(done.workerIds().length))) {
                 assertThrows(IllegalStateException.class, task::workerIds);
                 task.submit();
@@ -143,7 +151,9 @@ class UromWorkerTest {
             assertError(DocaError.BAD_STATE, () -> worker.setGroup(1));
             assertError(DocaError.BAD_STATE, () -> worker.setMaxTasks(2));
             assertError(DocaError.BAD_STATE, () -> worker.setPlugins(fixture.graph()));
-            assertError(DocaError.BAD_STATE, () -> worker.setCpuSet(fixture.service().cpuSet()));
+            assertError(
+                    DocaError.BAD_STATE,
+                    () -> worker.setCpuSet(fixture.service().cpuSet()));
             assertError(DocaError.BAD_STATE, () -> worker.setEnvironment(Map.of("A", "b")));
             assertError(DocaError.BAD_STATE, () -> fixture.service().setMaxMessageSize(8192));
             assertError(DocaError.BAD_STATE, () -> fixture.service().setMaxWorkers(2));
@@ -158,18 +168,15 @@ class UromWorkerTest {
             assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins());
             assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins(1L << 61));
             for (var tasks : new int[] {0, 3, -1, Integer.MIN_VALUE, 2 * UromWorker.MAX_TASKS}) {
-                var refusal = assertThrows(IllegalArgumentException.class,
-                        () -> worker.setMaxTasks(tasks));
+                var refusal = assertThrows(IllegalArgumentException.class, () -> worker.setMaxTasks(tasks));
                 assertTrue(refusal.getMessage().contains("from 1 to 65536"), refusal.getMessage());
             }
             worker.setMaxTasks(UromWorker.MAX_TASKS);
             assertThrows(IllegalArgumentException.class, () -> worker.commandTaskPool(1, 0));
             assertError(DocaError.INVALID_VALUE, () -> worker.setCpuSet(CpuSet.of(1023)));
             assertError(DocaError.INVALID_VALUE, () -> worker.setEnvironment(Map.of()));
-            assertThrows(IllegalArgumentException.class,
-                    () -> worker.setEnvironment(Map.of("A=B", "c")));
-            assertThrows(IllegalArgumentException.class,
-                    () -> worker.setEnvironment(Map.of("A", "b\0c")));
+            assertThrows(IllegalArgumentException.class, () -> worker.setEnvironment(Map.of("A=B", "c")));
+            assertThrows(IllegalArgumentException.class, () -> worker.setEnvironment(Map.of("A", "b\0c")));
         }
     }
 
@@ -181,8 +188,9 @@ class UromWorkerTest {
             assertEquals(ContextState.IDLE, second.state());
             if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
                 assertEquals(DocaError.ALREADY_EXIST, failure.error());
-                assertTrue(failure.getMessage().contains("runs already, and its environment cannot"
-                        + " be set any more"), failure::getMessage);
+                assertTrue(
+                        failure.getMessage().contains("runs already, and its environment cannot" + " be set any more"),
+                        failure::getMessage);
                 assertEquals(failure.getMessage(), second.startFailure().getMessage());
             } else {
                 assertEquals(DocaError.INITIALIZATION, failure.error());
@@ -194,8 +202,8 @@ class UromWorkerTest {
     void every_part_of_the_services_cpu_set_is_accepted() {
         var cpus = fixture.service().cpuSet();
         assertFalse(cpus.isEmpty());
-        try (var worker = fixture.worker()
-                .setCpuSet(CpuSet.of(cpus.cpus().findFirst().orElseThrow()))) {
+        try (var worker =
+                fixture.worker().setCpuSet(CpuSet.of(cpus.cpus().findFirst().orElseThrow()))) {
             worker.startAndWait(DEADLINE);
             assertEquals(ContextState.RUNNING, worker.state());
         }
@@ -240,7 +248,8 @@ class UromWorkerTest {
         var worker = fixture.startWorker();
         var task = worker.commandTask(fixture.graph());
 
-        assertTrue(assertThrows(IllegalStateException.class, worker::close).getMessage()
+        assertTrue(assertThrows(IllegalStateException.class, worker::close)
+                .getMessage()
                 .contains("1 of its tasks"));
         assertEquals(ContextState.RUNNING, worker.state());
 
@@ -276,10 +285,13 @@ class UromWorkerTest {
             }
         });
 
-        assertEquals("at STARTING",
+        assertEquals(
+                "at STARTING",
                 assertThrows(ArithmeticException.class, worker::start).getMessage());
-        assertEquals("at RUNNING", assertThrows(ArithmeticException.class,
-                () -> fixture.engine().progressUntil(() -> false, DEADLINE)).getMessage());
+        assertEquals(
+                "at RUNNING",
+                assertThrows(ArithmeticException.class, () -> fixture.engine().progressUntil(() -> false, DEADLINE))
+                        .getMessage());
         assertEquals(ContextState.RUNNING, worker.state());
 
         fail[0] = false;
@@ -305,15 +317,30 @@ class UromWorkerTest {
 
     @Test
     void another_thread_is_refused_by_every_method_and_changes_nothing() {
-        try (var worker = fixture.startWorker(); var task = worker.commandTask(fixture.graph())) {
+        try (var worker = fixture.startWorker();
+                var task = worker.commandTask(fixture.graph())) {
             OtherThread.run("intruder", () -> {
-                List<Runnable> uses = List.of(worker::state, worker::start, worker::stop,
-                        worker::close, worker::id, worker::group, worker::flush,
-                        worker::tasksInFlight, () -> worker.setId(1),
-                        () -> worker.commandTask(fixture.graph()), task::payload, task::submit,
-                        task::trySubmit, task::close, task::userData, task::response,
-                        () -> task.setPayloadLength(1), () -> task.onCompletion(t -> { }),
-                        fixture.service()::plugins, fixture.service()::cpuSet,
+                List<Runnable> uses = List.of(
+                        worker::state,
+                        worker::start,
+                        worker::stop,
+                        worker::close,
+                        worker::id,
+                        worker::group,
+                        worker::flush,
+                        worker::tasksInFlight,
+                        () -> worker.setId(1),
+                        () -> worker.commandTask(fixture.graph()),
+                        task::payload,
+                        task::submit,
+                        task::trySubmit,
+                        task::close,
+                        task::userData,
+                        task::response,
+                        () -> task.setPayloadLength(1),
+                        () -> task.onCompletion(t -> {}),
+                        fixture.service()::plugins,
+                        fixture.service()::cpuSet,
                         () -> UromWorker.create(fixture.engine(), fixture.service()));
                 for (var use : uses) {
                     assertThrows(WrongThreadException.class, use::run);
@@ -331,8 +358,8 @@ class UromWorkerTest {
             var value = i;
             threads.add(OtherThread.start("host-" + i, () -> {
                 try (var engine = ProgressEngine.create();
-                        var worker = UromWorker.create(engine, fixture.service())
-                                .setPlugins(fixture.graph())) {
+                        var worker =
+                                UromWorker.create(engine, fixture.service()).setPlugins(fixture.graph())) {
                     worker.startAndWait(DEADLINE);
                     try (var task = worker.commandTask(fixture.graph())) {
                         return loopback(task, value);
@@ -340,8 +367,8 @@ class UromWorkerTest {
                 }
             }));
         }
-        assertTrue(fixture.engine().progressUntil(
-                () -> threads.stream().allMatch(thread -> thread.isDone()), DEADLINE));
+        assertTrue(fixture.engine()
+                .progressUntil(() -> threads.stream().allMatch(thread -> thread.isDone()), DEADLINE));
         for (var i = 0; i < 3; i++) {
             assertEquals(i, threads.get(i).join());
         }

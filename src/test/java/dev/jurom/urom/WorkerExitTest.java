@@ -32,17 +32,18 @@ class WorkerExitTest {
     private static final int SIGKILL = 9;
 
     private static void signal(String name) {
-        Command.run("kill", "-" + name, Long.toString(workerProcesses().getFirst().pid()));
+        Command.run(
+                "kill", "-" + name, Long.toString(workerProcesses().getFirst().pid()));
     }
 
     private static void awaitIdle(UromWorker worker) {
-        assertTrue(worker.engine().progressUntil(() -> worker.state() == ContextState.IDLE,
-                DEADLINE));
+        assertTrue(worker.engine().progressUntil(() -> worker.state() == ContextState.IDLE, DEADLINE));
     }
 
     @Test
     void the_commands_of_a_worker_that_a_signal_ended_say_which_and_when() {
-        try (var fixture = ServiceFixture.open(); var worker = fixture.startWorker();
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker();
                 var task = worker.commandTask(fixture.graph())) {
             var id = worker.id();
             var exit = worker.onExit();
@@ -68,15 +69,16 @@ class WorkerExitTest {
 
     @Test
     void a_worker_that_does_not_answer_is_said_to_be_unresponsive() {
-        try (var fixture = ServiceFixture.open(usual -> usual.toBuilder().workers(
-                usual.workers().withHangTimeout(Duration.ofMillis(800))).build());
+        try (var fixture = ServiceFixture.open(usual -> usual.toBuilder()
+                        .workers(usual.workers().withHangTimeout(Duration.ofMillis(800)))
+                        .build());
                 var worker = fixture.startWorker()) {
             signal("STOP");
             awaitIdle(worker);
 
-            var text = "worker " + worker.exit().orElseThrow().workerId()
-                    + " did not answer for 800 ms";
-            assertEquals(new WorkerExit.Unresponsive(text), worker.onExit().join().cause());
+            var text = "worker " + worker.exit().orElseThrow().workerId() + " did not answer for 800 ms";
+            assertEquals(
+                    new WorkerExit.Unresponsive(text), worker.onExit().join().cause());
         }
     }
 
@@ -94,14 +96,17 @@ class WorkerExitTest {
                 assertFalse(worker.onExit().isDone());
                 signal("KILL");
                 awaitIdle(worker);
-                assertEquals(new WorkerExit.Signalled(SIGKILL), worker.onExit().join().cause());
+                assertEquals(
+                        new WorkerExit.Signalled(SIGKILL),
+                        worker.onExit().join().cause());
             }
         }
     }
 
     @Test
     void nobody_can_tell_when_the_service_is_gone_too() {
-        try (var fixture = ServiceFixture.open(); var worker = fixture.startWorker()) {
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker()) {
             var exit = worker.onExit();
             fixture.embedded().close();
             awaitIdle(worker);
@@ -123,11 +128,11 @@ class WorkerExitTest {
 
             var end = exit.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
             assertEquals(new WorkerExit.Signalled(SIGKILL), end.cause());
-            var failed = assertInstanceOf(DocaException.class, assertThrows(
-                    CompletionException.class, doomed::join).getCause());
+            var failed = assertInstanceOf(
+                    DocaException.class,
+                    assertThrows(CompletionException.class, doomed::join).getCause());
             assertTrue(failed.getMessage().contains(end.toString()), failed.getMessage());
-            var later = assertThrows(DocaException.class,
-                    () -> worker.call(GraphPlugin.LOOPBACK, 2L));
+            var later = assertThrows(DocaException.class, () -> worker.call(GraphPlugin.LOOPBACK, 2L));
             assertTrue(later.getMessage().contains(end.toString()), later.getMessage());
         }
     }
@@ -148,12 +153,11 @@ class WorkerExitTest {
     void who_depends_on_the_end_of_a_worker_may_use_the_facade() throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
-            var answer = worker.onExit().thenComposeAsync(end -> urom.startWorkerAsync(
-                    WorkerConfiguration.of(GraphPlugin.NAME)));
+            var answer = worker.onExit()
+                    .thenComposeAsync(end -> urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME)));
             signal("KILL");
 
-            assertEquals(5, answer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS)
-                    .call(GraphPlugin.LOOPBACK, 5L));
+            assertEquals(5, answer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS).call(GraphPlugin.LOOPBACK, 5L));
         }
     }
 }

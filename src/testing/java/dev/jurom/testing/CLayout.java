@@ -62,8 +62,7 @@ public final class CLayout {
         var differences = new ArrayList<String>();
         inJava.forEach((expression, value) -> {
             if (!value.equals(inC.get(expression))) {
-                differences.add(expression + " is " + inC.get(expression) + " in C and " + value
-                        + " in the codec");
+                differences.add(expression + " is " + inC.get(expression) + " in C and " + value + " in the codec");
             }
         });
         if (!differences.isEmpty()) {
@@ -88,7 +87,9 @@ public final class CLayout {
         var expressions = List.copyOf(claims.keySet());
         var statements = new StringBuilder();
         expressions.forEach(expression -> statements
-                .append("    printf(\"%zu\\n\", (size_t)(").append(expression).append("));\n"));
+                .append("    printf(\"%zu\\n\", (size_t)(")
+                .append(expression)
+                .append("));\n"));
         try (var program = CProgram.compile(PROGRAM.formatted(declarations, statements), flags)) {
             var lines = program.run(List.of());
             var values = new LinkedHashMap<String, Long>();

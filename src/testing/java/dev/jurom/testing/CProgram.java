@@ -16,8 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class CProgram implements AutoCloseable {
 
-    private static final List<String> COMPILER = List.of("cc", "-std=gnu11", "-Wall", "-Wextra",
-            "-Werror");
+    private static final List<String> COMPILER = List.of("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror");
     private static final long DEADLINE_SECONDS = 60;
 
     private final Path folder;
@@ -102,15 +101,18 @@ public final class CProgram implements AutoCloseable {
         try {
             // Files: a pipe that nobody reads while this waits would fill up.
             var output = folder.resolve("output");
-            var process = new ProcessBuilder(words).redirectErrorStream(true)
+            var process = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
                     .redirectInput(Files.write(folder.resolve("input"), input).toFile())
-                    .redirectOutput(output.toFile()).start();
+                    .redirectOutput(output.toFile())
+                    .start();
             var ended = process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS);
             if (!ended || process.exitValue() != 0) {
                 process.destroyForcibly();
-                throw new AssertionError((ended ? "exit code " + process.exitValue()
-                        : "no end after " + DEADLINE_SECONDS + " s") + " of "
-                        + String.join(" ", words) + "\n" + Files.readString(output));
+                throw new AssertionError(
+                        (ended ? "exit code " + process.exitValue() : "no end after " + DEADLINE_SECONDS + " s")
+                                + " of "
+                                + String.join(" ", words) + "\n" + Files.readString(output));
             }
             return Files.readString(output);
         } catch (IOException e) {

@@ -49,8 +49,7 @@ public interface CodecLaws {
      */
     @Provide
     default Arbitrary<? extends TestMessage> lawfulMessages() {
-        return Arbitraries.oneOf(messages().map(message -> message),
-                responses().map(message -> message));
+        return Arbitraries.oneOf(messages().map(message -> message), responses().map(message -> message));
     }
 
     /**
@@ -70,8 +69,10 @@ public interface CodecLaws {
      */
     @Provide
     default Arbitrary<Long> damages() {
-        return Arbitraries.oneOf(Arbitraries.longs(), Arbitraries.longs().between(-2, 80),
-                Arbitraries.of(Long.MAX_VALUE, Long.MIN_VALUE, 0xFFFF_FFFFL, 1L << 32))
+        return Arbitraries.oneOf(
+                        Arbitraries.longs(),
+                        Arbitraries.longs().between(-2, 80),
+                        Arbitraries.of(Long.MAX_VALUE, Long.MIN_VALUE, 0xFFFF_FFFFL, 1L << 32))
                 .withoutEdgeCases();
     }
 
@@ -81,8 +82,7 @@ public interface CodecLaws {
      * @param message any message
      */
     @Property
-    default void what_is_unpacked_is_what_was_packed(
-            @ForAll("lawfulMessages") TestMessage message) {
+    default void what_is_unpacked_is_what_was_packed(@ForAll("lawfulMessages") TestMessage message) {
         try (var arena = Arena.ofConfined()) {
             var packed = message.packed();
 
@@ -96,8 +96,7 @@ public interface CodecLaws {
      * @param message any message
      */
     @Property(tries = 300)
-    default void a_message_cut_short_anywhere_is_refused(
-            @ForAll("lawfulMessages") TestMessage message) {
+    default void a_message_cut_short_anywhere_is_refused(@ForAll("lawfulMessages") TestMessage message) {
         try (var arena = Arena.ofConfined()) {
             var packed = message.packed();
 
@@ -120,8 +119,7 @@ public interface CodecLaws {
      */
     @Property(tries = 300)
     default void bytes_behind_a_message_are_refused_unless_they_belong_to_it(
-            @ForAll("lawfulMessages") TestMessage message,
-            @ForAll @Size(min = 1, max = 50) byte[] behind) {
+            @ForAll("lawfulMessages") TestMessage message, @ForAll @Size(min = 1, max = 50) byte[] behind) {
         try (var arena = Arena.ofConfined()) {
             var packed = message.packed();
             var longer = Arrays.copyOf(packed, packed.length + behind.length);
@@ -143,8 +141,8 @@ public interface CodecLaws {
      * @param bytes what is read as one of its kind
      */
     @Property
-    default void random_bytes_are_read_or_refused(@ForAll("lawfulMessages") TestMessage message,
-            @ForAll @Size(max = 150) byte[] bytes) {
+    default void random_bytes_are_read_or_refused(
+            @ForAll("lawfulMessages") TestMessage message, @ForAll @Size(max = 150) byte[] bytes) {
         try (var arena = Arena.ofConfined()) {
             readOrRefuse(message, exactly(bytes, arena));
         }
@@ -158,8 +156,10 @@ public interface CodecLaws {
      * @param damage the wrong bytes
      */
     @Property(tries = 3000)
-    default void damaged_messages_are_read_or_refused(@ForAll("lawfulMessages") TestMessage message,
-            @ForAll("places") long place, @ForAll("damages") long damage) {
+    default void damaged_messages_are_read_or_refused(
+            @ForAll("lawfulMessages") TestMessage message,
+            @ForAll("places") long place,
+            @ForAll("damages") long damage) {
         try (var arena = Arena.ofConfined()) {
             var segment = exactly(message.packed(), arena);
             long last = segment.byteSize() - Long.BYTES;
@@ -177,8 +177,7 @@ public interface CodecLaws {
      * @param message any message
      */
     @Property(tries = 300)
-    default void a_payload_that_is_too_small_is_refused(
-            @ForAll("lawfulMessages") TestMessage message) {
+    default void a_payload_that_is_too_small_is_refused(@ForAll("lawfulMessages") TestMessage message) {
         int length = message.packed().length;
 
         for (int capacity = 0; capacity < length; capacity++) {

@@ -48,8 +48,7 @@ public final class EmbeddedServiceExtension implements BeforeAllCallback, Parame
      */
     @Override
     public void beforeAll(ExtensionContext context) {
-        context.getStore(NAMESPACE).getOrComputeIfAbsent(EmbeddedService.class,
-                key -> EmbeddedService.open(change));
+        context.getStore(NAMESPACE).getOrComputeIfAbsent(EmbeddedService.class, key -> EmbeddedService.open(change));
     }
 
     @Override

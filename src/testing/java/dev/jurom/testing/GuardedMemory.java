@@ -28,12 +28,11 @@ public final class GuardedMemory implements AutoCloseable {
     private static final long MAP_FAILED = -1;
     private static final int MAP_PRIVATE_AND_ANONYMOUS = 0x22;
 
-    private static final MethodHandle MMAP = libc("mmap", FunctionDescriptor.of(ADDRESS, ADDRESS,
-            JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-    private static final MethodHandle MPROTECT = libc("mprotect",
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
-    private static final MethodHandle MUNMAP = libc("munmap",
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle MMAP =
+            libc("mmap", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle MPROTECT =
+            libc("mprotect", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle MUNMAP = libc("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
 
     private final MemorySegment whole;
     private final MemorySegment memory;
@@ -53,13 +52,14 @@ public final class GuardedMemory implements AutoCloseable {
     public static GuardedMemory ofPages(int pages) {
         try {
             var size = (pages + 2L) * PAGE;
-            var address = (MemorySegment) MMAP.invokeExact(MemorySegment.NULL, size, PROT_NONE,
-                    MAP_PRIVATE_AND_ANONYMOUS, -1, 0L);
+            var address = (MemorySegment)
+                    MMAP.invokeExact(MemorySegment.NULL, size, PROT_NONE, MAP_PRIVATE_AND_ANONYMOUS, -1, 0L);
             require(address.address() == MAP_FAILED ? 1 : 0, "mmap");
             var whole = address.reinterpret(size);
             var guarded = new GuardedMemory(whole);
-            require((int) MPROTECT.invokeExact(guarded.memory, guarded.memory.byteSize(),
-                    PROT_READ_AND_WRITE), "mprotect");
+            require(
+                    (int) MPROTECT.invokeExact(guarded.memory, guarded.memory.byteSize(), PROT_READ_AND_WRITE),
+                    "mprotect");
             return guarded;
         } catch (Throwable e) {
             throw new AssertionError(e);

@@ -39,15 +39,13 @@ public class CodecBenchmark {
     private final MemorySegment payload = Arena.global().allocate(PAYLOAD, Long.BYTES);
     private final MemorySegment inline = Arena.global().allocate(INLINE);
     private final GraphCommand loopback = new GraphCommand.Loopback(1, inline);
-    private final RdmoCommand register = new RdmoCommand.RegisterMemory(1, 2, inline,
-            MemorySegment.NULL);
+    private final RdmoCommand register = new RdmoCommand.RegisterMemory(1, 2, inline, MemorySegment.NULL);
     private final SandboxCommand send = SandboxCommand.Send.inline(1, 2, 3, inline);
     private final UnionCodec<SandboxCommand> sandbox = SandboxCommandCodec.of(UcxLayout.UCX_1_13);
     private MemorySegment packed;
 
     /** Made by JMH. */
-    public CodecBenchmark() {
-    }
+    public CodecBenchmark() {}
 
     /** Packs what is unpacked. */
     @Setup

@@ -40,8 +40,7 @@ public class EventRoundTripBenchmark {
     private long value;
 
     /** Made by JMH. */
-    public EventRoundTripBenchmark() {
-    }
+    public EventRoundTripBenchmark() {}
 
     /** Starts a service and a worker. */
     @Setup

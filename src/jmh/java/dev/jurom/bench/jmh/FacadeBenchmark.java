@@ -47,8 +47,7 @@ public class FacadeBenchmark {
     private FacadeHost host;
 
     /** Made by JMH. */
-    public FacadeBenchmark() {
-    }
+    public FacadeBenchmark() {}
 
     /** Starts a service and a worker. */
     @Setup
@@ -67,7 +66,8 @@ public class FacadeBenchmark {
     /** A future that is waited for at once. */
     @Benchmark
     public void future() throws InterruptedException {
-        FacadeHost.requireAnswer(VALUE, host.worker().submit(host.loopback(), VALUE).join());
+        FacadeHost.requireAnswer(
+                VALUE, host.worker().submit(host.loopback(), VALUE).join());
     }
 
     /** Ends them. */

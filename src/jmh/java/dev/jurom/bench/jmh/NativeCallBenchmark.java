@@ -33,26 +33,32 @@ import org.openjdk.jmh.annotations.Warmup;
 public class NativeCallBenchmark {
 
     /** {@code bsearch} of one element calls back once. */
-    private static final MethodHandle BSEARCH = Linker.nativeLinker().downcallHandle(
-            Linker.nativeLinker().defaultLookup().find("bsearch").orElseThrow(),
-            FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-                    ValueLayout.ADDRESS));
+    private static final MethodHandle BSEARCH = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().find("bsearch").orElseThrow(),
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.ADDRESS));
+
     private static final MemorySegment COMPARE = compare();
 
     private final MemorySegment element = Arena.global().allocate(1);
 
     /** Made by JMH. */
-    public NativeCallBenchmark() {
-    }
+    public NativeCallBenchmark() {}
 
     private static MemorySegment compare() {
         try {
             var type = MethodType.methodType(int.class, long.class, long.class);
-            return Linker.nativeLinker().upcallStub(
-                    MethodHandles.lookup().findStatic(NativeCallBenchmark.class, "compare", type),
-                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
-                            ValueLayout.JAVA_LONG), Arena.global());
+            return Linker.nativeLinker()
+                    .upcallStub(
+                            MethodHandles.lookup().findStatic(NativeCallBenchmark.class, "compare", type),
+                            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
+                            Arena.global());
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }

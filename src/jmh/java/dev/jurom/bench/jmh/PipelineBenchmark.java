@@ -49,8 +49,7 @@ public class PipelineBenchmark {
     private int completed;
 
     /** Made by JMH. */
-    public PipelineBenchmark() {
-    }
+    public PipelineBenchmark() {}
 
     /** Starts a service and a worker. */
     @Setup

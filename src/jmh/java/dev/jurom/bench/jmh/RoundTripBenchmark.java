@@ -27,7 +27,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RoundTripBenchmark {
 
-
     /** Bytes that come back: the command's value, 8 of them, and what follows it. */
     @Param({"8", "64", "1024", "4096", "65536", "1048576"})
     public int size;
@@ -41,8 +40,7 @@ public class RoundTripBenchmark {
     private long value;
 
     /** Made by JMH. */
-    public RoundTripBenchmark() {
-    }
+    public RoundTripBenchmark() {}
 
     /** Starts a service and a worker. */
     @Setup

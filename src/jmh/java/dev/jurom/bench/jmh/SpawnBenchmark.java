@@ -31,8 +31,7 @@ public class SpawnBenchmark {
     private UromWorker worker;
 
     /** Made by JMH. */
-    public SpawnBenchmark() {
-    }
+    public SpawnBenchmark() {}
 
     /** Starts a service, and a first worker. */
     @Setup

@@ -43,8 +43,7 @@ public class SubmitBenchmark {
     private Submission batch;
 
     /** Made by JMH. */
-    public SubmitBenchmark() {
-    }
+    public SubmitBenchmark() {}
 
     /** Starts a service and a worker. */
     @Setup

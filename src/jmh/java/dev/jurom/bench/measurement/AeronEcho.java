@@ -40,8 +40,7 @@ final class AeronEcho implements AutoCloseable {
         subscription = aeron.addSubscription(CHANNEL, incoming);
         message = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(size));
         message.setMemory(0, size, Measurement.FILLING);
-        handler = size <= publication.maxPayloadLength() ? this::arrived
-                : new FragmentAssembler(this::arrived);
+        handler = size <= publication.maxPayloadLength() ? this::arrived : new FragmentAssembler(this::arrived);
     }
 
     private void arrived(DirectBuffer buffer, int offset, int bytes, Header header) {

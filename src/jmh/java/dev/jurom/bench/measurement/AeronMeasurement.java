@@ -30,15 +30,16 @@ final class AeronMeasurement implements Measurement {
         oneByOne = depth == 1;
         // The driver only arranges things; messages pass it by. It must not take time from others.
         driver = MediaDriver.launchEmbedded(new MediaDriver.Context()
-                .ipcMtuLength(LONGEST_FRAGMENT).threadingMode(ThreadingMode.SHARED)
+                .ipcMtuLength(LONGEST_FRAGMENT)
+                .threadingMode(ThreadingMode.SHARED)
                 .sharedIdleStrategy(new SleepingMillisIdleStrategy(1))
                 .publicationUnblockTimeoutNs(2 * CLIENT_TIMEOUT)
                 .clientLivenessTimeoutNs(CLIENT_TIMEOUT)
-                .dirDeleteOnStart(true).dirDeleteOnShutdown(true));
+                .dirDeleteOnStart(true)
+                .dirDeleteOnShutdown(true));
         peer = Peer.start("aeron", options);
         peer.write(driver.aeronDirectoryName());
-        echo = new AeronEcho(driver.aeronDirectoryName(), options, AeronEcho.REQUESTS,
-                AeronEcho.ANSWERS);
+        echo = new AeronEcho(driver.aeronDirectoryName(), options, AeronEcho.REQUESTS, AeronEcho.ANSWERS);
         peer.read();
     }
 
@@ -58,7 +59,8 @@ final class AeronMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return oneByOne ? Measurement.each(this::roundTrip, samples, count)
+        return oneByOne
+                ? Measurement.each(this::roundTrip, samples, count)
                 : Measurement.stream(this::stream, samples, count);
     }
 

@@ -32,17 +32,22 @@ final class CallersMeasurement implements Measurement {
 
     CallersMeasurement(MeasurementOptions options) {
         count = options.threads;
-        urom = Urom.open(UromConfiguration.builder().maxMessageSize(options.messageSize).build());
+        urom = Urom.open(
+                UromConfiguration.builder().maxMessageSize(options.messageSize).build());
         for (var i = 0; i < Math.min(count, MOST_WORKERS); i++) {
             workers.add(urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)));
         }
         var length = ExplicitHost.commandLength(options.size);
-        loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> {
-            GraphCodec.packLoopback(value, payload);
-            return length;
-        }, GraphCodec::loopbackData);
-        threads = Executors.newFixedThreadPool(count,
-                Thread.ofPlatform().name("caller ", 0).daemon().factory());
+        loopback = Offload.of(
+                GraphPlugin.NAME,
+                GraphPlugin.VERSION,
+                (value, payload) -> {
+                    GraphCodec.packLoopback(value, payload);
+                    return length;
+                },
+                GraphCodec::loopbackData);
+        threads = Executors.newFixedThreadPool(
+                count, Thread.ofPlatform().name("caller ", 0).daemon().factory());
     }
 
     @Override

@@ -11,8 +11,7 @@ public final class Cores {
 
     private static final int SET_SIZE = 128;
 
-    private Cores() {
-    }
+    private Cores() {}
 
     /**
      * Keeps the calling thread on one core. Stands for {@code sched_setaffinity}.
@@ -26,8 +25,8 @@ public final class Cores {
         var linker = Linker.nativeLinker();
         var setAffinity = linker.downcallHandle(
                 linker.defaultLookup().find("sched_setaffinity").orElseThrow(),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
         try (var arena = Arena.ofConfined()) {
             var set = arena.allocate(SET_SIZE, Long.BYTES);
             set.set(ValueLayout.JAVA_BYTE, core / Byte.SIZE, (byte) (1 << core % Byte.SIZE));

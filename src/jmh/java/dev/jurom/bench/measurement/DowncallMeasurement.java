@@ -14,10 +14,11 @@ import java.lang.invoke.MethodHandle;
  */
 final class DowncallMeasurement implements Measurement {
 
-    private static final MethodHandle MEMCPY = Linker.nativeLinker().downcallHandle(
-            Linker.nativeLinker().defaultLookup().find("memcpy").orElseThrow(),
-            FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
-                    ValueLayout.JAVA_LONG));
+    private static final MethodHandle MEMCPY = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().find("memcpy").orElseThrow(),
+                    FunctionDescriptor.of(
+                            ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
 
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment from;

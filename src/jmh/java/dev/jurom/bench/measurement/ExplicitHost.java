@@ -62,10 +62,8 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     /** Starts a worker on an engine that may be another thread's than the service's. */
-    static UromWorker startWorker(ProgressEngine engine, UromService service, PluginInfo plugin,
-            int tasks, int core) {
-        var worker = UromWorker.create(engine, service).setPlugins(plugin)
-                .setMaxTasks(powerOfTwo(tasks));
+    static UromWorker startWorker(ProgressEngine engine, UromService service, PluginInfo plugin, int tasks, int core) {
+        var worker = UromWorker.create(engine, service).setPlugins(plugin).setMaxTasks(powerOfTwo(tasks));
         if (core >= 0) {
             worker.setCpuSet(CpuSet.of(core));
         }
@@ -173,8 +171,7 @@ public final class ExplicitHost implements AutoCloseable {
         task.requireSuccess();
         var answer = GraphCodec.loopbackData(task.response());
         if (answer != value) {
-            throw new IllegalStateException(
-                    "Loopback command " + value + " came back as " + answer);
+            throw new IllegalStateException("Loopback command " + value + " came back as " + answer);
         }
     }
 

@@ -20,8 +20,8 @@ final class FacadeBatchMeasurement implements Measurement {
     private final boolean withFutures;
 
     FacadeBatchMeasurement(MeasurementOptions options, boolean withFutures) {
-        host = new FacadeHost(IdleStrategy.SPIN_THEN_WAIT, options.messageSize, options.depth,
-                options.size, options.peerCore());
+        host = new FacadeHost(
+                IdleStrategy.SPIN_THEN_WAIT, options.messageSize, options.depth, options.size, options.peerCore());
         for (var i = 0; i < options.depth; i++) {
             values.add(i % VALUES);
         }

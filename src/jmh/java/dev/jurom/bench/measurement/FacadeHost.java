@@ -27,21 +27,25 @@ public final class FacadeHost implements AutoCloseable {
      * @param size how many bytes come back
      * @param workerCore where the worker runs; negative: anywhere
      */
-    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size,
-            int workerCore) {
-        urom = Urom.open(UromConfiguration.builder().idleStrategy(strategy)
-                .maxMessageSize(maxMessageSize).build());
-        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME)
-                .tasks(ExplicitHost.powerOfTwo(tasks));
+    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore) {
+        urom = Urom.open(UromConfiguration.builder()
+                .idleStrategy(strategy)
+                .maxMessageSize(maxMessageSize)
+                .build());
+        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME).tasks(ExplicitHost.powerOfTwo(tasks));
         if (workerCore >= 0) {
             configuration.cpus(CpuSet.of(workerCore));
         }
         worker = urom.startWorker(configuration.build());
         var length = ExplicitHost.commandLength(size);
-        loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> {
-            GraphCodec.packLoopback(value, payload);
-            return length;
-        }, GraphCodec::loopbackData);
+        loopback = Offload.of(
+                GraphPlugin.NAME,
+                GraphPlugin.VERSION,
+                (value, payload) -> {
+                    GraphCodec.packLoopback(value, payload);
+                    return length;
+                },
+                GraphCodec::loopbackData);
     }
 
     /**
@@ -71,8 +75,7 @@ public final class FacadeHost implements AutoCloseable {
      */
     public static void requireAnswer(long value, long answer) {
         if (answer != value) {
-            throw new IllegalStateException(
-                    "Loopback command " + value + " came back as " + answer);
+            throw new IllegalStateException("Loopback command " + value + " came back as " + answer);
         }
     }
 

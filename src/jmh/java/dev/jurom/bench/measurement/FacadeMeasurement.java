@@ -12,8 +12,7 @@ final class FacadeMeasurement implements Measurement {
     private long called;
 
     FacadeMeasurement(MeasurementOptions options) {
-        host = new FacadeHost(IdleStrategy.SPIN_THEN_WAIT, options.messageSize, 1, options.size,
-                options.peerCore());
+        host = new FacadeHost(IdleStrategy.SPIN_THEN_WAIT, options.messageSize, 1, options.size, options.peerCore());
     }
 
     @Override

@@ -36,12 +36,15 @@ final class GrpcClient implements AutoCloseable {
         }
         var loop = new EpollEventLoopGroup(1);
         var channel = NettyChannelBuilder.forAddress(new DomainSocketAddress(address))
-                .eventLoopGroup(loop).channelType(EpollDomainSocketChannel.class);
+                .eventLoopGroup(loop)
+                .channelType(EpollDomainSocketChannel.class);
         return new GrpcClient(open(channel), options.size, () -> close(loop, peer));
     }
 
     private static ManagedChannel open(NettyChannelBuilder channel) {
-        return channel.maxInboundMessageSize(GrpcEcho.MAX_MESSAGE).usePlaintext().directExecutor()
+        return channel.maxInboundMessageSize(GrpcEcho.MAX_MESSAGE)
+                .usePlaintext()
+                .directExecutor()
                 .build();
     }
 
@@ -53,8 +56,12 @@ final class GrpcClient implements AutoCloseable {
     /** In this very process, without a transport. */
     static GrpcClient ofThisProcess(MeasurementOptions options) {
         var server = GrpcEcho.startInside();
-        return new GrpcClient(InProcessChannelBuilder.forName(GrpcEcho.INSIDE).directExecutor()
-                .build(), options.size, server::shutdownNow);
+        return new GrpcClient(
+                InProcessChannelBuilder.forName(GrpcEcho.INSIDE)
+                        .directExecutor()
+                        .build(),
+                options.size,
+                server::shutdownNow);
     }
 
     /** Has later calls send so many bytes. */
@@ -65,8 +72,7 @@ final class GrpcClient implements AutoCloseable {
 
     /** Calls, and waits for the answer. */
     void call() {
-        var answer = ClientCalls.blockingUnaryCall(channel, GrpcEcho.METHOD, CallOptions.DEFAULT,
-                message);
+        var answer = ClientCalls.blockingUnaryCall(channel, GrpcEcho.METHOD, CallOptions.DEFAULT, message);
         if (answer.length != message.length) {
             throw new IllegalStateException("The echo has another length");
         }
@@ -74,8 +80,7 @@ final class GrpcClient implements AutoCloseable {
 
     /** Calls; the observer hears of the answer, on a thread of the channel. */
     void call(StreamObserver<byte[]> observer) {
-        ClientCalls.asyncUnaryCall(channel.newCall(GrpcEcho.METHOD, CallOptions.DEFAULT), message,
-                observer);
+        ClientCalls.asyncUnaryCall(channel.newCall(GrpcEcho.METHOD, CallOptions.DEFAULT), message, observer);
     }
 
     @Override

@@ -27,24 +27,22 @@ final class GrpcEcho {
     /** What the service is called within a process. */
     static final String INSIDE = "echo";
 
-    static final MethodDescriptor<byte[], byte[]> METHOD =
-            MethodDescriptor.<byte[], byte[]>newBuilder()
-                    .setType(MethodDescriptor.MethodType.UNARY)
-                    .setFullMethodName("jurom.Bench/Echo")
-                    .setRequestMarshaller(new Bytes())
-                    .setResponseMarshaller(new Bytes())
-                    .build();
+    static final MethodDescriptor<byte[], byte[]> METHOD = MethodDescriptor.<byte[], byte[]>newBuilder()
+            .setType(MethodDescriptor.MethodType.UNARY)
+            .setFullMethodName("jurom.Bench/Echo")
+            .setRequestMarshaller(new Bytes())
+            .setResponseMarshaller(new Bytes())
+            .build();
 
-    private GrpcEcho() {
-    }
+    private GrpcEcho() {}
 
     /** Serves calls in a peer, for life; says the port, or the path of the socket. */
     static void serve(MeasurementOptions options) throws IOException, InterruptedException {
         if (options.unixSocket) {
             serveUnix(Files.createTempDirectory("jurom-bench").resolve("grpc"));
         } else {
-            var server = start(NettyServerBuilder.forAddress(
-                    new InetSocketAddress("127.0.0.1", 0)).maxInboundMessageSize(MAX_MESSAGE));
+            var server = start(NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+                    .maxInboundMessageSize(MAX_MESSAGE));
             System.out.println(server.getPort());
             server.awaitTermination();
         }
@@ -55,8 +53,10 @@ final class GrpcEcho {
         path.getParent().toFile().deleteOnExit();
         var loop = new EpollEventLoopGroup(1);
         var server = start(NettyServerBuilder.forAddress(new DomainSocketAddress(path.toFile()))
-                .channelType(EpollServerDomainSocketChannel.class).bossEventLoopGroup(loop)
-                .workerEventLoopGroup(loop).maxInboundMessageSize(MAX_MESSAGE));
+                .channelType(EpollServerDomainSocketChannel.class)
+                .bossEventLoopGroup(loop)
+                .workerEventLoopGroup(loop)
+                .maxInboundMessageSize(MAX_MESSAGE));
         System.out.println(path);
         server.awaitTermination();
     }
@@ -71,12 +71,15 @@ final class GrpcEcho {
     }
 
     private static Server start(ServerBuilder<?> server) throws IOException {
-        return server.directExecutor().addService(ServerServiceDefinition.builder("jurom.Bench")
-                .addMethod(METHOD, ServerCalls.asyncUnaryCall((request, answer) -> {
-                    answer.onNext(request);
-                    answer.onCompleted();
-                }))
-                .build()).build().start();
+        return server.directExecutor()
+                .addService(ServerServiceDefinition.builder("jurom.Bench")
+                        .addMethod(METHOD, ServerCalls.asyncUnaryCall((request, answer) -> {
+                            answer.onNext(request);
+                            answer.onCompleted();
+                        }))
+                        .build())
+                .build()
+                .start();
     }
 
     /** Bytes as they are. */

@@ -28,7 +28,8 @@ final class GrpcMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return oneByOne ? Measurement.each(client::call, samples, count)
+        return oneByOne
+                ? Measurement.each(client::call, samples, count)
                 : Measurement.stream(this::stream, samples, count);
     }
 

@@ -25,8 +25,7 @@ final class HostThread {
         worker = ExplicitHost.startWorker(engine, host.service(), host.plugin(), options.depth, -1);
         tasks = new CommandTask[options.depth];
         for (var i = 0; i < tasks.length; i++) {
-            tasks[i] = ExplicitHost.task(worker, host.plugin(), options.size)
-                    .onCompletion(this::completed);
+            tasks[i] = ExplicitHost.task(worker, host.plugin(), options.size).onCompletion(this::completed);
         }
     }
 

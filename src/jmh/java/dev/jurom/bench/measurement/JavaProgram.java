@@ -10,8 +10,7 @@ public final class JavaProgram {
 
     private static final int FIRST_WITH_UNSAFE_WARNINGS = 24;
 
-    private JavaProgram() {
-    }
+    private JavaProgram() {}
 
     /**
      * The command line of a program on this process's class path.
@@ -36,8 +35,11 @@ public final class JavaProgram {
 
     /** What the libraries that jurom is compared with want, too: Netty and Agrona use Unsafe. */
     private static List<String> options() {
-        var options = new ArrayList<>(List.of("-Xmx256m", "-Dagrona.disable.bounds.checks=true",
-                "-Djurom.runtime=software", "-Djurom.software.path=" + software(),
+        var options = new ArrayList<>(List.of(
+                "-Xmx256m",
+                "-Dagrona.disable.bounds.checks=true",
+                "-Djurom.runtime=software",
+                "-Djurom.software.path=" + software(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"));
         if (Runtime.version().feature() >= FIRST_WITH_UNSAFE_WARNINGS) {

@@ -35,7 +35,8 @@ final class LoopbackMeasurement implements Measurement {
         batch = Submission.create(host.engine(), options.batch);
         depth = options.depth;
         pool = oneByOne ? null : host.pool(options.size, depth);
-        tasks = oneByOne ? new CommandTask[] {host.task(options.size)}
+        tasks = oneByOne
+                ? new CommandTask[] {host.task(options.size)}
                 : pool.tasks().toArray(CommandTask[]::new);
         if (!oneByOne) {
             Consumer<CommandTask> completed = this::completed;
@@ -56,7 +57,8 @@ final class LoopbackMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return oneByOne ? Measurement.each(this::roundTrip, samples, count)
+        return oneByOne
+                ? Measurement.each(this::roundTrip, samples, count)
                 : Measurement.stream(this::stream, samples, count);
     }
 

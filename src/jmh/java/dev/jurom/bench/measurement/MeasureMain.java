@@ -8,8 +8,7 @@ import picocli.CommandLine;
 /** The program of a measurement in Java: {@code MeasureMain NAME OPTIONS...}. */
 public final class MeasureMain {
 
-    private MeasureMain() {
-    }
+    private MeasureMain() {}
 
     /**
      * Serves rounds until the end of standard input.
@@ -18,15 +17,12 @@ public final class MeasureMain {
      * @throws IOException if standard input cannot be read
      */
     public static void main(String[] arguments) throws IOException {
-        var options = CommandLine.populateCommand(new MeasurementOptions(),
-                Arrays.copyOfRange(arguments, 1, arguments.length));
+        var options = CommandLine.populateCommand(
+                new MeasurementOptions(), Arrays.copyOfRange(arguments, 1, arguments.length));
         switch (arguments[0]) {
-            case "paced-loopback" -> PacedRounds.serve(options,
-                    answers -> new PacedLoopback(options, answers));
-            case "paced-facade" -> PacedRounds.serve(options,
-                    answers -> new PacedFacade(options, answers));
-            case "paced-grpc" -> PacedRounds.serve(options,
-                    answers -> new PacedGrpc(options, answers));
+            case "paced-loopback" -> PacedRounds.serve(options, answers -> new PacedLoopback(options, answers));
+            case "paced-facade" -> PacedRounds.serve(options, answers -> new PacedFacade(options, answers));
+            case "paced-grpc" -> PacedRounds.serve(options, answers -> new PacedGrpc(options, answers));
             default -> serve(arguments[0], options);
         }
     }

@@ -19,8 +19,7 @@ public interface Measurement extends AutoCloseable {
      * @param warmUp how many come first and do not count
      * @param count how many come then
      */
-    default void begin(int warmUp, int count) {
-    }
+    default void begin(int warmUp, int count) {}
 
     /**
      * Changes what the operations of later rounds are like. A JVM takes long to warm up: one that

@@ -19,7 +19,9 @@ public final class MeasurementOptions {
     public int depth;
 
     /** Commands that are submitted and then flushed. */
-    @Option(names = "--batch", defaultValue = "1",
+    @Option(
+            names = "--batch",
+            defaultValue = "1",
             description = "Commands that are submitted and then flushed; 1: each alone.")
     public int batch;
 
@@ -32,21 +34,23 @@ public final class MeasurementOptions {
     public int rate;
 
     /** The service's largest message. */
-    @Option(names = "--message-size", defaultValue = "4096",
-            description = "The service's largest message.")
+    @Option(names = "--message-size", defaultValue = "4096", description = "The service's largest message.")
     public int messageSize;
 
     /** Whether a Unix domain socket is used instead of TCP. */
     @Option(names = "--unix", description = "A Unix domain socket instead of TCP.")
     public boolean unixSocket;
 
-    @Option(names = "--cores", split = ",", defaultValue = "0,1", paramLabel = "A,B",
+    @Option(
+            names = "--cores",
+            split = ",",
+            defaultValue = "0,1",
+            paramLabel = "A,B",
             description = "Where this process measures and its peer answers; -1: anywhere.")
     private int[] cores;
 
     /** Made by the command line. */
-    public MeasurementOptions() {
-    }
+    public MeasurementOptions() {}
 
     /**
      * Where this process measures.
@@ -68,9 +72,17 @@ public final class MeasurementOptions {
 
     /** The arguments that say the same to another process. */
     List<String> toArguments() {
-        var arguments = new ArrayList<>(List.of("--size", Integer.toString(size), "--depth",
-                Integer.toString(depth), "--threads", Integer.toString(threads), "--message-size",
-                Integer.toString(messageSize), "--cores", ownCore() + "," + peerCore()));
+        var arguments = new ArrayList<>(List.of(
+                "--size",
+                Integer.toString(size),
+                "--depth",
+                Integer.toString(depth),
+                "--threads",
+                Integer.toString(threads),
+                "--message-size",
+                Integer.toString(messageSize),
+                "--cores",
+                ownCore() + "," + peerCore()));
         if (unixSocket) {
             arguments.add("--unix");
         }

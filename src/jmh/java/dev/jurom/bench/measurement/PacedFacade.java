@@ -11,8 +11,8 @@ final class PacedFacade implements PacedSender {
 
     PacedFacade(MeasurementOptions options, Answers answers) {
         this.answers = answers;
-        host = new FacadeHost(IdleStrategy.SPIN_THEN_WAIT, options.messageSize, options.depth,
-                options.size, options.peerCore());
+        host = new FacadeHost(
+                IdleStrategy.SPIN_THEN_WAIT, options.messageSize, options.depth, options.size, options.peerCore());
     }
 
     @Override

@@ -34,8 +34,7 @@ final class PacedRounds {
     }
 
     /** Serves rounds of commands at a rate, until the end of standard input. */
-    static void serve(MeasurementOptions options, Function<PacedSender.Answers, PacedSender> open)
-            throws IOException {
+    static void serve(MeasurementOptions options, Function<PacedSender.Answers, PacedSender> open) throws IOException {
         var rounds = new PacedRounds(options.rate, open);
         Cores.pin(options.ownCore());
         try (var ignored = rounds.sender) {

@@ -31,9 +31,9 @@ final class Peer implements AutoCloseable {
         var arguments = new ArrayList<>(List.of(name));
         arguments.addAll(options.toArguments());
         try {
-            return new Peer(new ProcessBuilder(
-                    JavaProgram.command(PeerMain.class.getName(), arguments))
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start());
+            return new Peer(new ProcessBuilder(JavaProgram.command(PeerMain.class.getName(), arguments))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start());
         } catch (IOException e) {
             throw new UncheckedIOException("The peer \"" + name + "\" could not be started", e);
         }

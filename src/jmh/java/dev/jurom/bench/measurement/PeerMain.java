@@ -14,8 +14,7 @@ public final class PeerMain {
     /** What the other side has said. */
     private static final LinkedBlockingQueue<String> LINES = new LinkedBlockingQueue<>();
 
-    private PeerMain() {
-    }
+    private PeerMain() {}
 
     /**
      * Answers until the end of standard input.
@@ -24,8 +23,8 @@ public final class PeerMain {
      * @throws Exception if something that cannot fail failed
      */
     public static void main(String[] arguments) throws Exception {
-        var options = CommandLine.populateCommand(new MeasurementOptions(),
-                Arrays.copyOfRange(arguments, 1, arguments.length));
+        var options = CommandLine.populateCommand(
+                new MeasurementOptions(), Arrays.copyOfRange(arguments, 1, arguments.length));
         Thread.ofPlatform().daemon().start(PeerMain::readLines);
         Cores.pin(options.peerCore());
         switch (arguments[0]) {

@@ -23,11 +23,9 @@ import java.util.Locale;
  */
 public final class Rounds {
 
-    private static final ThreadMXBean THREADS =
-            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private Rounds() {
-    }
+    private Rounds() {}
 
     /**
      * Serves rounds until the end of standard input.
@@ -39,16 +37,15 @@ public final class Rounds {
         var input = new BufferedReader(new InputStreamReader(System.in));
         System.out.println("ready");
         for (var line = input.readLine(); line != null; line = input.readLine()) {
-            System.out.println(line.startsWith("round ") ? round(measurement, count(line))
-                    : change(measurement, line));
+            System.out.println(line.startsWith("round ") ? round(measurement, count(line)) : change(measurement, line));
         }
     }
 
     /** Reads {@code size N} or {@code depth N}. */
     private static String change(Measurement measurement, String line) {
         if (!line.matches("(size|depth) [1-9][0-9]{0,8}")) {
-            throw new IllegalArgumentException("Standard input takes lines \"round N\","
-                    + " \"size N\" and \"depth N\", not \"" + line + "\"");
+            throw new IllegalArgumentException(
+                    "Standard input takes lines \"round N\"," + " \"size N\" and \"depth N\", not \"" + line + "\"");
         }
         var words = line.split(" ");
         measurement.change(words[0], Integer.parseInt(words[1]));
@@ -60,8 +57,8 @@ public final class Rounds {
         if (line.matches("round [1-9][0-9]{0,7}")) {
             return Integer.parseInt(line.substring("round ".length()));
         }
-        throw new IllegalArgumentException("Standard input takes lines \"round N\", N from 1 to"
-                + " 99999999, not \"" + line + "\"");
+        throw new IllegalArgumentException(
+                "Standard input takes lines \"round N\", N from 1 to" + " 99999999, not \"" + line + "\"");
     }
 
     private static String round(Measurement measurement, int count) {
@@ -73,8 +70,12 @@ public final class Rounds {
         var elapsed = measurement.run(samples, count);
         var allocated = THREADS.getTotalThreadAllocatedBytes() - allocatedBefore;
         Arrays.sort(samples, 0, count);
-        return String.format(Locale.ROOT, "p50=%d p99=%d rate=%.0f allocated=%.2f",
-                samples[count / 2], samples[count - 1 - count / 100], count * 1e9 / elapsed,
+        return String.format(
+                Locale.ROOT,
+                "p50=%d p99=%d rate=%.0f allocated=%.2f",
+                samples[count / 2],
+                samples[count - 1 - count / 100],
+                count * 1e9 / elapsed,
                 (double) allocated / count);
     }
 }

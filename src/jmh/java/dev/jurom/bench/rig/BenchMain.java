@@ -5,13 +5,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** What {@code scripts/bench} runs, all but JMH. */
-@Command(name = "bench", subcommands = {RatiosCommand.class, SyscallsCommand.class,
-        OpenLoopCommand.class, CurvesCommand.class, JmhCommand.class,
-        ReportCommand.class})
+@Command(
+        name = "bench",
+        subcommands = {
+            RatiosCommand.class,
+            SyscallsCommand.class,
+            OpenLoopCommand.class,
+            CurvesCommand.class,
+            JmhCommand.class,
+            ReportCommand.class
+        })
 public final class BenchMain {
 
-    private BenchMain() {
-    }
+    private BenchMain() {}
 
     /**
      * Runs a command.

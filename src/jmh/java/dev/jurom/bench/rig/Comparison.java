@@ -12,19 +12,22 @@ package dev.jurom.bench.rig;
  * @param relation how the two are put together
  * @param goal what the result should be
  */
-record Comparison(String name, Subject numerator, Quantity above, Subject denominator,
-        Quantity below, Relation relation, Goal goal) {
+record Comparison(
+        String name,
+        Subject numerator,
+        Quantity above,
+        Subject denominator,
+        Quantity below,
+        Relation relation,
+        Goal goal) {
 
     /** Of one quantity. */
-    static Comparison of(String name, Quantity quantity, Subject numerator, Subject denominator,
-            Goal goal) {
-        return new Comparison(name, numerator, quantity, denominator, quantity, Relation.RATIO,
-                goal);
+    static Comparison of(String name, Quantity quantity, Subject numerator, Subject denominator, Goal goal) {
+        return new Comparison(name, numerator, quantity, denominator, quantity, Relation.RATIO, goal);
     }
 
     /** What an operation of one subject takes longer than one of the other, in nanoseconds. */
     static Comparison added(String name, Subject longer, Subject shorter, Goal goal) {
-        return new Comparison(name, longer, Quantity.P50, shorter, Quantity.P50,
-                Relation.DIFFERENCE, goal);
+        return new Comparison(name, longer, Quantity.P50, shorter, Quantity.P50, Relation.DIFFERENCE, goal);
     }
 }

@@ -35,8 +35,7 @@ final class Contestant implements AutoCloseable {
 
     /** Starts a process, with more in its environment, and waits until it is ready. */
     static Contestant start(Subject subject, Map<String, String> environment) {
-        var builder = new ProcessBuilder(subject.command())
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        var builder = new ProcessBuilder(subject.command()).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(subject.environment());
         builder.environment().putAll(environment);
         try {
@@ -67,8 +66,7 @@ final class Contestant implements AutoCloseable {
     private void expectReady() {
         var word = readLine();
         if (!word.equals("ready")) {
-            throw new IllegalStateException(subject.name() + " says \"" + word
-                    + "\" where \"ready\" is due");
+            throw new IllegalStateException(subject.name() + " says \"" + word + "\" where \"ready\" is due");
         }
     }
 
@@ -82,8 +80,7 @@ final class Contestant implements AutoCloseable {
         var deadline = System.nanoTime() + time.toNanos();
         do {
             var rate = round(operations).rate();
-            operations = (int) Math.clamp(rate * subject.round().toNanos() / 1e9, 1,
-                    MAX_OPERATIONS);
+            operations = (int) Math.clamp(rate * subject.round().toNanos() / 1e9, 1, MAX_OPERATIONS);
         } while (System.nanoTime() < deadline);
     }
 
@@ -93,7 +90,8 @@ final class Contestant implements AutoCloseable {
      */
     Round round() {
         var parts = Math.clamp(operations / MIN_OPERATIONS_OF_PART, 1, MAX_PARTS);
-        return Round.median(Stream.generate(() -> round(operations / parts)).limit(parts).toList());
+        return Round.median(
+                Stream.generate(() -> round(operations / parts)).limit(parts).toList());
     }
 
     /** Carries out a round of so many operations. */
@@ -110,7 +108,8 @@ final class Contestant implements AutoCloseable {
     private String readLine() {
         try {
             return CompletableFuture.supplyAsync(this::readLineNow)
-                    .orTimeout(ROUND_DEADLINE_SECONDS, TimeUnit.SECONDS).join();
+                    .orTimeout(ROUND_DEADLINE_SECONDS, TimeUnit.SECONDS)
+                    .join();
         } catch (CompletionException e) {
             throw new IllegalStateException(subject.name() + " gave no answer", e.getCause());
         }
@@ -120,8 +119,7 @@ final class Contestant implements AutoCloseable {
         try {
             var line = input.readLine();
             if (line == null) {
-                throw new IllegalStateException(subject.name() + " has ended: "
-                        + String.join(" ", subject.command()));
+                throw new IllegalStateException(subject.name() + " has ended: " + String.join(" ", subject.command()));
             }
             return line;
         } catch (IOException e) {

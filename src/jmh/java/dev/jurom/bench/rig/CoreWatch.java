@@ -32,11 +32,13 @@ final class CoreWatch implements AutoCloseable {
     /** What was seen, in a sentence for below a table. */
     String summary() {
         var all = looks.values().stream().mapToInt(List::size).sum();
-        return "The cores were " + looks.entrySet().stream()
-                .map(seen -> seen.getKey() + " in " + seen.getValue().size() + " of " + all
-                        + " looks (a cache line there and back took "
-                        + Figures.time(Spread.of(seen.getValue()).median()) + ")")
-                .collect(Collectors.joining(" and ")) + ".";
+        return "The cores were "
+                + looks.entrySet().stream()
+                        .map(seen -> seen.getKey() + " in " + seen.getValue().size() + " of " + all
+                                + " looks (a cache line there and back took "
+                                + Figures.time(Spread.of(seen.getValue()).median()) + ")")
+                        .collect(Collectors.joining(" and "))
+                + ".";
     }
 
     @Override

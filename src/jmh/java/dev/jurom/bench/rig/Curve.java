@@ -16,8 +16,15 @@ import java.util.List;
  * @param unit what of it, and of each line
  * @param lines what is measured
  */
-record Curve(String name, String title, String axis, boolean inBytes, List<Integer> points,
-        Subject reference, Quantity unit, List<CurveLine> lines) {
+record Curve(
+        String name,
+        String title,
+        String axis,
+        boolean inBytes,
+        List<Integer> points,
+        Subject reference,
+        Quantity unit,
+        List<CurveLine> lines) {
 
     private static final int KIBI = 1024;
 

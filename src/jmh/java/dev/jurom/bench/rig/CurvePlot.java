@@ -19,8 +19,11 @@ final class CurvePlot {
     CurvePlot(Curve curve, Map<String, SortedMap<Integer, Double>> lines) {
         this.curve = curve;
         this.lines = lines;
-        var values = lines.values().stream().map(SortedMap::values).flatMap(Collection::stream)
-                .mapToDouble(Math::log10).summaryStatistics();
+        var values = lines.values().stream()
+                .map(SortedMap::values)
+                .flatMap(Collection::stream)
+                .mapToDouble(Math::log10)
+                .summaryStatistics();
         lowest = Math.floor(values.getMin());
         highest = Math.max(lowest + 1, Math.ceil(values.getMax()));
     }
@@ -44,8 +47,7 @@ final class CurvePlot {
 
     private String points(SortedMap<Integer, Double> values) {
         var points = new StringBuilder();
-        values.forEach((point, value) -> points.append(
-                Svg.point(Svg.x(along(point)), Svg.y(up(Math.log10(value))))));
+        values.forEach((point, value) -> points.append(Svg.point(Svg.x(along(point)), Svg.y(up(Math.log10(value))))));
         return points.toString();
     }
 

@@ -39,8 +39,10 @@ final class CurveResults {
      */
     CurveResults(Curve curve, Map<CurveLine, Map<Integer, List<Pairing>>> pairings) {
         this.curve = curve;
-        var rounds = pairings.values().stream().flatMap(points -> points.values().stream())
-                .flatMap(Collection::stream).toList();
+        var rounds = pairings.values().stream()
+                .flatMap(points -> points.values().stream())
+                .flatMap(Collection::stream)
+                .toList();
         all = rounds.size();
         distance = mostOften(rounds);
         taken = rounds.stream().filter(this::counts).toList();
@@ -48,11 +50,14 @@ final class CurveResults {
     }
 
     private static Distance mostOften(List<Pairing> rounds) {
-        return rounds.stream().filter(Pairing::isSteady)
+        return rounds.stream()
+                .filter(Pairing::isSteady)
                 .collect(Collectors.groupingBy(Pairing::distance, Collectors.counting()))
-                .entrySet().stream().max(Comparator.comparing(Map.Entry::getValue))
-                .map(Map.Entry::getKey).orElseThrow(() -> new IllegalStateException(
-                        "The cores moved in every round: measure again"));
+                .entrySet()
+                .stream()
+                .max(Comparator.comparing(Map.Entry::getValue))
+                .map(Map.Entry::getKey)
+                .orElseThrow(() -> new IllegalStateException("The cores moved in every round: measure again"));
     }
 
     private boolean counts(Pairing pairing) {
@@ -82,44 +87,52 @@ final class CurveResults {
 
     /** A row for each line, a column for each point. */
     private Table multiples() {
-        var head = Stream.concat(Stream.of(curve.name()),
-                curve.points().stream().map(curve::label));
-        return table(head, (line, values) -> curve.points().stream()
-                .map(point -> multiple(values, strays.get(line), point)));
+        var head =
+                Stream.concat(Stream.of(curve.name()), curve.points().stream().map(curve::label));
+        return table(
+                head,
+                (line, values) -> curve.points().stream().map(point -> multiple(values, strays.get(line), point)));
     }
 
-    private static String multiple(SortedMap<Integer, Double> values, Set<Integer> strays,
-            int point) {
+    private static String multiple(SortedMap<Integer, Double> values, Set<Integer> strays, int point) {
         return values.containsKey(point)
-                ? Figures.number(values.get(point)) + (strays.contains(point) ? " *" : "") : "-";
+                ? Figures.number(values.get(point)) + (strays.contains(point) ? " *" : "")
+                : "-";
     }
 
     private Table slopes() {
-        return table(Stream.of(curve.name(), "how it grows"),
+        return table(
+                Stream.of(curve.name(), "how it grows"),
                 (line, values) -> Stream.of(new Slopes(curve, values).describe()));
     }
 
-    private Table table(Stream<String> head,
-            BiFunction<CurveLine, SortedMap<Integer, Double>, Stream<String>> cells) {
+    private Table table(Stream<String> head, BiFunction<CurveLine, SortedMap<Integer, Double>, Stream<String>> cells) {
         var table = new Table(head.toArray(String[]::new));
-        lines.forEach((line, values) -> table.row(Stream.concat(Stream.of(line.name()),
-                cells.apply(line, values)).toArray(String[]::new)));
+        lines.forEach((line, values) -> table.row(
+                Stream.concat(Stream.of(line.name()), cells.apply(line, values)).toArray(String[]::new)));
         return table;
     }
 
     /** What 1 stands for, and when, in a sentence. */
     private String summary() {
         return "1 is " + curve.reference().name() + ", "
-                + curve.unit().format(Spread.of(taken.stream().map(Pairing::below).toList())
-                        .median()) + ", with cores that were " + distance + " (" + taken.size()
+                + curve.unit()
+                        .format(Spread.of(taken.stream().map(Pairing::below).toList())
+                                .median()) + ", with cores that were " + distance + " (" + taken.size()
                 + " of " + all + " rounds).";
     }
 
     /** All of it, as a section of a page that lies beside the plots. */
     String text() {
-        return String.join("\n", "### " + curve.title(), "", summary(), "",
-                multiples() + "\n" + slopes(), "![" + curve.title() + "](plots/" + fileName()
-                + ")", "");
+        return String.join(
+                "\n",
+                "### " + curve.title(),
+                "",
+                summary(),
+                "",
+                multiples() + "\n" + slopes(),
+                "![" + curve.title() + "](plots/" + fileName() + ")",
+                "");
     }
 
     /** What the plot's file is called. */

@@ -37,8 +37,9 @@ final class CurveRun implements AutoCloseable {
                         atPoint.put(line, contestant(line, point));
                     }
                 }
-                measure(curve, atPoint).forEach((line, all) -> pairings
-                        .computeIfAbsent(line, anyLine -> new TreeMap<>()).put(point, all));
+                measure(curve, atPoint)
+                        .forEach((line, all) -> pairings.computeIfAbsent(line, anyLine -> new TreeMap<>())
+                                .put(point, all));
             } finally {
                 atPoint.forEach((line, contestant) -> {
                     if (line.change().isEmpty()) {
@@ -78,22 +79,24 @@ final class CurveRun implements AutoCloseable {
         var pairings = new LinkedHashMap<CurveLine, List<Pairing>>();
         for (var round = 0; round < rounds; round++) {
             var referenceFirst = round % 2 == 0;
-            lines.forEach((line, contestant) -> pairings
-                    .computeIfAbsent(line, anyLine -> new ArrayList<>())
+            lines.forEach((line, contestant) -> pairings.computeIfAbsent(line, anyLine -> new ArrayList<>())
                     .add(pair(curve.unit(), contestant, reference, referenceFirst)));
         }
         return pairings;
     }
 
-    private Pairing pair(Quantity unit, Contestant contestant, Contestant reference,
-            boolean referenceFirst) {
+    private Pairing pair(Quantity unit, Contestant contestant, Contestant reference, boolean referenceFirst) {
         var before = cores.look();
         var first = (referenceFirst ? reference : contestant).round();
         var between = cores.look();
         var second = (referenceFirst ? contestant : reference).round();
         var after = cores.look();
-        return new Pairing(unit.of(referenceFirst ? second : first),
-                unit.of(referenceFirst ? first : second), before, between, after);
+        return new Pairing(
+                unit.of(referenceFirst ? second : first),
+                unit.of(referenceFirst ? first : second),
+                before,
+                between,
+                after);
     }
 
     @Override

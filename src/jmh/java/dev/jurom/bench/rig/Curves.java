@@ -21,11 +21,9 @@ final class Curves {
     /** Beyond, both sides of a socket wait for room in its buffers. */
     private static final int DEEPEST_OF_SOCKET = 64;
 
-    private static final Service OF_LARGEST =
-            new Service(Transport.SHARED_MEMORY, LARGEST + (1 << 16));
+    private static final Service OF_LARGEST = new Service(Transport.SHARED_MEMORY, LARGEST + (1 << 16));
 
-    private static final Subject UCX_64 =
-            Subjects.ucx("a message of 64 B there and back over raw UCX", "--size 64");
+    private static final Subject UCX_64 = Subjects.ucx("a message of 64 B there and back over raw UCX", "--size 64");
 
     private static final Duration ROUND = Duration.ofMillis(10);
     private static final Duration ROUND_OF_MANY = Duration.ofMillis(200);
@@ -42,78 +40,107 @@ final class Curves {
     }
 
     private Curve size() {
-        var points = quick ? List.of(8, 4096, 1 << 18, LARGEST)
+        var points = quick
+                ? List.of(8, 4096, 1 << 18, LARGEST)
                 : List.of(8, 64, 512, 4096, 1 << 15, 1 << 18, 1 << 20, LARGEST);
         var options = " --size " + LARGEST;
         var message = " --message-size " + OF_LARGEST.maxMessageSize();
-        return new Curve("size", "A command or message there and back, by its size", "the size",
-                true, points, UCX_64, Quantity.P50, List.of(
-                        CurveLine.of("C", size -> inC("C", "urom_loopback --size " + size
-                                + message).at(OF_LARGEST)),
-                        CurveLine.changing("size", inJava("Java explicit",
-                                "loopback" + options + message).at(OF_LARGEST)),
+        return new Curve(
+                "size",
+                "A command or message there and back, by its size",
+                "the size",
+                true,
+                points,
+                UCX_64,
+                Quantity.P50,
+                List.of(
+                        CurveLine.of(
+                                "C",
+                                size -> inC("C", "urom_loopback --size " + size + message)
+                                        .at(OF_LARGEST)),
+                        CurveLine.changing(
+                                "size",
+                                inJava("Java explicit", "loopback" + options + message)
+                                        .at(OF_LARGEST)),
                         CurveLine.of("raw UCX", size -> ucx(size, 1)),
                         CurveLine.changing("size", inJava("Aeron IPC", "aeron" + options)),
-                        CurveLine.changing("size", grpc("gRPC-java, Unix socket",
-                                "grpc --unix" + options)),
-                        CurveLine.changing("size", grpc("gRPC-java, within its process",
-                                "grpc-inside" + options)),
-                        CurveLine.of("Unix socket", size -> inC("Unix socket",
-                                "socket_pingpong --unix --size " + size)),
-                        CurveLine.changing("size",
-                                inJava("a downcall (memcpy)", "downcall" + options))));
+                        CurveLine.changing("size", grpc("gRPC-java, Unix socket", "grpc --unix" + options)),
+                        CurveLine.changing("size", grpc("gRPC-java, within its process", "grpc-inside" + options)),
+                        CurveLine.of(
+                                "Unix socket", size -> inC("Unix socket", "socket_pingpong --unix --size " + size)),
+                        CurveLine.changing("size", inJava("a downcall (memcpy)", "downcall" + options))));
     }
 
     private Curve depth() {
         var points = quick ? List.of(1, 8, 128, DEEPEST) : powersOfTwo(DEEPEST);
         var options = " --size 8 --depth " + DEEPEST;
-        return new Curve("depth", "A command or message of 8 B, by how many are under way",
-                "the depth", false, points, Subjects.UCX_STREAM.inRoundsOf(ROUND), Quantity.SHARE,
+        return new Curve(
+                "depth",
+                "A command or message of 8 B, by how many are under way",
+                "the depth",
+                false,
+                points,
+                Subjects.UCX_STREAM.inRoundsOf(ROUND),
+                Quantity.SHARE,
                 List.of(
                         CurveLine.of("C", depth -> stream(depth, 1)),
-                        CurveLine.of("C, batches", depth -> stream(depth,
-                                Math.clamp(depth / BATCHES_UNDER_WAY, 1, LARGEST_BATCH))),
-                        CurveLine.changing("depth", inJava("Java explicit",
-                                "loopback" + options).at(Service.LOCAL)),
-                        CurveLine.changing("depth", inJava("Java explicit, batches",
-                                "loopback --batch " + LARGEST_BATCH + options).at(Service.LOCAL)),
+                        CurveLine.of(
+                                "C, batches",
+                                depth -> stream(depth, Math.clamp(depth / BATCHES_UNDER_WAY, 1, LARGEST_BATCH))),
+                        CurveLine.changing(
+                                "depth",
+                                inJava("Java explicit", "loopback" + options).at(Service.LOCAL)),
+                        CurveLine.changing(
+                                "depth",
+                                inJava("Java explicit, batches", "loopback --batch " + LARGEST_BATCH + options)
+                                        .at(Service.LOCAL)),
                         CurveLine.of("raw UCX", depth -> ucx(8, depth)),
                         CurveLine.changing("depth", inJava("Aeron IPC", "aeron" + options)),
-                        CurveLine.changing("depth", grpc("gRPC-java, Unix socket",
-                                "grpc --unix" + options)),
-                        CurveLine.of("Unix socket", depth -> inC("Unix socket",
-                                "socket_pingpong --unix --size 8 --depth " + depth))
+                        CurveLine.changing("depth", grpc("gRPC-java, Unix socket", "grpc --unix" + options)),
+                        CurveLine.of(
+                                        "Unix socket",
+                                        depth -> inC("Unix socket", "socket_pingpong --unix --size 8 --depth " + depth))
                                 .upTo(DEEPEST_OF_SOCKET)));
     }
 
     private Curve workers() {
         var points = quick ? List.of(1, 16, MOST_WORKERS) : powersOfTwo(MOST_WORKERS);
-        return new Curve("workers", "A command of 8 B, by the workers of one daemon",
-                "their number", false, points, manyHosts("--hosts 1 --depth 8"), Quantity.SHARE,
+        return new Curve(
+                "workers",
+                "A command of 8 B, by the workers of one daemon",
+                "their number",
+                false,
+                points,
+                manyHosts("--hosts 1 --depth 8"),
+                Quantity.SHARE,
                 List.of(
-                        CurveLine.of("all busy, 8 hosts",
-                                workers -> ofHosts(workers, "")),
-                        CurveLine.of("one of each host's busy",
-                                workers -> ofHosts(workers, " --busy 1"))));
+                        CurveLine.of("all busy, 8 hosts", workers -> ofHosts(workers, "")),
+                        CurveLine.of("one of each host's busy", workers -> ofHosts(workers, " --busy 1"))));
     }
 
     private static Subject ofHosts(int workers, String more) {
-        return manyHosts("--depth 8 --workers " + workers + " --hosts "
-                + Math.min(workers, MOST_HOSTS) + more);
+        return manyHosts("--depth 8 --workers " + workers + " --hosts " + Math.min(workers, MOST_HOSTS) + more);
     }
 
     private Curve hosts() {
         var points = quick ? List.of(1, MOST_HOSTS) : List.of(1, 2, 3, 4, 6, MOST_HOSTS);
-        return new Curve("hosts", "A command of 8 B, by the hosts of one daemon", "their number",
-                false, points, manyHosts("--hosts 1 --depth 32"), Quantity.SHARE, List.of(
-                        CurveLine.of("a worker each, depth 32",
-                                hosts -> manyHosts("--depth 32 --hosts " + hosts)),
-                        CurveLine.of("a worker each, depth 1",
-                                hosts -> manyHosts("--depth 1 --hosts " + hosts))));
+        return new Curve(
+                "hosts",
+                "A command of 8 B, by the hosts of one daemon",
+                "their number",
+                false,
+                points,
+                manyHosts("--hosts 1 --depth 32"),
+                Quantity.SHARE,
+                List.of(
+                        CurveLine.of("a worker each, depth 32", hosts -> manyHosts("--depth 32 --hosts " + hosts)),
+                        CurveLine.of("a worker each, depth 1", hosts -> manyHosts("--depth 1 --hosts " + hosts))));
     }
 
     private static List<Integer> powersOfTwo(int most) {
-        return IntStream.iterate(1, power -> power <= most, power -> 2 * power).boxed().toList();
+        return IntStream.iterate(1, power -> power <= most, power -> 2 * power)
+                .boxed()
+                .toList();
     }
 
     private static Subject inC(String name, String command) {
@@ -127,7 +154,8 @@ final class Curves {
 
     private static Subject manyHosts(String options) {
         return inC("one worker of one host", "urom_hosts --size 8 " + options)
-                .inRoundsOf(ROUND_OF_MANY).at(Service.LOCAL);
+                .inRoundsOf(ROUND_OF_MANY)
+                .at(Service.LOCAL);
     }
 
     private static Subject ucx(int size, int depth) {

@@ -7,8 +7,7 @@ import java.util.Locale;
 /** How figures are written: with three digits that count, in the unit that suits them. */
 final class Figures {
 
-    private Figures() {
-    }
+    private Figures() {}
 
     /** A number; a dash when there is none. */
     static String number(double amount) {
@@ -32,8 +31,7 @@ final class Figures {
         if (nanoseconds < 1e3) {
             return number(nanoseconds) + " ns";
         }
-        return nanoseconds < 1e6 ? number(nanoseconds / 1e3) + " µs"
-                : number(nanoseconds / 1e6) + " ms";
+        return nanoseconds < 1e6 ? number(nanoseconds / 1e3) + " µs" : number(nanoseconds / 1e6) + " ms";
     }
 
     /** So many a second. */

@@ -23,8 +23,8 @@ record Keys(Path ofService, Path authorizedHosts, Path ofHost) {
 
     /** Makes keys in a directory that nobody else may look into. */
     static Keys create(Path directory) throws IOException {
-        var keys = new Keys(directory.resolve("service.pem"), directory.resolve("authorized-hosts"),
-                directory.resolve("host.pem"));
+        var keys = new Keys(
+                directory.resolve("service.pem"), directory.resolve("authorized-hosts"), directory.resolve("host.pem"));
         var certificateOfService = create(keys.ofService, "bench-service");
         var certificateOfHost = create(keys.ofHost, "bench-host");
         Files.writeString(keys.ofHost, certificateOfService, StandardOpenOption.APPEND);
@@ -39,14 +39,14 @@ record Keys(Path ofService, Path authorizedHosts, Path ofHost) {
 
     /** Makes a key; gives its certificate. */
     private static String create(Path file, String name) throws IOException {
-        var command = JavaProgram.command(UromCommand.class.getName(),
-                List.of("key", "create", file.toString(), "--name", name));
+        var command = JavaProgram.command(
+                UromCommand.class.getName(), List.of("key", "create", file.toString(), "--name", name));
         var process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         var certificate = new String(process.getInputStream().readAllBytes());
         if (!certificate.contains("BEGIN CERTIFICATE")) {
-            throw new IllegalStateException("No certificate is printed by "
-                    + String.join(" ", command));
+            throw new IllegalStateException("No certificate is printed by " + String.join(" ", command));
         }
         return certificate;
     }

@@ -20,8 +20,7 @@ final class LatencyPage {
     /** The folder of its plots. */
     static final Path PLOTS = DOCS.resolve("plots");
 
-    private LatencyPage() {
-    }
+    private LatencyPage() {}
 
     /** Puts what a command of {@code scripts/bench} has found into a section. */
     static void replace(String section, String command, String text) {
@@ -31,11 +30,13 @@ final class LatencyPage {
         var from = content.indexOf(begin);
         var to = content.indexOf(end);
         if (from < 0 || to < from) {
-            throw new IllegalStateException(FILE + " lacks the section \"" + section
-                    + "\": put the lines " + begin.strip() + " and " + end.strip() + " into it");
+            throw new IllegalStateException(FILE + " lacks the section \"" + section + "\": put the lines "
+                    + begin.strip() + " and " + end.strip() + " into it");
         }
-        write(FILE, content.substring(0, from) + begin + "`scripts/bench " + command + "`, "
-                + LocalDate.now() + ":\n\n" + text.strip() + "\n" + content.substring(to));
+        write(
+                FILE,
+                content.substring(0, from) + begin + "`scripts/bench " + command + "`, " + LocalDate.now() + ":\n\n"
+                        + text.strip() + "\n" + content.substring(to));
     }
 
     private static String read() {

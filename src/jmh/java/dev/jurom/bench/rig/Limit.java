@@ -9,5 +9,4 @@ package dev.jurom.bench.rig;
  * @param quantity what of it
  * @param goal what it should be
  */
-record Limit(String name, Subject subject, Quantity quantity, Goal goal) {
-}
+record Limit(String name, Subject subject, Quantity quantity, Goal goal) {}

@@ -21,18 +21,19 @@ import java.util.stream.Collectors;
 /** Where something was measured. */
 final class Machine {
 
-    private Machine() {
-    }
+    private Machine() {}
 
     /** What a figure is worth nothing without. */
     private static Map<String, String> description() {
         var runtime = DocaRuntime.current();
         var lines = new LinkedHashMap<String, String>();
-        lines.put("Runtime", runtime.kind() == RuntimeKind.SOFTWARE
-                ? "software DOCA: host and workers on one machine, no DPU" : "the vendor's DOCA");
+        lines.put(
+                "Runtime",
+                runtime.kind() == RuntimeKind.SOFTWARE
+                        ? "software DOCA: host and workers on one machine, no DPU"
+                        : "the vendor's DOCA");
         lines.put("UCX", ucxVersion());
-        lines.put("Processor", processor() + ", " + Runtime.getRuntime().availableProcessors()
-                + " cores");
+        lines.put("Processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
         lines.put("Kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         lines.put("Java", System.getProperty("java.vm.name") + " " + Runtime.version());
         lines.put("Date", LocalDate.now().toString());
@@ -49,23 +50,25 @@ final class Machine {
     /** The same in two lines. */
     static List<String> summary() {
         var words = description().entrySet().stream()
-                .map(line -> line.getKey() + ": " + line.getValue()).toList();
+                .map(line -> line.getKey() + ": " + line.getValue())
+                .toList();
         var half = words.size() / 2;
-        return List.of(String.join("; ", words.subList(0, half)),
-                String.join("; ", words.subList(half, words.size())));
+        return List.of(String.join("; ", words.subList(0, half)), String.join("; ", words.subList(half, words.size())));
     }
 
     /** Opening a context loads UCX. */
     private static String ucxVersion() {
-        try (var ignored = UcxContext.open(Set.of(UcxFeature.ACTIVE_MESSAGES),
-                UcxTransports.settings())) {
+        try (var ignored = UcxContext.open(Set.of(UcxFeature.ACTIVE_MESSAGES), UcxTransports.settings())) {
             return ucx_h.ucp_get_version_string().getString(0);
         }
     }
 
     private static String processor() {
-        return read("/proc/cpuinfo").lines().filter(line -> line.startsWith("model name"))
-                .map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst()
+        return read("/proc/cpuinfo")
+                .lines()
+                .filter(line -> line.startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
                 .orElse(System.getProperty("os.arch"));
     }
 

@@ -19,12 +19,10 @@ import org.openjdk.jmh.runner.options.TimeValue;
 final class Microbenchmarks {
 
     private static final String PACKAGE = "dev.jurom.bench.jmh.";
-    private static final Path LOG = Path.of(System.getProperty("jurom.source"), "target", "bench",
-            "jmh.log");
+    private static final Path LOG = Path.of(System.getProperty("jurom.source"), "target", "bench", "jmh.log");
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
-    private Microbenchmarks() {
-    }
+    private Microbenchmarks() {}
 
     /**
      * Those in whose name the pattern is found, as a table, and how far apart the cores were. What
@@ -32,12 +30,17 @@ final class Microbenchmarks {
      */
     static String measure(String pattern, boolean quick) {
         var iteration = quick ? TimeValue.milliseconds(200) : TimeValue.seconds(1);
-        var options = new OptionsBuilder().include(PACKAGE.replace(".", "\\.")
-                        + ".*(?:" + pattern + ")")
+        var options = new OptionsBuilder()
+                .include(PACKAGE.replace(".", "\\.") + ".*(?:" + pattern + ")")
                 .param("transport", Transport.SHARED_MEMORY.name())
-                .addProfiler(GCProfiler.class).output(LOG.toString()).shouldFailOnError(true)
-                .warmupIterations(2).warmupTime(iteration)
-                .measurementIterations(3).measurementTime(iteration).build();
+                .addProfiler(GCProfiler.class)
+                .output(LOG.toString())
+                .shouldFailOnError(true)
+                .warmupIterations(2)
+                .warmupTime(iteration)
+                .measurementIterations(3)
+                .measurementTime(iteration)
+                .build();
         try (var watch = new CoreWatch()) {
             watch.look();
             var table = table(new Runner(options).run());
@@ -50,24 +53,25 @@ final class Microbenchmarks {
 
     /** Measures, and puts what came of it into the page. */
     static void write(String pattern, boolean quick) {
-        LatencyPage.replace("jmh", "jmh --write" + (quick ? " --quick" : "")
-                + (pattern.isEmpty() ? "" : " '" + pattern + "'"), measure(pattern, quick));
+        LatencyPage.replace(
+                "jmh",
+                "jmh --write" + (quick ? " --quick" : "") + (pattern.isEmpty() ? "" : " '" + pattern + "'"),
+                measure(pattern, quick));
     }
 
     private static Table table(Collection<RunResult> results) {
-        var table = new Table("benchmark", "with", "time an operation", "± (99.9 %)",
-                "allocated an operation");
+        var table = new Table("benchmark", "with", "time an operation", "± (99.9 %)", "allocated an operation");
         for (var result : results) {
             var parameters = result.getParams();
             var score = result.getPrimaryResult();
-            table.row(parameters.getBenchmark().replace(PACKAGE, "").replace("Benchmark", ""),
+            table.row(
+                    parameters.getBenchmark().replace(PACKAGE, "").replace("Benchmark", ""),
                     parameters.getParamsKeys().stream()
                             .map(key -> key + " " + parameters.getParam(key))
                             .collect(Collectors.joining(", ")),
                     Figures.time(nanoseconds(score.getScore(), score)),
                     Figures.time(nanoseconds(score.getScoreError(), score)),
-                    Figures.number(result.getSecondaryResults().get(ALLOCATION).getScore())
-                            + " B");
+                    Figures.number(result.getSecondaryResults().get(ALLOCATION).getScore()) + " B");
         }
         return table;
     }

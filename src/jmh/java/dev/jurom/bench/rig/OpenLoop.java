@@ -17,14 +17,14 @@ final class OpenLoop {
     private final Map<String, Histogram> histograms = new LinkedHashMap<>();
     private String cores = "";
 
-    private OpenLoop() {
-    }
+    private OpenLoop() {}
 
     /** Measures at a rate, and UROM at ten times that too, for so many seconds each. */
     static OpenLoop run(int rate, int seconds) {
         var result = new OpenLoop();
         var contestants = new LinkedHashMap<Contestant, Integer>();
-        try (var services = new Services(); var watch = new CoreWatch()) {
+        try (var services = new Services();
+                var watch = new CoreWatch()) {
             try {
                 result.start(contestants, "Java explicit", "paced-loopback", rate, services);
                 result.start(contestants, "Java explicit", "paced-loopback", 10 * rate, services);
@@ -42,10 +42,10 @@ final class OpenLoop {
         return result;
     }
 
-    private void start(Map<Contestant, Integer> contestants, String name, String measurement,
-            int rate, Services services) {
-        var subject = Subject.inJava(name + ", " + rate + "/s",
-                measurement + " --size 64 --depth 1024 --rate " + rate).at(Service.LOCAL);
+    private void start(
+            Map<Contestant, Integer> contestants, String name, String measurement, int rate, Services services) {
+        var subject = Subject.inJava(name + ", " + rate + "/s", measurement + " --size 64 --depth 1024 --rate " + rate)
+                .at(Service.LOCAL);
         histograms.put(subject.name(), new Histogram(3));
         contestants.put(services.start(subject), rate);
     }
@@ -64,8 +64,7 @@ final class OpenLoop {
             return Histogram.decodeFromCompressedByteBuffer(
                     ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
         } catch (DataFormatException e) {
-            throw new IllegalStateException("A slice is answered by a histogram, not by " + text,
-                    e);
+            throw new IllegalStateException("A slice is answered by a histogram, not by " + text, e);
         }
     }
 
@@ -90,8 +89,7 @@ final class OpenLoop {
 
     /** Percentiles as an SVG. */
     String plot() {
-        return new PercentilePlot(histograms).draw(
-                "Loopback of 64 B at a fixed rate, from the time at which each was due",
-                Machine.summary());
+        return new PercentilePlot(histograms)
+                .draw("Loopback of 64 B at a fixed rate, from the time at which each was due", Machine.summary());
     }
 }

@@ -6,27 +6,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Measures at a fixed rate. */
-@Command(name = "open-loop", mixinStandardHelpOptions = true, description = "Commands at a fixed"
-        + " rate, each timed from when it was due: percentiles as a table and as an SVG.")
+@Command(
+        name = "open-loop",
+        mixinStandardHelpOptions = true,
+        description =
+                "Commands at a fixed" + " rate, each timed from when it was due: percentiles as a table and as an SVG.")
 final class OpenLoopCommand implements Runnable {
 
     /** What the plot is called. */
     private static final String PLOT = "open-loop.svg";
 
-    @Option(names = "--rate", defaultValue = "5000",
-            description = "Commands a second (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rate", defaultValue = "5000", description = "Commands a second (default: ${DEFAULT-VALUE}).")
     private int rate;
 
-    @Option(names = "--seconds", defaultValue = "20",
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
             description = "How long for each subject (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
-    @Option(names = "--plots", defaultValue = "target/bench/plots",
+    @Option(
+            names = "--plots",
+            defaultValue = "target/bench/plots",
             description = "Where the plot goes (default: ${DEFAULT-VALUE}).")
     private Path plots;
 
-    @Option(names = "--write", description = "Puts the table into docs/latency.md, and the plot"
-            + " beside it.")
+    @Option(names = "--write", description = "Puts the table into docs/latency.md, and the plot" + " beside it.")
     private boolean write;
 
     @Override
@@ -44,7 +49,6 @@ final class OpenLoopCommand implements Runnable {
     static void write(int rate, int seconds) {
         var result = OpenLoop.run(rate, seconds);
         LatencyPage.write(LatencyPage.PLOTS.resolve(PLOT), result.plot());
-        LatencyPage.replace("open-loop", "open-loop --rate " + rate + " --seconds " + seconds,
-                result.text());
+        LatencyPage.replace("open-loop", "open-loop --rate " + rate + " --seconds " + seconds, result.text());
     }
 }

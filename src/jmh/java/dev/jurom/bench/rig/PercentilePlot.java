@@ -21,12 +21,22 @@ final class PercentilePlot {
 
     PercentilePlot(Map<String, Histogram> series) {
         this.series = series;
-        decades = Math.min(5, Math.log10(series.values().stream()
-                .mapToLong(Histogram::getTotalCount).max().orElse(10)));
+        decades = Math.min(
+                5,
+                Math.log10(series.values().stream()
+                        .mapToLong(Histogram::getTotalCount)
+                        .max()
+                        .orElse(10)));
         lowest = Math.floor(Math.log10(series.values().stream()
-                .mapToLong(histogram -> histogram.getValueAtPercentile(1)).min().orElse(1) / 1e3));
+                        .mapToLong(histogram -> histogram.getValueAtPercentile(1))
+                        .min()
+                        .orElse(1)
+                / 1e3));
         highest = Math.ceil(Math.log10(series.values().stream()
-                .mapToLong(histogram -> at(histogram, decades)).max().orElse(1) / 1e3));
+                        .mapToLong(histogram -> at(histogram, decades))
+                        .max()
+                        .orElse(1)
+                / 1e3));
     }
 
     /** The plot as a file's content. */
@@ -38,8 +48,7 @@ final class PercentilePlot {
         for (var percentile : PERCENTILES) {
             var decade = -Math.log10(1 - percentile / 100);
             if (decade <= decades) {
-                svg.upwards(decade / decades,
-                        Double.toString(percentile).replaceAll("\\.0$", "") + " %");
+                svg.upwards(decade / decades, Double.toString(percentile).replaceAll("\\.0$", "") + " %");
             }
         }
         svg.axis("share of the commands that were answered within that time");
@@ -59,8 +68,7 @@ final class PercentilePlot {
         var end = Math.min(decades, Math.log10(histogram.getTotalCount()));
         for (var step = 0; step <= end * STEPS_PER_DECADE; step++) {
             var decade = (double) step / STEPS_PER_DECADE;
-            points.append(Svg.point(Svg.x(decade / decades),
-                    Svg.y(up(Math.log10(at(histogram, decade) / 1e3)))));
+            points.append(Svg.point(Svg.x(decade / decades), Svg.y(up(Math.log10(at(histogram, decade) / 1e3)))));
         }
         return points.toString();
     }

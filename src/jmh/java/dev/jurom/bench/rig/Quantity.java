@@ -25,13 +25,11 @@ record Quantity(ToDoubleFunction<Round> value, DoubleFunction<String> text) {
     static final Quantity RATE = new Quantity(Round::rate, Figures::rate);
 
     /** Bytes that an operation allocates. */
-    static final Quantity ALLOCATION =
-            new Quantity(Round::allocated, bytes -> Figures.number(bytes) + " B");
+    static final Quantity ALLOCATION = new Quantity(Round::allocated, bytes -> Figures.number(bytes) + " B");
 
     /** Bytes per second, when an operation moves so many. */
     static Quantity bandwidth(long bytesPerOperation) {
-        return new Quantity(round -> round.rate() * bytesPerOperation,
-                bytes -> Figures.number(bytes / 1e9) + " GB/s");
+        return new Quantity(round -> round.rate() * bytesPerOperation, bytes -> Figures.number(bytes / 1e9) + " GB/s");
     }
 
     /** This quantity of a round. */

@@ -70,13 +70,16 @@ final class RatioRun implements AutoCloseable {
         return new Pairing(
                 comparison.above().of(numeratorFirst ? first : second),
                 comparison.below().of(numeratorFirst ? second : first),
-                before, between, after);
+                before,
+                between,
+                after);
     }
 
     private Round round(Contestant contestant, double before) {
         var round = contestant.round();
         rounds.computeIfAbsent(contestant.subject(), subject -> new EnumMap<>(Distance.class))
-                .computeIfAbsent(Distance.of(before), distance -> new ArrayList<>()).add(round);
+                .computeIfAbsent(Distance.of(before), distance -> new ArrayList<>())
+                .add(round);
         return round;
     }
 

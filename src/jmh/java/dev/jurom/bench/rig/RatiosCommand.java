@@ -6,17 +6,25 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Compares everything with what it should be compared with. */
-@Command(name = "ratios", mixinStandardHelpOptions = true, description = "Compares UROM with its"
-        + " floors and with its peers, in interleaved rounds: a table of ratios, and whether they"
-        + " are what they should be. What workers take that have nothing to do,"
-        + " `scripts/urom footprint` says.")
+@Command(
+        name = "ratios",
+        mixinStandardHelpOptions = true,
+        description = "Compares UROM with its"
+                + " floors and with its peers, in interleaved rounds: a table of ratios, and whether they"
+                + " are what they should be. What workers take that have nothing to do,"
+                + " `scripts/urom footprint` says.")
 final class RatiosCommand implements Runnable {
 
-    @Option(names = "--rounds", defaultValue = "30",
+    @Option(
+            names = "--rounds",
+            defaultValue = "30",
             description = "How often each comparison runs (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--only", paramLabel = "PATTERN", defaultValue = "",
+    @Option(
+            names = "--only",
+            paramLabel = "PATTERN",
+            defaultValue = "",
             description = "Only comparisons in whose name this regular expression is found.")
     private String only;
 
@@ -27,8 +35,7 @@ final class RatiosCommand implements Runnable {
     public void run() {
         var results = measure(rounds, Pattern.compile(only, Pattern.CASE_INSENSITIVE));
         if (write) {
-            write(results, "ratios --rounds " + rounds
-                    + (only.isEmpty() ? "" : " --only '" + only + "'"));
+            write(results, "ratios --rounds " + rounds + (only.isEmpty() ? "" : " --only '" + only + "'"));
         } else {
             System.out.printf("%s%n%s", results.ratiosText(), results.subjectsText());
         }
@@ -43,9 +50,11 @@ final class RatiosCommand implements Runnable {
     /** Runs those comparisons whose name has the pattern. */
     static RatioResults measure(int rounds, Pattern pattern) {
         var comparisons = Subjects.comparisons().stream()
-                .filter(comparison -> pattern.matcher(comparison.name()).find()).toList();
+                .filter(comparison -> pattern.matcher(comparison.name()).find())
+                .toList();
         var limits = Subjects.limits().stream()
-                .filter(limit -> pattern.matcher(limit.name()).find()).toList();
+                .filter(limit -> pattern.matcher(limit.name()).find())
+                .toList();
         if (comparisons.isEmpty() && limits.isEmpty()) {
             throw new IllegalArgumentException("No comparison has \"" + pattern + "\" in its name");
         }

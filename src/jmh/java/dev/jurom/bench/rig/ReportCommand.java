@@ -6,23 +6,31 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Measures all there is and writes it down. */
-@Command(name = "report", mixinStandardHelpOptions = true, description = "Measures everything (in"
-        + " about a quarter of an hour) and puts it into docs/latency.md, with the plots beside"
-        + " it.")
+@Command(
+        name = "report",
+        mixinStandardHelpOptions = true,
+        description = "Measures everything (in"
+                + " about a quarter of an hour) and puts it into docs/latency.md, with the plots beside"
+                + " it.")
 final class ReportCommand implements Runnable {
 
     private static final int RATE = 5000;
 
-    @Option(names = "--rounds", defaultValue = "30",
+    @Option(
+            names = "--rounds",
+            defaultValue = "30",
             description = "How often each comparison runs (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--seconds", defaultValue = "20",
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
             description = "How long each subject runs at a fixed rate (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
-    @Option(names = "--quick", description = "Curves with few points, and microbenchmarks that are"
-            + " too short to mean much.")
+    @Option(
+            names = "--quick",
+            description = "Curves with few points, and microbenchmarks that are" + " too short to mean much.")
     private boolean quick;
 
     @Override

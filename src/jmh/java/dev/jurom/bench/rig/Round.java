@@ -18,8 +18,11 @@ record Round(double p50, double p99, double rate, double allocated) {
 
     /** The round whose values are the medians of several. */
     static Round median(List<Round> rounds) {
-        return new Round(median(rounds, Round::p50), median(rounds, Round::p99),
-                median(rounds, Round::rate), median(rounds, Round::allocated));
+        return new Round(
+                median(rounds, Round::p50),
+                median(rounds, Round::p99),
+                median(rounds, Round::rate),
+                median(rounds, Round::allocated));
     }
 
     private static double median(List<Round> rounds, ToDoubleFunction<Round> value) {
@@ -29,13 +32,13 @@ record Round(double p50, double p99, double rate, double allocated) {
     /** Reads {@code p50=... p99=... rate=...}, perhaps with {@code allocated=...}. */
     static Round parse(String line) {
         try {
-            var values = Arrays.stream(line.split(" ")).map(word -> word.split("=", 2))
+            var values = Arrays.stream(line.split(" "))
+                    .map(word -> word.split("=", 2))
                     .collect(Collectors.toMap(word -> word[0], word -> Double.valueOf(word[1])));
-            return new Round(values.get("p50"), values.get("p99"), values.get("rate"),
-                    values.getOrDefault("allocated", 0.0));
+            return new Round(
+                    values.get("p50"), values.get("p99"), values.get("rate"), values.getOrDefault("allocated", 0.0));
         } catch (RuntimeException e) {
-            throw new IllegalStateException("A round is answered by p50=N p99=N rate=N, not by \""
-                    + line + "\"", e);
+            throw new IllegalStateException("A round is answered by p50=N p99=N rate=N, not by \"" + line + "\"", e);
         }
     }
 }

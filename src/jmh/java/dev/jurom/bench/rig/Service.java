@@ -10,8 +10,7 @@ package dev.jurom.bench.rig;
 record Service(Transport transport, int maxMessageSize) {
 
     /** For hosts of its machine. */
-    static final Service LOCAL =
-            new Service(Transport.SHARED_MEMORY, ServiceProcess.DEFAULT_MESSAGE);
+    static final Service LOCAL = new Service(Transport.SHARED_MEMORY, ServiceProcess.DEFAULT_MESSAGE);
 
     /** As for hosts of other machines. */
     static final Service OVER_TLS = new Service(Transport.TLS, ServiceProcess.DEFAULT_MESSAGE);
@@ -20,6 +19,5 @@ record Service(Transport transport, int maxMessageSize) {
     static final Service OVER_UCX = new Service(Transport.UCX, ServiceProcess.DEFAULT_MESSAGE);
 
     /** For messages of a mebibyte. */
-    static final Service OF_LARGE =
-            new Service(Transport.SHARED_MEMORY, (1 << 20) + (1 << 16));
+    static final Service OF_LARGE = new Service(Transport.SHARED_MEMORY, (1 << 20) + (1 << 16));
 }

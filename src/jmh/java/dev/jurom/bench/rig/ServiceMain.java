@@ -7,8 +7,7 @@ import java.io.IOException;
 /** The service as a process that ends with whoever started it: when its standard input does. */
 public final class ServiceMain {
 
-    private ServiceMain() {
-    }
+    private ServiceMain() {}
 
     /**
      * Runs the service.

@@ -52,13 +52,20 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    private static ServiceProcess start(Transport transport, int maxMessageSize, Path directory)
-            throws IOException {
+    private static ServiceProcess start(Transport transport, int maxMessageSize, Path directory) throws IOException {
         try {
             var serviceFile = directory.resolve("service");
-            var arguments = new ArrayList<>(List.of("--service-file", serviceFile.toString(),
-                    "--log-level", "30", "--max-msg-size", "" + maxMessageSize,
-                    "--max-workers", MAX_WORKERS, "--max-workers-per-user", MAX_WORKERS,
+            var arguments = new ArrayList<>(List.of(
+                    "--service-file",
+                    serviceFile.toString(),
+                    "--log-level",
+                    "30",
+                    "--max-msg-size",
+                    "" + maxMessageSize,
+                    "--max-workers",
+                    MAX_WORKERS,
+                    "--max-workers-per-user",
+                    MAX_WORKERS,
                     "--allow-root"));
             var environment = Map.of(SERVICE_FILE, serviceFile.toString());
             if (transport == Transport.SHARED_MEMORY) {
@@ -66,11 +73,22 @@ public final class ServiceProcess implements AutoCloseable {
             } else {
                 var data = transport == Transport.UCX ? "ucx" : "tls";
                 var keys = Keys.create(directory);
-                arguments.addAll(List.of("--listen", "127.0.0.1:0", "--key",
-                        keys.ofService().toString(), "--authorized-hosts",
-                        keys.authorizedHosts().toString(), "--data", data));
-                environment = Map.of(SERVICE_FILE, serviceFile.toString(),
-                        KEY_FILE, keys.ofHost().toString(), DATA, data);
+                arguments.addAll(List.of(
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--key",
+                        keys.ofService().toString(),
+                        "--authorized-hosts",
+                        keys.authorizedHosts().toString(),
+                        "--data",
+                        data));
+                environment = Map.of(
+                        SERVICE_FILE,
+                        serviceFile.toString(),
+                        KEY_FILE,
+                        keys.ofHost().toString(),
+                        DATA,
+                        data);
             }
             return new ServiceProcess(start(arguments), directory, environment);
         } catch (IOException | RuntimeException e) {
@@ -82,10 +100,10 @@ public final class ServiceProcess implements AutoCloseable {
     private static Process start(List<String> arguments) throws IOException {
         var command = JavaProgram.command(ServiceMain.class.getName(), arguments);
         var process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         if (process.inputReader().readLine() == null) {
-            throw new IllegalStateException("The service did not start: "
-                    + String.join(" ", command));
+            throw new IllegalStateException("The service did not start: " + String.join(" ", command));
         }
         return process;
     }
@@ -101,11 +119,12 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** The process id of this service's worker, of which there must be one. */
     long onlyWorker() {
-        var workers = process.toHandle().descendants()
-                .filter(child -> child.info().command().orElse("").endsWith("/" + WORKER)).toList();
+        var workers = process.toHandle()
+                .descendants()
+                .filter(child -> child.info().command().orElse("").endsWith("/" + WORKER))
+                .toList();
         if (workers.size() != 1) {
-            throw new IllegalStateException("The service has " + workers.size()
-                    + " workers, not 1");
+            throw new IllegalStateException("The service has " + workers.size() + " workers, not 1");
         }
         return workers.getFirst().pid();
     }

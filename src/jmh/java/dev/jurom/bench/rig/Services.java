@@ -11,14 +11,18 @@ final class Services implements AutoCloseable {
 
     /** Starts a subject, as a host of its service if it is one's. */
     Contestant start(Subject subject) {
-        return Contestant.start(subject, subject.service().map(this::of)
-                .map(ServiceProcess::hostEnvironment).orElse(Map.of()));
+        return Contestant.start(
+                subject,
+                subject.service()
+                        .map(this::of)
+                        .map(ServiceProcess::hostEnvironment)
+                        .orElse(Map.of()));
     }
 
     /** The process of a service. */
     ServiceProcess of(Service service) {
-        return running.computeIfAbsent(service,
-                wanted -> ServiceProcess.start(wanted.transport(), wanted.maxMessageSize()));
+        return running.computeIfAbsent(
+                service, wanted -> ServiceProcess.start(wanted.transport(), wanted.maxMessageSize()));
     }
 
     @Override

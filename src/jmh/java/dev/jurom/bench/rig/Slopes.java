@@ -33,14 +33,14 @@ final class Slopes {
     /** One piece after the other, each with how many times more the last of its points costs. */
     String describe() {
         var parts = new ArrayList<String>();
-        for (var from = 0; from + 1 < x.length;) {
+        for (var from = 0; from + 1 < x.length; ) {
             var to = end(from);
             var kind = kind(from, to);
             while (to + 1 < x.length && kind(to, end(to)).equals(kind)) {
                 to = end(to);
             }
-            parts.add(kind + " to " + curve.label(points.get(to)) + " (x "
-                    + Figures.number(Math.exp(y[to] - y[from])) + ")");
+            parts.add(kind + " to " + curve.label(points.get(to)) + " (x " + Figures.number(Math.exp(y[to] - y[from]))
+                    + ")");
             from = to;
         }
         return String.join(", ", parts);

@@ -21,8 +21,7 @@ public record Spread(double lower, double median, double upper, int count) {
      */
     public static Spread of(Collection<Double> values) {
         var sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return new Spread(quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75),
-                sorted.length);
+        return new Spread(quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75), sorted.length);
     }
 
     /** Between two neighbours it is interpolated. */

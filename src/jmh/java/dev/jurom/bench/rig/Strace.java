@@ -25,8 +25,9 @@ final class Strace {
     static Strace attach(long pid) {
         try {
             var output = Files.createTempFile("jurom-bench", ".strace");
-            var process = new ProcessBuilder("strace", "-c", "-f", "-U", "calls,name", "-o",
-                    output.toString(), "-p", Long.toString(pid)).start();
+            var process = new ProcessBuilder(
+                            "strace", "-c", "-f", "-U", "calls,name", "-o", output.toString(), "-p", Long.toString(pid))
+                    .start();
             var said = process.errorReader().readLine();
             if (said == null || !said.contains("attached")) {
                 throw new IllegalStateException("strace cannot watch process " + pid + ": " + said
@@ -43,7 +44,9 @@ final class Strace {
     void detach() {
         try {
             // It prints on an interrupt, and lets go of the process.
-            new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
             if (!process.waitFor(10, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException("strace does not end");

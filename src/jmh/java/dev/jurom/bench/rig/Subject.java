@@ -22,8 +22,13 @@ import java.util.Optional;
  * @param warmUp how long it runs before it counts
  * @param round how long a round of it is
  */
-record Subject(String name, List<String> command, Map<String, String> environment,
-        Optional<Service> service, Duration warmUp, Duration round) {
+record Subject(
+        String name,
+        List<String> command,
+        Map<String, String> environment,
+        Optional<Service> service,
+        Duration warmUp,
+        Duration round) {
 
     /** The system property that names the folder of the programs in C. */
     private static final String PROGRAMS = "jurom.bench.programs";
@@ -37,8 +42,8 @@ record Subject(String name, List<String> command, Map<String, String> environmen
         var words = command.split(" ");
         words[0] = program(words[0]).toString();
         var libraries = SoftwareInstallation.current().libraries().toString();
-        return new Subject(name, List.of(words), Map.of("LD_LIBRARY_PATH", libraries),
-                Optional.empty(), WARM_UP_OF_C, ROUND);
+        return new Subject(
+                name, List.of(words), Map.of("LD_LIBRARY_PATH", libraries), Optional.empty(), WARM_UP_OF_C, ROUND);
     }
 
     /** Where a program of {@code src/jmh/c} is. */
@@ -48,9 +53,13 @@ record Subject(String name, List<String> command, Map<String, String> environmen
 
     /** A measurement of {@link MeasureMain}. */
     static Subject inJava(String name, String arguments) {
-        return new Subject(name,
+        return new Subject(
+                name,
                 JavaProgram.command(MeasureMain.class.getName(), List.of(arguments.split(" "))),
-                Map.of(), Optional.empty(), WARM_UP_OF_JAVA, ROUND);
+                Map.of(),
+                Optional.empty(),
+                WARM_UP_OF_JAVA,
+                ROUND);
     }
 
     /** The same with a variable in its environment. */

@@ -26,36 +26,31 @@ final class Subjects {
     private static final Subject UCX = ucx("raw UCX", "--size 64");
     private static final Subject TCP = Subject.inC("TCP", "socket_pingpong --size 64");
     private static final Subject C = inC("C", "urom_loopback --size 64", Service.LOCAL);
-    private static final Subject C_OVER_TLS =
-            inC("C over TLS", "urom_loopback --size 64", Service.OVER_TLS);
-    private static final Subject UCX_OVER_TCP =
-            Subject.inC("raw UCX over tcp", "ucx_pingpong --size 64").with("UCX_TLS", "tcp")
-                    .with("UCX_NET_DEVICES", "lo");
-    private static final Subject C_OVER_UCX =
-            inC("C over UCX", "urom_loopback --size 64", Service.OVER_UCX);
-    private static final Subject C_STREAM =
-            inC("C, depth 32", "urom_loopback --size 8 --depth 32", Service.LOCAL);
+    private static final Subject C_OVER_TLS = inC("C over TLS", "urom_loopback --size 64", Service.OVER_TLS);
+    private static final Subject UCX_OVER_TCP = Subject.inC("raw UCX over tcp", "ucx_pingpong --size 64")
+            .with("UCX_TLS", "tcp")
+            .with("UCX_NET_DEVICES", "lo");
+    private static final Subject C_OVER_UCX = inC("C over UCX", "urom_loopback --size 64", Service.OVER_UCX);
+    private static final Subject C_STREAM = inC("C, depth 32", "urom_loopback --size 8 --depth 32", Service.LOCAL);
     private static final String BATCHES_AT_32 = " --size 8 --depth 32 --batch 32";
     private static final String BATCHES_AT_128 = " --size 8 --depth 128 --batch 32";
     private static final Subject C_BATCHES =
             inC("C, depth 128, batches", "urom_loopback" + BATCHES_AT_128, Service.LOCAL);
-    private static final Subject JAVA_BATCHES =
-            inJava("Java, depth 128, batches", "loopback" + BATCHES_AT_128);
+    private static final Subject JAVA_BATCHES = inJava("Java, depth 128, batches", "loopback" + BATCHES_AT_128);
     static final Subject UCX_STREAM = ucx("UCX, 8 B, one way", "--size 8 --stream");
-    private static final Subject C_MEBIBYTE = inC("C, 1 MiB", "urom_loopback --depth 4 --size "
-            + MEBIBYTE + " --message-size " + Service.OF_LARGE.maxMessageSize(), Service.OF_LARGE);
-    private static final Subject UCX_MEBIBYTE =
-            ucx("UCX, 1 MiB, one way", "--stream --size " + MEBIBYTE);
+    private static final Subject C_MEBIBYTE = inC(
+            "C, 1 MiB",
+            "urom_loopback --depth 4 --size " + MEBIBYTE + " --message-size " + Service.OF_LARGE.maxMessageSize(),
+            Service.OF_LARGE);
+    private static final Subject UCX_MEBIBYTE = ucx("UCX, 1 MiB, one way", "--stream --size " + MEBIBYTE);
     private static final Subject JAVA = inJava("Java explicit", "loopback --size 64");
-    private static final Subject JAVA_STREAM =
-            inJava("Java, depth 32", "loopback --size 8 --depth 32");
-    private static final Subject JAVA_OVER_TLS = Subject
-            .inJava("Java explicit over TLS", "loopback --size 64").at(Service.OVER_TLS);
+    private static final Subject JAVA_STREAM = inJava("Java, depth 32", "loopback --size 8 --depth 32");
+    private static final Subject JAVA_OVER_TLS =
+            Subject.inJava("Java explicit over TLS", "loopback --size 64").at(Service.OVER_TLS);
     private static final Subject FACADE = inJava("Java facade", "facade --size 64");
     private static final Subject GRPC = grpc("gRPC-java", "grpc");
 
-    private Subjects() {
-    }
+    private Subjects() {}
 
     private static Subject inC(String name, String command, Service service) {
         return Subject.inC(name, command).at(service);
@@ -74,104 +69,124 @@ final class Subjects {
         return Subject.inJava(name, arguments + " --size 64").warmedUpFor(WARM_UP_OF_GRPC);
     }
 
-    private static Comparison times(String name, Subject numerator, Subject denominator,
-            Goal goal) {
+    private static Comparison times(String name, Subject numerator, Subject denominator, Goal goal) {
         return Comparison.of(name, Quantity.P50, numerator, denominator, goal);
     }
 
-    private static Comparison rates(String name, Subject numerator, Subject denominator,
-            Goal goal) {
+    private static Comparison rates(String name, Subject numerator, Subject denominator, Goal goal) {
         return Comparison.of(name, Quantity.RATE, numerator, denominator, goal);
     }
 
     /** What is compared. */
     static List<Comparison> comparisons() {
         return Stream.of(inC(), starts(), inJava(), channels(), forOrientation())
-                .flatMap(List::stream).toList();
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** The libraries, the worker and what connects them, without Java. */
     private static List<Comparison> inC() {
         return List.of(
-                times("C round trip, 64 B / raw UCX active message", C, UCX,
-                        Goal.atMost(1.0, 0.75)),
-                times("C round trip, 64 B / cache line there and back", C, CoreWatch.CACHE_LINE,
-                        Goal.atMost(2.5, 3.5)),
-                rates("C rate, 8 B, depth 32 / UCX rate, 8 B, one way", C_STREAM, UCX_STREAM,
-                        Goal.atLeast(0.7, 1.0)),
-                rates("C rate, 8 B, depth 128, batches / UCX rate, 8 B, one way", C_BATCHES,
-                        UCX_STREAM, Goal.atLeast(1.5)),
-                new Comparison("1 MiB both ways / UCX, 1 MiB one way", C_MEBIBYTE,
-                        Quantity.bandwidth(2 * MEBIBYTE), UCX_MEBIBYTE,
-                        Quantity.bandwidth(MEBIBYTE), Relation.RATIO, Goal.atLeast(0.75)),
+                times("C round trip, 64 B / raw UCX active message", C, UCX, Goal.atMost(1.0, 0.75)),
+                times("C round trip, 64 B / cache line there and back", C, CoreWatch.CACHE_LINE, Goal.atMost(2.5, 3.5)),
+                rates("C rate, 8 B, depth 32 / UCX rate, 8 B, one way", C_STREAM, UCX_STREAM, Goal.atLeast(0.7, 1.0)),
+                rates(
+                        "C rate, 8 B, depth 128, batches / UCX rate, 8 B, one way",
+                        C_BATCHES,
+                        UCX_STREAM,
+                        Goal.atLeast(1.5)),
+                new Comparison(
+                        "1 MiB both ways / UCX, 1 MiB one way",
+                        C_MEBIBYTE,
+                        Quantity.bandwidth(2 * MEBIBYTE),
+                        UCX_MEBIBYTE,
+                        Quantity.bandwidth(MEBIBYTE),
+                        Relation.RATIO,
+                        Goal.atLeast(0.75)),
                 times("C round trip, 64 B, over TLS / raw TCP", C_OVER_TLS, TCP, Goal.atMost(2.0)),
-                times("C round trip, 64 B, over UCX / raw UCX over tcp", C_OVER_UCX, UCX_OVER_TCP,
-                        Goal.atMost(1.05)),
-                times("C round trip, 64 B, over UCX / over TLS", C_OVER_UCX, C_OVER_TLS,
-                        Goal.NONE),
-                rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1),
-                        Goal.atLeast(1.0)));
+                times("C round trip, 64 B, over UCX / raw UCX over tcp", C_OVER_UCX, UCX_OVER_TCP, Goal.atMost(1.05)),
+                times("C round trip, 64 B, over UCX / over TLS", C_OVER_UCX, C_OVER_TLS, Goal.NONE),
+                rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1), Goal.atLeast(1.0)));
     }
 
     /** So many processes with a worker each. */
     private static Subject hosts(int count) {
-        return inC(count + (count == 1 ? " host, " : " hosts, ") + count
-                + (count == 1 ? " worker" : " workers"),
-                "urom_hosts --size 8 --depth 32 --hosts " + count, Service.LOCAL)
+        return inC(
+                        count + (count == 1 ? " host, " : " hosts, ") + count + (count == 1 ? " worker" : " workers"),
+                        "urom_hosts --size 8 --depth 32 --hosts " + count,
+                        Service.LOCAL)
                 .inRoundsOf(ROUND_OF_MANY);
     }
 
     private static List<Comparison> starts() {
         var software = SoftwareInstallation.current();
-        var worker = Subject.inC("launcher to READY", "program_start --program "
-                + software.workerProgram() + " --plugin "
-                + software.plugins().resolve("worker_graph.so"));
+        var worker = Subject.inC(
+                "launcher to READY",
+                "program_start --program "
+                        + software.workerProgram() + " --plugin "
+                        + software.plugins().resolve("worker_graph.so"));
         return List.of(
-                times("exec of the launcher to READY, graph plugin / exec of an empty program",
-                        worker, Subject.inC("exec of an empty program", "program_start --program "
-                                + Subject.program("empty_program")), Goal.atMost(4)),
-                times("worker spawn, from Java / exec of the launcher to READY",
-                        inJava("worker spawn", "spawn"), worker, Goal.NONE));
+                times(
+                        "exec of the launcher to READY, graph plugin / exec of an empty program",
+                        worker,
+                        Subject.inC(
+                                "exec of an empty program",
+                                "program_start --program " + Subject.program("empty_program")),
+                        Goal.atMost(4)),
+                times(
+                        "worker spawn, from Java / exec of the launcher to READY",
+                        inJava("worker spawn", "spawn"),
+                        worker,
+                        Goal.NONE));
     }
 
     /** What Java adds, and what a Java user would pick instead. */
     private static List<Comparison> inJava() {
         return List.of(
                 times("Java explicit / C", JAVA, C, Goal.atMost(1.08)),
-                times("Java explicit, " + NO_FENCES + " / C", JAVA.withJvmOption(NO_FENCES), C,
-                        Goal.atMost(1.05)),
-                Comparison.added("Java explicit - C: what Java adds", JAVA, C,
-                        Goal.atMost(20, 50)),
-                times("Java facade, a call that waits / Java explicit", FACADE, JAVA,
-                        Goal.atMost(1.10)),
+                times("Java explicit, " + NO_FENCES + " / C", JAVA.withJvmOption(NO_FENCES), C, Goal.atMost(1.05)),
+                Comparison.added("Java explicit - C: what Java adds", JAVA, C, Goal.atMost(20, 50)),
+                times("Java facade, a call that waits / Java explicit", FACADE, JAVA, Goal.atMost(1.10)),
                 rates("Java, depth 32 / C", JAVA_STREAM, C_STREAM, Goal.atLeast(0.97)),
-                rates("Java, depth 32, batches of 32 / C with the same batches",
+                rates(
+                        "Java, depth 32, batches of 32 / C with the same batches",
                         inJava("Java, depth 32, batches", "loopback" + BATCHES_AT_32),
-                        inC("C, depth 32, batches", "urom_loopback" + BATCHES_AT_32,
-                                Service.LOCAL), Goal.atLeast(0.95)),
-                rates("Java, depth 128, batches of 32 / C with the same batches", JAVA_BATCHES,
-                        C_BATCHES, Goal.atLeast(0.95)),
-                rates("Java rate, 8 B, depth 128, batches / UCX rate, 8 B, one way", JAVA_BATCHES,
-                        UCX_STREAM, Goal.atLeast(1.0)),
+                        inC("C, depth 32, batches", "urom_loopback" + BATCHES_AT_32, Service.LOCAL),
+                        Goal.atLeast(0.95)),
+                rates(
+                        "Java, depth 128, batches of 32 / C with the same batches",
+                        JAVA_BATCHES,
+                        C_BATCHES,
+                        Goal.atLeast(0.95)),
+                rates(
+                        "Java rate, 8 B, depth 128, batches / UCX rate, 8 B, one way",
+                        JAVA_BATCHES,
+                        UCX_STREAM,
+                        Goal.atLeast(1.0)),
                 times("gRPC-java / Java explicit", GRPC, JAVA, Goal.atLeast(350, 120)),
-                times("Aeron IPC echo / Java explicit",
-                        Subject.inJava("Aeron IPC", "aeron --size 64"), JAVA,
+                times(
+                        "Aeron IPC echo / Java explicit",
+                        Subject.inJava("Aeron IPC", "aeron --size 64"),
+                        JAVA,
                         Goal.atLeast(0.55)),
-                times("gRPC-java, plain text / Java explicit over TLS", GRPC, JAVA_OVER_TLS,
-                        Goal.NONE),
-                rates("Java facade, batches of 32 in one call / Java explicit, the same batches",
+                times("gRPC-java, plain text / Java explicit over TLS", GRPC, JAVA_OVER_TLS, Goal.NONE),
+                rates(
+                        "Java facade, batches of 32 in one call / Java explicit, the same batches",
                         inJava("Java facade, batches of 32", "facade-batch --size 8 --depth 32"),
-                        inJava("Java explicit, batches of 32",
-                                "loopback --size 8 --depth 32 --batch 32"), Goal.atLeast(0.9)),
-                rates("Java facade, 32 futures at a time / Java explicit, batches of 32",
+                        inJava("Java explicit, batches of 32", "loopback --size 8 --depth 32 --batch 32"),
+                        Goal.atLeast(0.9)),
+                rates(
+                        "Java facade, 32 futures at a time / Java explicit, batches of 32",
                         inJava("Java facade, 32 futures", "facade-futures --size 8 --depth 32"),
-                        inJava("Java explicit, batches of 32",
-                                "loopback --size 8 --depth 32 --batch 32"), Goal.NONE),
+                        inJava("Java explicit, batches of 32", "loopback --size 8 --depth 32 --batch 32"),
+                        Goal.NONE),
                 rates("2 callers / 1 caller, facade", callers(2), callers(1), Goal.NONE),
                 rates("8 callers / 1 caller, facade", callers(8), callers(1), Goal.NONE),
                 rates("200 callers / 1 caller, facade", callers(200), callers(1), Goal.NONE),
-                rates("8 threads, 8 workers / 1 thread, 1 worker",
-                        threads("8 threads, 8 workers", 8), threads("1 thread, 1 worker", 1),
+                rates(
+                        "8 threads, 8 workers / 1 thread, 1 worker",
+                        threads("8 threads, 8 workers", 8),
+                        threads("1 thread, 1 worker", 1),
                         Goal.atLeast(0.5)));
     }
 
@@ -188,15 +203,25 @@ final class Subjects {
     private static List<Comparison> channels() {
         var mebibyte = channel("channel, 1 MiB", "--unix --depth 4 --size " + MEBIBYTE);
         return List.of(
-                times("C round trip, 64 B / channel by itself", C,
-                        channel("channel", "--unix --size 64"), Goal.NONE),
-                rates("C rate, 8 B, depth 32 / channel by itself", C_STREAM,
-                        channel("channel, depth 32", "--unix --size 8 --depth 32"), Goal.NONE),
-                new Comparison("1 MiB both ways, channel by itself / UCX, 1 MiB one way", mebibyte,
-                        Quantity.bandwidth(2 * MEBIBYTE), UCX_MEBIBYTE,
-                        Quantity.bandwidth(MEBIBYTE), Relation.RATIO, Goal.NONE),
-                times("C round trip, 64 B, over TLS / channel by itself over TLS", C_OVER_TLS,
-                        channel("channel over TLS", "--size 64"), Goal.NONE));
+                times("C round trip, 64 B / channel by itself", C, channel("channel", "--unix --size 64"), Goal.NONE),
+                rates(
+                        "C rate, 8 B, depth 32 / channel by itself",
+                        C_STREAM,
+                        channel("channel, depth 32", "--unix --size 8 --depth 32"),
+                        Goal.NONE),
+                new Comparison(
+                        "1 MiB both ways, channel by itself / UCX, 1 MiB one way",
+                        mebibyte,
+                        Quantity.bandwidth(2 * MEBIBYTE),
+                        UCX_MEBIBYTE,
+                        Quantity.bandwidth(MEBIBYTE),
+                        Relation.RATIO,
+                        Goal.NONE),
+                times(
+                        "C round trip, 64 B, over TLS / channel by itself over TLS",
+                        C_OVER_TLS,
+                        channel("channel over TLS", "--size 64"),
+                        Goal.NONE));
     }
 
     private static Subject channel(String name, String options) {
@@ -206,31 +231,48 @@ final class Subjects {
     /** What there is no goal for. */
     private static List<Comparison> forOrientation() {
         return List.of(
-                rates("Java, depth 32, " + NO_FENCES + " / C",
-                        JAVA_STREAM.withJvmOption(NO_FENCES), C_STREAM, Goal.NONE),
-                times("gRPC-java, cores not assigned / Java explicit",
-                        grpc("gRPC-java, cores not assigned", "grpc --cores -1,-1"), JAVA,
+                rates(
+                        "Java, depth 32, " + NO_FENCES + " / C",
+                        JAVA_STREAM.withJvmOption(NO_FENCES),
+                        C_STREAM,
                         Goal.NONE),
-                times("gRPC-java, Unix socket / Java explicit",
-                        grpc("gRPC-java, Unix socket", "grpc --unix"), JAVA, Goal.NONE),
-                times("gRPC-java, within its process / Java explicit",
-                        grpc("gRPC-java, within its process", "grpc-inside"), JAVA, Goal.NONE),
+                times(
+                        "gRPC-java, cores not assigned / Java explicit",
+                        grpc("gRPC-java, cores not assigned", "grpc --cores -1,-1"),
+                        JAVA,
+                        Goal.NONE),
+                times(
+                        "gRPC-java, Unix socket / Java explicit",
+                        grpc("gRPC-java, Unix socket", "grpc --unix"),
+                        JAVA,
+                        Goal.NONE),
+                times(
+                        "gRPC-java, within its process / Java explicit",
+                        grpc("gRPC-java, within its process", "grpc-inside"),
+                        JAVA,
+                        Goal.NONE),
                 times("raw UCX / cache line", UCX, CoreWatch.CACHE_LINE, Goal.NONE),
                 times("Java explicit over TLS / C over TLS", JAVA_OVER_TLS, C_OVER_TLS, Goal.NONE),
-                times("UCX from Java / Java explicit",
-                        Subject.inJava("UCX from Java", "ucx --size 64")
-                                .with("UCX_TLS", "posix,cma,self"), JAVA, Goal.NONE),
-                times("Unix socket, blocking / Java explicit",
+                times(
+                        "UCX from Java / Java explicit",
+                        Subject.inJava("UCX from Java", "ucx --size 64").with("UCX_TLS", "posix,cma,self"),
+                        JAVA,
+                        Goal.NONE),
+                times(
+                        "Unix socket, blocking / Java explicit",
                         Subject.inC("Unix socket", "socket_pingpong --size 64 --unix --blocking"),
-                        JAVA, Goal.NONE));
+                        JAVA,
+                        Goal.NONE));
     }
 
     /** What is limited by itself. */
     static List<Limit> limits() {
         return List.of(
-                new Limit("Bytes a command allocates, Java explicit", JAVA, Quantity.ALLOCATION,
-                        Goal.atMost(NO_BYTE)),
-                new Limit("Bytes a command allocates, Java facade, a call that waits", FACADE,
-                        Quantity.ALLOCATION, Goal.atMost(NO_BYTE)));
+                new Limit("Bytes a command allocates, Java explicit", JAVA, Quantity.ALLOCATION, Goal.atMost(NO_BYTE)),
+                new Limit(
+                        "Bytes a command allocates, Java facade, a call that waits",
+                        FACADE,
+                        Quantity.ALLOCATION,
+                        Goal.atMost(NO_BYTE)));
     }
 }

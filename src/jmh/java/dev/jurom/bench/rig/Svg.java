@@ -14,15 +14,17 @@ final class Svg {
     static final int TOP = 40;
     static final int BOTTOM = 90;
 
-    private static final List<String> COLOURS = List.of("#0b6e99", "#c2410c", "#15803d", "#7c3aed",
-            "#a16207", "#be123c", "#db83c4", "#525252");
+    private static final List<String> COLOURS =
+            List.of("#0b6e99", "#c2410c", "#15803d", "#7c3aed", "#a16207", "#be123c", "#db83c4", "#525252");
 
     private final StringBuilder text = new StringBuilder();
     private int series;
 
     Svg(String title, List<String> caption) {
-        line("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-                + "font-family=\"sans-serif\" font-size=\"12\">", WIDTH, HEIGHT);
+        line(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+                        + "font-family=\"sans-serif\" font-size=\"12\">",
+                WIDTH, HEIGHT);
         line("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>", WIDTH, HEIGHT);
         text(LEFT, TOP - 16, "start", 15, title);
         for (var i = 0; i < caption.size(); i++) {
@@ -61,9 +63,9 @@ final class Svg {
     void series(String name, String points) {
         var colour = COLOURS.get(series % COLOURS.size());
         var legendY = TOP + 10 + 22 * series++;
-        line("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"%s\"/>", colour,
-                points.strip());
-        line("<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>",
+        line("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"%s\"/>", colour, points.strip());
+        line(
+                "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>",
                 WIDTH - RIGHT + 16, legendY - 4, colour);
         text(WIDTH - RIGHT + 36, legendY + 2, "start", 12, name);
     }
@@ -74,13 +76,13 @@ final class Svg {
     }
 
     private void rule(double x1, double y1, double x2, double y2) {
-        line("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#d4d4d4\"/>", x1, y1,
-                x2, y2);
+        line("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#d4d4d4\"/>", x1, y1, x2, y2);
     }
 
     private void text(double x, double y, String anchor, int size, String words) {
-        line("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\">%s</text>", x, y,
-                anchor, size, words.replace("&", "&amp;").replace("<", "&lt;"));
+        line(
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\">%s</text>",
+                x, y, anchor, size, words.replace("&", "&amp;").replace("<", "&lt;"));
     }
 
     private void line(String format, Object... arguments) {

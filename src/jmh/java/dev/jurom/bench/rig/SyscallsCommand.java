@@ -6,16 +6,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Counts system calls. */
-@Command(name = "syscalls", mixinStandardHelpOptions = true, description = "Counts with strace how"
-        + " many system calls a hot command makes, on both sides.")
+@Command(
+        name = "syscalls",
+        mixinStandardHelpOptions = true,
+        description = "Counts with strace how" + " many system calls a hot command makes, on both sides.")
 final class SyscallsCommand implements Runnable {
 
     /** How many commands a round has unless another number is asked for. */
     private static final int COMMANDS = 5000;
 
-    @Option(names = "--commands", defaultValue = "" + COMMANDS,
-            description = "How many commands are looked at, nine times over (default:"
-                    + " ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--commands",
+            defaultValue = "" + COMMANDS,
+            description = "How many commands are looked at, nine times over (default:" + " ${DEFAULT-VALUE}).")
     private int commands;
 
     @Option(names = "--write", description = "Puts the table into docs/latency.md.")
@@ -41,7 +44,8 @@ final class SyscallsCommand implements Runnable {
         var inC = Subject.inC("C", "urom_loopback --size 64").at(Service.LOCAL);
         var inJava = Subject.inJava("Java explicit", "loopback --size 64").at(Service.LOCAL);
         var overTls = Subject.inC("C over TLS", "urom_loopback --size 64").at(Service.OVER_TLS);
-        try (var services = new Services(); var watch = new CoreWatch()) {
+        try (var services = new Services();
+                var watch = new CoreWatch()) {
             for (var subject : List.of(inC, inJava)) {
                 SystemCalls.measure(subject, services, commands, table);
                 watch.look();

@@ -28,8 +28,8 @@ public final class Table {
      */
     public Table row(String... cells) {
         if (cells.length != rows.getFirst().size()) {
-            throw new IllegalArgumentException("A row of this table has " + rows.getFirst().size()
-                    + " cells, not " + cells.length);
+            throw new IllegalArgumentException(
+                    "A row of this table has " + rows.getFirst().size() + " cells, not " + cells.length);
         }
         rows.add(List.of(cells));
         return this;
@@ -38,9 +38,11 @@ public final class Table {
     @Override
     public String toString() {
         var lines = new ArrayList<>(rows.stream().map(this::line).toList());
-        lines.add(1, IntStream.range(0, rows.getFirst().size())
-                .mapToObj(column -> "-".repeat(width(column) + 2))
-                .collect(Collectors.joining("|", "|", "|")));
+        lines.add(
+                1,
+                IntStream.range(0, rows.getFirst().size())
+                        .mapToObj(column -> "-".repeat(width(column) + 2))
+                        .collect(Collectors.joining("|", "|", "|")));
         return String.join("\n", lines) + "\n";
     }
 

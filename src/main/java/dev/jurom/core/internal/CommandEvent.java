@@ -49,6 +49,5 @@ public final class CommandEvent extends Event {
     public @Nullable String status;
 
     /** Makes an event that has not begun. */
-    public CommandEvent() {
-    }
+    public CommandEvent() {}
 }

@@ -59,8 +59,10 @@ public final class CompletionArray {
     public CompletionArray() {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ADDRESS);
-            Status.check(doca_h.jurom_completion_array_create(functions(arena), result),
-                    "jurom_completion_array_create", "progress engine");
+            Status.check(
+                    doca_h.jurom_completion_array_create(functions(arena), result),
+                    "jurom_completion_array_create",
+                    "progress engine");
             array = result.get(JAVA_LONG, 0);
         }
     }
@@ -73,8 +75,7 @@ public final class CompletionArray {
         jurom_completion_functions.task_context(functions, doca_h.doca_task_get_ctx$address());
         jurom_completion_functions.task_status(functions, doca_h.doca_task_get_status$address());
         jurom_completion_functions.buf_data(functions, doca_h.doca_buf_get_data$address());
-        jurom_completion_functions.buf_data_len(functions,
-                doca_h.doca_buf_get_data_len$address());
+        jurom_completion_functions.buf_data_len(functions, doca_h.doca_buf_get_data_len$address());
         return functions;
     }
 
@@ -87,8 +88,10 @@ public final class CompletionArray {
     public long contextSource(long context) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ADDRESS);
-            Status.check(doca_h.jurom_completion_context_source(pointer(), context, result),
-                    "jurom_completion_context_source", "context");
+            Status.check(
+                    doca_h.jurom_completion_context_source(pointer(), context, result),
+                    "jurom_completion_context_source",
+                    "context");
             return result.get(JAVA_LONG, 0);
         }
     }
@@ -102,12 +105,13 @@ public final class CompletionArray {
      * @param response the {@code struct doca_buf} of its answer; null pointer for none
      * @return for {@code doca_task_set_user_data}, and {@link #free} once the task is released
      */
-    public long taskSource(long context, long ticket, MemorySegment task,
-            MemorySegment response) {
+    public long taskSource(long context, long ticket, MemorySegment task, MemorySegment response) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ADDRESS);
-            Status.check(doca_h.jurom_completion_task_source(pointer(), context, ticket,
-                    task, response, result), "jurom_completion_task_source", "task");
+            Status.check(
+                    doca_h.jurom_completion_task_source(pointer(), context, ticket, task, response, result),
+                    "jurom_completion_task_source",
+                    "task");
             return result.get(JAVA_LONG, 0);
         }
     }
@@ -164,7 +168,8 @@ public final class CompletionArray {
      * @return how many were submitted
      */
     public int submit(long tasks, int count, long status, boolean quick) {
-        return quick ? DirectCalls.submitAllQuickly(array, tasks, count, status)
+        return quick
+                ? DirectCalls.submitAllQuickly(array, tasks, count, status)
                 : DirectCalls.submitAll(array, tasks, count, status);
     }
 
@@ -198,9 +203,12 @@ public final class CompletionArray {
         var lost = MEMORY.get(INT, array + LOST);
         if (lost != 0) {
             MEMORY.set(INT, array + LOST, 0);
-            throw new DocaException(DocaError.NO_MEMORY, "jurom_completion_of_state",
-                    "progress engine", lost + " changes of state were not heard of: free memory, "
-                    + "and look at the state of the contexts.");
+            throw new DocaException(
+                    DocaError.NO_MEMORY,
+                    "jurom_completion_of_state",
+                    "progress engine",
+                    lost + " changes of state were not heard of: free memory, "
+                            + "and look at the state of the contexts.");
         }
     }
 

@@ -4,8 +4,7 @@ package dev.jurom.core.internal;
 /** Numbers that a caller sets, checked before C sees them cut to integers of its own width. */
 public final class Count {
 
-    private Count() {
-    }
+    private Count() {}
 
     /**
      * Requires a number to be in a range.
@@ -18,8 +17,7 @@ public final class Count {
      */
     public static void requireWithin(String what, long number, long least, long most) {
         if (number < least || number > most) {
-            throw new IllegalArgumentException(what + ": " + number + " is not from " + least
-                    + " to " + most);
+            throw new IllegalArgumentException(what + ": " + number + " is not from " + least + " to " + most);
         }
     }
 
@@ -33,8 +31,7 @@ public final class Count {
      */
     public static void requirePowerOfTwo(String what, long number, long most) {
         if (number < 1 || number > most || Long.bitCount(number) != 1) {
-            throw new IllegalArgumentException(what + ": " + number
-                    + " is not a power of two from 1 to " + most);
+            throw new IllegalArgumentException(what + ": " + number + " is not a power of two from 1 to " + most);
         }
     }
 }

@@ -23,37 +23,28 @@ public final class DirectCalls {
 
     private static final Linker LINKER = Linker.nativeLinker();
 
-    private static final FunctionDescriptor STATUS_OF_1 = FunctionDescriptor.of(JAVA_INT,
-            JAVA_LONG);
-    private static final FunctionDescriptor STATUS_OF_2 =
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final FunctionDescriptor STATUS_OF_1 = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
+    private static final FunctionDescriptor STATUS_OF_2 = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG);
     private static final FunctionDescriptor STATUS_OF_3 =
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-    private static final FunctionDescriptor NOTHING_OF_2 =
-            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);
+    private static final FunctionDescriptor NOTHING_OF_2 = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);
 
     private static final FunctionDescriptor COUNT_OF_SUBMIT =
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
 
     private static final MethodHandle DRAIN = LINKER.downcallHandle(
-            doca_h.jurom_completion_drain$address(),
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+            doca_h.jurom_completion_drain$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
     private static final MethodHandle SUBMIT_ALL =
             LINKER.downcallHandle(doca_h.jurom_completion_submit$address(), COUNT_OF_SUBMIT);
     private static final MethodHandle SUBMIT_ALL_QUICKLY =
             critical(doca_h.jurom_completion_submit$address(), COUNT_OF_SUBMIT);
     private static final MethodHandle TASK_SUBMIT =
             LINKER.downcallHandle(doca_h.doca_task_submit$address(), STATUS_OF_1);
-    private static final MethodHandle TASK_SUBMIT_QUICKLY =
-            critical(doca_h.doca_task_submit$address(), STATUS_OF_1);
-    private static final MethodHandle TASK_GET_STATUS =
-            critical(doca_h.doca_task_get_status$address(), STATUS_OF_1);
-    private static final MethodHandle BUF_GET_DATA =
-            critical(doca_h.doca_buf_get_data$address(), STATUS_OF_2);
-    private static final MethodHandle BUF_GET_DATA_LEN =
-            critical(doca_h.doca_buf_get_data_len$address(), STATUS_OF_2);
-    private static final MethodHandle BUF_SET_DATA =
-            critical(doca_h.doca_buf_set_data$address(), STATUS_OF_3);
+    private static final MethodHandle TASK_SUBMIT_QUICKLY = critical(doca_h.doca_task_submit$address(), STATUS_OF_1);
+    private static final MethodHandle TASK_GET_STATUS = critical(doca_h.doca_task_get_status$address(), STATUS_OF_1);
+    private static final MethodHandle BUF_GET_DATA = critical(doca_h.doca_buf_get_data$address(), STATUS_OF_2);
+    private static final MethodHandle BUF_GET_DATA_LEN = critical(doca_h.doca_buf_get_data_len$address(), STATUS_OF_2);
+    private static final MethodHandle BUF_SET_DATA = critical(doca_h.doca_buf_set_data$address(), STATUS_OF_3);
     private static final MethodHandle TASK_SET_USER_DATA =
             critical(doca_h.doca_task_set_user_data$address(), NOTHING_OF_2);
     private static final MethodHandle CTX_SET_USER_DATA =
@@ -65,8 +56,7 @@ public final class DirectCalls {
     private static final MethodHandle GRAPH_INSTANCE_SET_USER_DATA =
             critical(doca_h.doca_graph_instance_set_user_data$address(), STATUS_OF_2);
 
-    private DirectCalls() {
-    }
+    private DirectCalls() {}
 
     private static MethodHandle critical(MemorySegment address, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(address, descriptor, Linker.Option.critical(false));

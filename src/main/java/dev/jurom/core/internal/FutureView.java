@@ -6,8 +6,7 @@ import java.util.concurrent.CompletableFuture;
 /** What callers get of a future that is not theirs to complete. */
 public final class FutureView {
 
-    private FutureView() {
-    }
+    private FutureView() {}
 
     /**
      * Follows a future; other than its copy, it is cancelled when that is.

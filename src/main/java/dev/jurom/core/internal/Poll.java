@@ -15,8 +15,7 @@ public final class Poll {
     private static final int EINTR = 4;
     private static final long NANOS_PER_MILLISECOND = 1_000_000;
 
-    private static final MethodHandle POLL =
-            CallState.capturing(posix_h.poll$address(), posix_h.poll$descriptor());
+    private static final MethodHandle POLL = CallState.capturing(posix_h.poll$address(), posix_h.poll$descriptor());
 
     private final MemorySegment descriptors;
     private final long count;

@@ -13,8 +13,7 @@ public final class RequestServers {
     private final List<RequestServer> servers = new ArrayList<>();
 
     /** Makes an empty list. */
-    public RequestServers() {
-    }
+    public RequestServers() {}
 
     /**
      * Adds a server until it is over. No effect if the list has it.

@@ -40,21 +40,23 @@ public final class SharedEngine {
 
     private static final FunctionDescriptor WAIT =
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle CALL = Linker.nativeLinker().downcallHandle(
-            doca_h.jurom_engine_call$address(), WAIT);
-    private static final MethodHandle AWAIT = Linker.nativeLinker().downcallHandle(
-            doca_h.jurom_engine_await$address(), WAIT);
-    private static final MethodHandle BEGIN = Linker.nativeLinker().downcallHandle(
-            doca_h.jurom_engine_begin$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle SUBMIT = Linker.nativeLinker().downcallHandle(
-            doca_h.jurom_engine_submit$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle LEAVE = Linker.nativeLinker().downcallHandle(
-            doca_h.jurom_command_leave$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
-    private static final MethodHandle RECEIVE = Linker.nativeLinker().downcallHandle(
-            doca_h.jurom_engine_receive$address(), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle STACK_IS_LOW = Linker.nativeLinker().downcallHandle(
-            doca_h.jurom_stack_is_low$address(), FunctionDescriptor.of(JAVA_INT),
-            Linker.Option.critical(false));
+    private static final MethodHandle CALL =
+            Linker.nativeLinker().downcallHandle(doca_h.jurom_engine_call$address(), WAIT);
+    private static final MethodHandle AWAIT =
+            Linker.nativeLinker().downcallHandle(doca_h.jurom_engine_await$address(), WAIT);
+    private static final MethodHandle BEGIN = Linker.nativeLinker()
+            .downcallHandle(doca_h.jurom_engine_begin$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle SUBMIT = Linker.nativeLinker()
+            .downcallHandle(doca_h.jurom_engine_submit$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle LEAVE = Linker.nativeLinker()
+            .downcallHandle(doca_h.jurom_command_leave$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+    private static final MethodHandle RECEIVE = Linker.nativeLinker()
+            .downcallHandle(doca_h.jurom_engine_receive$address(), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle STACK_IS_LOW = Linker.nativeLinker()
+            .downcallHandle(
+                    doca_h.jurom_stack_is_low$address(),
+                    FunctionDescriptor.of(JAVA_INT),
+                    Linker.Option.critical(false));
 
     private final MemorySegment engine;
     private final long address;
@@ -73,38 +75,30 @@ public final class SharedEngine {
      * @param notificationHandle the engine's
      * @return the engine, to be destroyed before the progress engine
      */
-    public static SharedEngine of(CompletionArray completions, MemorySegment engine,
-            int notificationHandle) {
+    public static SharedEngine of(CompletionArray completions, MemorySegment engine, int notificationHandle) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ADDRESS);
-            Status.check(doca_h.jurom_engine_create(functions(arena), completions.pointer(), engine,
-                    notificationHandle, result), "jurom_engine_create", "progress engine");
+            Status.check(
+                    doca_h.jurom_engine_create(
+                            functions(arena), completions.pointer(), engine, notificationHandle, result),
+                    "jurom_engine_create",
+                    "progress engine");
             return new SharedEngine(result.get(ADDRESS, 0));
         }
     }
 
     private static MemorySegment functions(Arena arena) {
         var functions = jurom_engine_functions.allocate(arena);
-        jurom_engine_functions.request_notification(functions,
-                doca_h.doca_pe_request_notification$address());
-        jurom_engine_functions.clear_notification(functions,
-                doca_h.doca_pe_clear_notification$address());
-        jurom_engine_functions.allocate_task(functions,
-                doca_h.doca_urom_worker_cmd_task_allocate_init$address());
-        jurom_engine_functions.release_task(functions,
-                doca_h.doca_urom_worker_cmd_task_release$address());
-        jurom_engine_functions.as_task(functions,
-                doca_h.doca_urom_worker_cmd_task_as_task$address());
-        jurom_engine_functions.payload(functions,
-                doca_h.doca_urom_worker_cmd_task_get_payload$address());
-        jurom_engine_functions.response(functions,
-                doca_h.doca_urom_worker_cmd_task_get_response$address());
-        jurom_engine_functions.set_plugin(functions,
-                doca_h.doca_urom_worker_cmd_task_set_plugin$address());
-        jurom_engine_functions.set_callback(functions,
-                doca_h.doca_urom_worker_cmd_task_set_cb$address());
-        jurom_engine_functions.set_user_data(functions,
-                doca_h.doca_task_set_user_data$address());
+        jurom_engine_functions.request_notification(functions, doca_h.doca_pe_request_notification$address());
+        jurom_engine_functions.clear_notification(functions, doca_h.doca_pe_clear_notification$address());
+        jurom_engine_functions.allocate_task(functions, doca_h.doca_urom_worker_cmd_task_allocate_init$address());
+        jurom_engine_functions.release_task(functions, doca_h.doca_urom_worker_cmd_task_release$address());
+        jurom_engine_functions.as_task(functions, doca_h.doca_urom_worker_cmd_task_as_task$address());
+        jurom_engine_functions.payload(functions, doca_h.doca_urom_worker_cmd_task_get_payload$address());
+        jurom_engine_functions.response(functions, doca_h.doca_urom_worker_cmd_task_get_response$address());
+        jurom_engine_functions.set_plugin(functions, doca_h.doca_urom_worker_cmd_task_set_plugin$address());
+        jurom_engine_functions.set_callback(functions, doca_h.doca_urom_worker_cmd_task_set_cb$address());
+        jurom_engine_functions.set_user_data(functions, doca_h.doca_task_set_user_data$address());
         jurom_engine_functions.set_data(functions, doca_h.doca_buf_set_data$address());
         return functions;
     }
@@ -128,8 +122,10 @@ public final class SharedEngine {
     public long[] makeCommands(MemorySegment worker, long plugin, int count) {
         try (var arena = Arena.ofConfined()) {
             var commands = arena.allocate(ADDRESS, count);
-            Status.check(doca_h.jurom_engine_make_commands(engine, worker, plugin, count, commands),
-                    "doca_urom_worker_cmd_task_allocate_init", "worker");
+            Status.check(
+                    doca_h.jurom_engine_make_commands(engine, worker, plugin, count, commands),
+                    "doca_urom_worker_cmd_task_allocate_init",
+                    "worker");
             return commands.toArray(JAVA_LONG);
         }
     }
@@ -142,8 +138,7 @@ public final class SharedEngine {
      */
     public void freeCommands(long[] commands) {
         try (var arena = Arena.ofConfined()) {
-            doca_h.jurom_engine_free_commands(engine, arena.allocateFrom(JAVA_LONG, commands),
-                    commands.length);
+            doca_h.jurom_engine_free_commands(engine, arena.allocateFrom(JAVA_LONG, commands), commands.length);
         }
     }
 
@@ -436,7 +431,8 @@ public final class SharedEngine {
     }
 
     private static Error thrown(Throwable thrown) {
-        return thrown instanceof Error error ? error
+        return thrown instanceof Error error
+                ? error
                 : new AssertionError("a call with numbers for arguments throws nothing", thrown);
     }
 }

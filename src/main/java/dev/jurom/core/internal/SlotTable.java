@@ -23,8 +23,7 @@ public final class SlotTable<T> {
     private int used; // slots from here on were never given out
 
     /** Makes an empty table. */
-    public SlotTable() {
-    }
+    public SlotTable() {}
 
     /**
      * Puts an object into a free slot.
@@ -87,7 +86,6 @@ public final class SlotTable<T> {
     }
 
     private boolean isCurrent(int slot, long ticket) {
-        return slot >= 0 && slot < generations.length
-                && generations[slot] == (int) (ticket >>> Integer.SIZE);
+        return slot >= 0 && slot < generations.length && generations[slot] == (int) (ticket >>> Integer.SIZE);
     }
 }

@@ -7,8 +7,7 @@ import dev.jurom.core.DocaException;
 /** Turns the status of a C call into nothing, or into an exception. */
 public final class Status {
 
-    private Status() {
-    }
+    private Status() {}
 
     /**
      * Requires success.
@@ -34,8 +33,7 @@ public final class Status {
      * @param advice one sentence
      * @throws DocaException unless {@code status} is success
      */
-    public static void check(int status, String function, Object subject, DocaError expected,
-            String advice) {
+    public static void check(int status, String function, Object subject, DocaError expected, String advice) {
         if (status == expected.code()) {
             throw new DocaException(expected, function, subject.toString(), advice);
         }

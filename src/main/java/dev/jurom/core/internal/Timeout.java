@@ -9,8 +9,7 @@ public final class Timeout {
 
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
-    private Timeout() {
-    }
+    private Timeout() {}
 
     /**
      * A duration in nanoseconds, cut to what makes a deadline: 0 to 146 years.
@@ -52,8 +51,8 @@ public final class Timeout {
         if (nanos == 0) {
             return timeout.toSeconds() + " s";
         }
-        var unit = nanos % 1_000_000 == 0 ? ChronoUnit.MILLIS
-                : nanos % 1000 == 0 ? ChronoUnit.MICROS : ChronoUnit.NANOS;
+        var unit =
+                nanos % 1_000_000 == 0 ? ChronoUnit.MILLIS : nanos % 1000 == 0 ? ChronoUnit.MICROS : ChronoUnit.NANOS;
         return timeout.dividedBy(unit.getDuration())
                 + (unit == ChronoUnit.MILLIS ? " ms" : unit == ChronoUnit.MICROS ? " us" : " ns");
     }

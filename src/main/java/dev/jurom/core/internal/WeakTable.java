@@ -27,11 +27,11 @@ public final class WeakTable<T> {
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
     private volatile Entry<T>[] entries = new Entry[INITIAL_CAPACITY];
+
     private int generation; // guarded by this
 
     /** Makes an empty table. */
-    public WeakTable() {
-    }
+    public WeakTable() {}
 
     /**
      * Puts an object into a free slot.
@@ -63,8 +63,7 @@ public final class WeakTable<T> {
     public synchronized void remove(long ticket) {
         var current = entries;
         var slot = (int) ticket;
-        if (slot >= 0 && slot < current.length && current[slot] != null
-                && current[slot].ticket == ticket) {
+        if (slot >= 0 && slot < current.length && current[slot] != null && current[slot].ticket == ticket) {
             current[slot] = null;
             entries = current;
         }

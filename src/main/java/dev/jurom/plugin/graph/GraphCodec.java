@@ -29,35 +29,37 @@ public final class GraphCodec {
     private static final long NOTIFICATION_DATA_AT; // as in a command
 
     static {
-        StructBuilder<GraphCommand.Loopback> struct =
-                StructBuilder.struct("urom_worker_graph_cmd_loopback");
+        StructBuilder<GraphCommand.Loopback> struct = StructBuilder.struct("urom_worker_graph_cmd_loopback");
         var data = struct.u64("data", GraphCommand.Loopback::data);
         var payload = struct.rest("payload", GraphCommand.Loopback::payload);
         COMMAND = UnionCodec.<GraphCommand>tagged("urom_worker_graph_cmd", CInteger.U64, "type")
-                .member(LOOPBACK, "loopback", GraphCommand.Loopback.class, struct.codec(
-                        in -> new GraphCommand.Loopback(data.get(in), payload.get(in))))
+                .member(
+                        LOOPBACK,
+                        "loopback",
+                        GraphCommand.Loopback.class,
+                        struct.codec(in -> new GraphCommand.Loopback(data.get(in), payload.get(in))))
                 .codec();
         COMMAND_SIZE = COMMAND.size();
         COMMAND_DATA_AT = COMMAND.unionOffset();
     }
 
     static {
-        StructBuilder<GraphNotification.Loopback> struct =
-                StructBuilder.struct("urom_worker_graph_notify_loopback");
+        StructBuilder<GraphNotification.Loopback> struct = StructBuilder.struct("urom_worker_graph_notify_loopback");
         var data = struct.u64("data", GraphNotification.Loopback::data);
         var payload = struct.rest("payload", GraphNotification.Loopback::payload);
-        NOTIFICATION = UnionCodec
-                .<GraphNotification>tagged("urom_worker_notify_graph", CInteger.U64, "type")
-                .member(LOOPBACK, "loopback", GraphNotification.Loopback.class, struct.codec(
-                        in -> new GraphNotification.Loopback(data.get(in), payload.get(in))))
+        NOTIFICATION = UnionCodec.<GraphNotification>tagged("urom_worker_notify_graph", CInteger.U64, "type")
+                .member(
+                        LOOPBACK,
+                        "loopback",
+                        GraphNotification.Loopback.class,
+                        struct.codec(in -> new GraphNotification.Loopback(data.get(in), payload.get(in))))
                 .codec();
         NOTIFICATION_DATA = data;
         NOTIFICATION_SIZE = NOTIFICATION.size();
         NOTIFICATION_DATA_AT = NOTIFICATION.unionOffset();
     }
 
-    private GraphCodec() {
-    }
+    private GraphCodec() {}
 
     /**
      * Packs a loopback command without a record. Bytes to be echoed may lie behind it in the
@@ -85,8 +87,7 @@ public final class GraphCodec {
      * @throws CodecException if it is no loopback notification
      */
     public static long loopbackData(MemorySegment response) {
-        if (response.byteSize() < NOTIFICATION_SIZE
-                || response.get(JAVA_LONG_UNALIGNED, 0) != LOOPBACK) {
+        if (response.byteSize() < NOTIFICATION_SIZE || response.get(JAVA_LONG_UNALIGNED, 0) != LOOPBACK) {
             NOTIFICATION.requireTag(LOOPBACK, response); // says what it is instead
             return NOTIFICATION_DATA.get(response, NOTIFICATION_DATA_AT); // or what it lacks
         }

@@ -12,6 +12,5 @@ public sealed interface GraphCommand {
      * @param data any value
      * @param payload bytes that come back with it; may be empty
      */
-    record Loopback(long data, MemorySegment payload) implements GraphCommand {
-    }
+    record Loopback(long data, MemorySegment payload) implements GraphCommand {}
 }

@@ -13,6 +13,5 @@ public sealed interface GraphNotification {
      * @param payload the command's bytes, as a view of the response: it ends with the task's
      *     release
      */
-    record Loopback(long data, MemorySegment payload) implements GraphNotification {
-    }
+    record Loopback(long data, MemorySegment payload) implements GraphNotification {}
 }

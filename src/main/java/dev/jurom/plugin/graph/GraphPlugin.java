@@ -15,11 +15,10 @@ public final class GraphPlugin {
     public static final long VERSION = 1;
 
     /** Sends a value there and back. */
-    public static final Offload<Long, Long> LOOPBACK = Offload.of(NAME, VERSION,
-            GraphCodec::packLoopback, GraphCodec::loopbackData);
+    public static final Offload<Long, Long> LOOPBACK =
+            Offload.of(NAME, VERSION, GraphCodec::packLoopback, GraphCodec::loopbackData);
 
-    private GraphPlugin() {
-    }
+    private GraphPlugin() {}
 
     /**
      * Finds the plugin.

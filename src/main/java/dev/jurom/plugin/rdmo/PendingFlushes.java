@@ -44,8 +44,7 @@ final class PendingFlushes {
                 answered(flush, message);
             }
         } catch (CodecException e) {
-            LOGGER.log(System.Logger.Level.WARNING, "A worker sent something else than a response",
-                    e);
+            LOGGER.log(System.Logger.Level.WARNING, "A worker sent something else than a response", e);
         }
     }
 
@@ -56,7 +55,8 @@ final class PendingFlushes {
         }
         var buffer = buffers.take(FAILURES_SIZE);
         message.receive(buffer.data()).whenDone(status -> {
-            flush.answered(buffer.data().get(ValueLayout.JAVA_LONG, 0),
+            flush.answered(
+                    buffer.data().get(ValueLayout.JAVA_LONG, 0),
                     DocaError.of(buffer.data().get(ValueLayout.JAVA_INT, Long.BYTES)));
             buffers.give(buffer);
         });

@@ -12,24 +12,21 @@ public sealed interface RdmoCommand {
      * @param id names the client in its requests
      * @param address the client's UCP worker address
      */
-    record InitializeClient(long id, MemorySegment address) implements RdmoCommand {
-    }
+    record InitializeClient(long id, MemorySegment address) implements RdmoCommand {}
 
     /**
      * Makes a receive queue for a peer: {@code UROM_WORKER_CMD_RDMO_RQ_CREATE}.
      *
      * @param address the peer's UCP worker address
      */
-    record CreateReceiveQueue(MemorySegment address) implements RdmoCommand {
-    }
+    record CreateReceiveQueue(MemorySegment address) implements RdmoCommand {}
 
     /**
      * Ends a receive queue: {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
      *
      * @param id the queue's id, from {@link RdmoNotification.ReceiveQueueCreated}
      */
-    record DestroyReceiveQueue(long id) implements RdmoCommand {
-    }
+    record DestroyReceiveQueue(long id) implements RdmoCommand {}
 
     /**
      * Registers host memory: {@code UROM_WORKER_CMD_RDMO_MR_REG}.
@@ -39,15 +36,13 @@ public sealed interface RdmoCommand {
      * @param packedKey its packed UCX remote key
      * @param packedHandle its packed UCX memory handle; empty where UCX cannot export one
      */
-    record RegisterMemory(long address, long length, MemorySegment packedKey,
-            MemorySegment packedHandle) implements RdmoCommand {
-    }
+    record RegisterMemory(long address, long length, MemorySegment packedKey, MemorySegment packedHandle)
+            implements RdmoCommand {}
 
     /**
      * Ends a registration: {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
      *
      * @param key the key, from {@link RdmoNotification.MemoryRegistered}
      */
-    record DeregisterMemory(long key) implements RdmoCommand {
-    }
+    record DeregisterMemory(long key) implements RdmoCommand {}
 }

@@ -15,8 +15,7 @@ public final class RdmoFlush {
     private long failed;
     private DocaError error = DocaError.SUCCESS;
 
-    RdmoFlush() {
-    }
+    RdmoFlush() {}
 
     /** The worker has answered. */
     void answered(long failedRequests, DocaError firstError) {
@@ -65,12 +64,15 @@ public final class RdmoFlush {
             throw new IllegalStateException("The worker has not answered this flush yet");
         }
         if (failed > 0) {
-            throw new DocaException(error, RdmoPlugin.NAME, failed
-                    + " of the requests before a flush", switch (error) {
-                        case NOT_FOUND -> "The key or the client that a request names is not known"
-                                + " to the worker, or no more.";
-                        case INVALID_VALUE -> "A request reaches outside of the region that its key"
-                                + " stands for, or is malformed.";
+            throw new DocaException(
+                    error,
+                    RdmoPlugin.NAME,
+                    failed + " of the requests before a flush",
+                    switch (error) {
+                        case NOT_FOUND ->
+                            "The key or the client that a request names is not known" + " to the worker, or no more.";
+                        case INVALID_VALUE ->
+                            "A request reaches outside of the region that its key" + " stands for, or is malformed.";
                         case NO_MEMORY -> "Flush more often, or send less at a time.";
                         default -> error.advice();
                     });

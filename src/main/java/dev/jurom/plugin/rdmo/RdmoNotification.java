@@ -12,38 +12,33 @@ public sealed interface RdmoNotification {
      * @param address the worker's own UCP worker address, as a view of the response that ends with
      *     the task's release
      */
-    record ClientInitialized(MemorySegment address) implements RdmoNotification {
-    }
+    record ClientInitialized(MemorySegment address) implements RdmoNotification {}
 
     /**
      * A receive queue is there: {@code UROM_WORKER_NOTIFY_RDMO_RQ_CREATE}.
      *
      * @param id the queue's id
      */
-    record ReceiveQueueCreated(long id) implements RdmoNotification {
-    }
+    record ReceiveQueueCreated(long id) implements RdmoNotification {}
 
     /**
      * A receive queue is gone: {@code UROM_WORKER_NOTIFY_RDMO_RQ_DESTROY}.
      *
      * @param id the queue's id
      */
-    record ReceiveQueueDestroyed(long id) implements RdmoNotification {
-    }
+    record ReceiveQueueDestroyed(long id) implements RdmoNotification {}
 
     /**
      * Memory is registered: {@code UROM_WORKER_NOTIFY_RDMO_MR_REG}.
      *
      * @param key names the memory in requests
      */
-    record MemoryRegistered(long key) implements RdmoNotification {
-    }
+    record MemoryRegistered(long key) implements RdmoNotification {}
 
     /**
      * Memory is no longer registered: {@code UROM_WORKER_NOTIFY_RDMO_MR_DEREG}.
      *
      * @param key the key that names it no more
      */
-    record MemoryDeregistered(long key) implements RdmoNotification {
-    }
+    record MemoryDeregistered(long key) implements RdmoNotification {}
 }

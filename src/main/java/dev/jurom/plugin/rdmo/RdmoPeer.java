@@ -64,8 +64,7 @@ public final class RdmoPeer implements AutoCloseable {
 
     private RdmoPeer() {
         DocaRuntime.current();
-        context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP),
-                UcxTransports.settings());
+        context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP), UcxTransports.settings());
         try {
             worker = context.createWorker();
         } catch (RuntimeException e) {
@@ -129,8 +128,7 @@ public final class RdmoPeer implements AutoCloseable {
      * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
      *         {@code IO_FAILED} if an earlier one could not be sent
      */
-    public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data,
-            long flags) {
+    public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data, long flags) {
         append(pointerAddress, pointerKey, dataKey, data, flags, DEFAULT_TIMEOUT);
     }
 
@@ -148,13 +146,15 @@ public final class RdmoPeer implements AutoCloseable {
      * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
      *         {@code IO_FAILED} if an earlier one could not be sent
      */
-    public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data,
-            long flags, Duration timeout) {
+    public void append(
+            long pointerAddress, long pointerKey, long dataKey, MemorySegment data, long flags, Duration timeout) {
         connected();
         var length = requireLength(data.byteSize());
         awaitRoom(timeout);
-        send(new RdmoRequest.Append(client, flags, pointerAddress, pointerKey, dataKey),
-                filled(length, room -> MemorySegment.copy(data, 0, room, 0, length)), length);
+        send(
+                new RdmoRequest.Append(client, flags, pointerAddress, pointerKey, dataKey),
+                filled(length, room -> MemorySegment.copy(data, 0, room, 0, length)),
+                length);
     }
 
     /**
@@ -189,8 +189,10 @@ public final class RdmoPeer implements AutoCloseable {
         }
         requireLength(length);
         awaitRoom(timeout);
-        send(new RdmoRequest.Scatter(client, flags, vectors.size()),
-                filled(length, room -> RdmoRequestCodec.VECTORS.pack(vectors, room)), length);
+        send(
+                new RdmoRequest.Scatter(client, flags, vectors.size()),
+                filled(length, room -> RdmoRequestCodec.VECTORS.pack(vectors, room)),
+                length);
     }
 
     /** Takes a buffer and fills it; returns it to the others if that fails. */
@@ -252,9 +254,12 @@ public final class RdmoPeer implements AutoCloseable {
     public void await(RdmoFlush flush, Duration timeout) {
         if (!progressUntil(flush::isDone, timeout)) {
             abandon(flush);
-            throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
+            throw new DocaException(
+                    DocaError.TIME_OUT,
+                    RdmoPlugin.NAME,
+                    "RDMO peer",
                     "The worker did not answer a flush within " + timeout + ": check that it runs,"
-                    + " and that the target has created a receive queue for this peer.");
+                            + " and that the target has created a receive queue for this peer.");
         }
     }
 
@@ -271,9 +276,12 @@ public final class RdmoPeer implements AutoCloseable {
     private void awaitRoom(Duration timeout) {
         requireSent();
         if (!progressUntil(this::hasRoom, timeout)) {
-            throw new DocaException(DocaError.TIME_OUT, RdmoPlugin.NAME, "RDMO peer",
-                    "The worker took none of the " + buffers.taken() + " requests that are on their"
-                    + " way within " + timeout + ", and this one was not sent: check that it runs.");
+            throw new DocaException(
+                    DocaError.TIME_OUT,
+                    RdmoPlugin.NAME,
+                    "RDMO peer",
+                    "The worker took none of the " + buffers.taken() + " requests that are on their" + " way within "
+                            + timeout + ", and this one was not sent: check that it runs.");
         }
     }
 
@@ -337,7 +345,8 @@ public final class RdmoPeer implements AutoCloseable {
 
     private void send(RdmoRequest request, SendBuffers.Buffer buffer, long length) {
         var header = buffer.header().asSlice(0, RdmoRequestCodec.pack(request, buffer.header()));
-        connected().send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
+        connected()
+                .send(MESSAGE, header, buffer.data().asSlice(0, length), UcxEndpoint.REPLY)
                 .whenDone(status -> sent(buffer, status));
         requireSent();
     }
@@ -351,16 +360,18 @@ public final class RdmoPeer implements AutoCloseable {
 
     private void requireSent() {
         if (failure != UcxStatus.OK) {
-            throw new DocaException(DocaError.IO_FAILED, "ucp_am_send_nbx", "RDMO peer",
-                    "A request could not be sent (" + UcxStatus.text(failure)
-                    + "): open another peer.");
+            throw new DocaException(
+                    DocaError.IO_FAILED,
+                    "ucp_am_send_nbx",
+                    "RDMO peer",
+                    "A request could not be sent (" + UcxStatus.text(failure) + "): open another peer.");
         }
     }
 
     private static long requireLength(long length) {
         if (length > LONGEST_DATA) {
-            throw new IllegalArgumentException("A request of " + length + " bytes is too long: "
-                    + LONGEST_DATA + " is the most");
+            throw new IllegalArgumentException(
+                    "A request of " + length + " bytes is too long: " + LONGEST_DATA + " is the most");
         }
         return length;
     }

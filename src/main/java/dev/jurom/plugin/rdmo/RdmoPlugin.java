@@ -105,8 +105,10 @@ public final class RdmoPlugin {
      *         of this connection
      */
     public byte[] initializeClient(long id, HostMemory host, Duration timeout) {
-        var address = call(new InitializeClient(id, MemorySegment.ofArray(host.address())),
-                answer -> ((ClientInitialized) answer).address().toArray(JAVA_BYTE), timeout);
+        var address = call(
+                new InitializeClient(id, MemorySegment.ofArray(host.address())),
+                answer -> ((ClientInitialized) answer).address().toArray(JAVA_BYTE),
+                timeout);
         memory = host;
         return address;
     }
@@ -123,8 +125,10 @@ public final class RdmoPlugin {
      *         initialized
      */
     public long createReceiveQueue(byte[] peerAddress, Duration timeout) {
-        return call(new CreateReceiveQueue(MemorySegment.ofArray(peerAddress)),
-                answer -> ((ReceiveQueueCreated) answer).id(), timeout);
+        return call(
+                new CreateReceiveQueue(MemorySegment.ofArray(peerAddress)),
+                answer -> ((ReceiveQueueCreated) answer).id(),
+                timeout);
     }
 
     /**
@@ -141,8 +145,7 @@ public final class RdmoPlugin {
         call(new DestroyReceiveQueue(queue), Function.identity(), timeout);
         var left = timeout.minusNanos(System.nanoTime() - begin);
         try {
-            call(new DestroyReceiveQueue(queue), Function.identity(),
-                    left.isNegative() ? Duration.ZERO : left);
+            call(new DestroyReceiveQueue(queue), Function.identity(), left.isNegative() ? Duration.ZERO : left);
         } catch (DocaException e) {
             if (e.error() == DocaError.TIME_OUT) { // else the queue has ended
                 throw e;
@@ -163,17 +166,21 @@ public final class RdmoPlugin {
      */
     public long register(HostRegion region, Duration timeout) {
         if (memory == null) {
-            throw new IllegalStateException("The client of " + worker
-                    + " is not initialized: do that"
-                    + " before registering memory");
+            throw new IllegalStateException(
+                    "The client of " + worker + " is not initialized: do that" + " before registering memory");
         }
         if (region.host() != memory) {
             throw new IllegalArgumentException(region + " is shared by another host memory than the"
                     + " one that the client was initialized with");
         }
-        return call(new RegisterMemory(region.address(), region.length(),
-                MemorySegment.ofArray(region.packedKey()), MemorySegment.NULL),
-                answer -> ((MemoryRegistered) answer).key(), timeout);
+        return call(
+                new RegisterMemory(
+                        region.address(),
+                        region.length(),
+                        MemorySegment.ofArray(region.packedKey()),
+                        MemorySegment.NULL),
+                answer -> ((MemoryRegistered) answer).key(),
+                timeout);
     }
 
     /**
@@ -227,17 +234,15 @@ public final class RdmoPlugin {
 
     private static String advice(CommandTask task) {
         return switch (task.status()) {
-            case NOT_FOUND -> "Queues and keys must be those that this worker gave out and that are"
-                    + " not ended yet.";
-            case ALREADY_EXIST -> "Each connection to a worker is one client, with an id of its"
-                    + " own.";
+            case NOT_FOUND ->
+                "Queues and keys must be those that this worker gave out and that are" + " not ended yet.";
+            case ALREADY_EXIST -> "Each connection to a worker is one client, with an id of its" + " own.";
             default -> task.advice();
         };
     }
 
-    private <R> R call(RdmoCommand command, Function<RdmoNotification, R> reader,
-            Duration timeout) {
-        return BlockingCall.run(worker, plugin, task -> fill(task, command),
-                task -> reader.apply(answer(task)), timeout);
+    private <R> R call(RdmoCommand command, Function<RdmoNotification, R> reader, Duration timeout) {
+        return BlockingCall.run(
+                worker, plugin, task -> fill(task, command), task -> reader.apply(answer(task)), timeout);
     }
 }

@@ -35,8 +35,7 @@ public sealed interface RdmoRequest {
      * @param flags 0 or {@link #FENCE}
      * @param flushId comes back in the response
      */
-    record Flush(long client, long flags, long flushId) implements RdmoRequest {
-    }
+    record Flush(long client, long flags, long flushId) implements RdmoRequest {}
 
     /**
      * Appends the data where a pointer in the target's memory points, and moves the pointer behind
@@ -48,9 +47,7 @@ public sealed interface RdmoRequest {
      * @param pointerKey the key of the memory it lies in
      * @param dataKey the key of the memory it points into
      */
-    record Append(long client, long flags, long pointerAddress, long pointerKey, long dataKey)
-            implements RdmoRequest {
-    }
+    record Append(long client, long flags, long pointerAddress, long pointerKey, long dataKey) implements RdmoRequest {}
 
     /**
      * Writes the data's vectors to many places: {@code UROM_RDMO_OP_SCATTER}. The data is a
@@ -60,6 +57,5 @@ public sealed interface RdmoRequest {
      * @param flags 0 or {@link #FENCE}
      * @param count how many vectors there are
      */
-    record Scatter(long client, long flags, long count) implements RdmoRequest {
-    }
+    record Scatter(long client, long flags, long count) implements RdmoRequest {}
 }

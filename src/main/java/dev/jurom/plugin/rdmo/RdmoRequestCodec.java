@@ -30,8 +30,7 @@ public final class RdmoRequestCodec {
     private static final int APPEND_ID = 1;
     private static final int SCATTER_ID = 2;
 
-    private static final Header<RdmoRequest> HEADER =
-            Header.of(StructBuilder.struct("urom_rdmo_hdr"), FLUSH_ID);
+    private static final Header<RdmoRequest> HEADER = Header.of(StructBuilder.struct("urom_rdmo_hdr"), FLUSH_ID);
     private static final StructCodec<Flush> FLUSH = flush();
     private static final StructCodec<Append> APPEND = append();
     private static final StructCodec<Scatter> SCATTER = scatter();
@@ -42,8 +41,7 @@ public final class RdmoRequestCodec {
         VECTOR_SIZE = vector.size();
     }
 
-    private RdmoRequestCodec() {
-    }
+    private RdmoRequestCodec() {}
 
     /**
      * Packs a request's header.
@@ -74,8 +72,11 @@ public final class RdmoRequestCodec {
             case FLUSH_ID -> FLUSH.unpack(header);
             case APPEND_ID -> APPEND.unpack(header);
             case SCATTER_ID -> SCATTER.unpack(header);
-            default -> throw new CodecException("urom_rdmo_hdr.op_id", HEADER.operation.offset(),
-                    operation + " is none of 0 (flush), 1 (append), 2 (scatter)");
+            default ->
+                throw new CodecException(
+                        "urom_rdmo_hdr.op_id",
+                        HEADER.operation.offset(),
+                        operation + " is none of 0 (flush), 1 (append), 2 (scatter)");
         };
     }
 
@@ -83,8 +84,7 @@ public final class RdmoRequestCodec {
         StructBuilder<Flush> struct = StructBuilder.struct("urom_rdmo_flush_hdr");
         var header = Header.of(struct, FLUSH_ID);
         var flushId = struct.u64("flush_id", Flush::flushId);
-        return struct.codec(in -> new Flush(
-                header.client.get(in), header.flags.get(in), flushId.get(in)));
+        return struct.codec(in -> new Flush(header.client.get(in), header.flags.get(in), flushId.get(in)));
     }
 
     private static StructCodec<Append> append() {
@@ -93,16 +93,19 @@ public final class RdmoRequestCodec {
         var pointerAddress = struct.u64("ptr_addr", Append::pointerAddress);
         var pointerKey = struct.u64("ptr_rkey", Append::pointerKey);
         var dataKey = struct.u64("data_rkey", Append::dataKey);
-        return struct.codec(in -> new Append(header.client.get(in), header.flags.get(in),
-                pointerAddress.get(in), pointerKey.get(in), dataKey.get(in)));
+        return struct.codec(in -> new Append(
+                header.client.get(in),
+                header.flags.get(in),
+                pointerAddress.get(in),
+                pointerKey.get(in),
+                dataKey.get(in)));
     }
 
     private static StructCodec<Scatter> scatter() {
         StructBuilder<Scatter> struct = StructBuilder.struct("urom_rdmo_scatter_hdr");
         var header = Header.of(struct, SCATTER_ID);
         var count = struct.u64("count", Scatter::count);
-        return struct.codec(in -> new Scatter(
-                header.client.get(in), header.flags.get(in), count.get(in)));
+        return struct.codec(in -> new Scatter(header.client.get(in), header.flags.get(in), count.get(in)));
     }
 
     private static StructCodec<ScatterVector> vector() {
@@ -111,20 +114,18 @@ public final class RdmoRequestCodec {
         var key = struct.u64("rkey", ScatterVector::key);
         var length = struct.u16("len", vector -> vector.data().byteSize());
         var data = struct.inline("data", ScatterVector::data, length::get);
-        return struct.codec(in ->
-                new ScatterVector(address.get(in), key.get(in), data.get(in)));
+        return struct.codec(in -> new ScatterVector(address.get(in), key.get(in), data.get(in)));
     }
 
     private static StructCodec<RdmoResponse.Flushed> flushed() {
         // Packed: the response's own header follows the 4 bytes of urom_rdmo_rsp_hdr at once.
-        StructBuilder<RdmoResponse.Flushed> struct =
-                StructBuilder.packedStruct("urom_rdmo_flush_rsp_hdr");
+        StructBuilder<RdmoResponse.Flushed> struct = StructBuilder.packedStruct("urom_rdmo_flush_rsp_hdr");
         var response = struct.u32("rsp_id", flushed -> 0);
         var flushId = struct.u64("flush_id", RdmoResponse.Flushed::flushId);
         return struct.codec(in -> {
             if (response.get(in) != 0) {
-                throw new CodecException("urom_rdmo_rsp_hdr.rsp_id", response.offset(),
-                        response.get(in) + " is not 0 (flush)");
+                throw new CodecException(
+                        "urom_rdmo_rsp_hdr.rsp_id", response.offset(), response.get(in) + " is not 0 (flush)");
             }
             return new RdmoResponse.Flushed(flushId.get(in));
         });
@@ -135,7 +136,8 @@ public final class RdmoRequestCodec {
             IntegerField<R> client, IntegerField<R> operation, IntegerField<R> flags) {
 
         static <R extends RdmoRequest> Header<R> of(StructBuilder<R> struct, int operation) {
-            return new Header<>(struct.u64("id", RdmoRequest::client),
+            return new Header<>(
+                    struct.u64("id", RdmoRequest::client),
                     struct.u32("op_id", request -> operation),
                     struct.u32("flags", RdmoRequest::flags));
         }

@@ -12,6 +12,5 @@ public sealed interface RdmoResponse {
      *
      * @param flushId the request's own
      */
-    record Flushed(long flushId) implements RdmoResponse {
-    }
+    record Flushed(long flushId) implements RdmoResponse {}
 }

@@ -10,5 +10,4 @@ import java.lang.foreign.MemorySegment;
  * @param key the key of that memory
  * @param data the bytes, at most 65,535
  */
-public record ScatterVector(long address, long key, MemorySegment data) {
-}
+public record ScatterVector(long address, long key, MemorySegment data) {}

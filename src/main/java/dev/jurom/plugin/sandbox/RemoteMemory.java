@@ -19,16 +19,19 @@ final class RemoteMemory {
     private static final int VERSION = 1;
     private static final int HEAD_SIZE = 4 * Integer.BYTES;
 
-    private RemoteMemory() {
-    }
+    private RemoteMemory() {}
 
     static MemorySegment pack(HostRegion region) {
         var address = region.host().address();
         var key = region.packedKey();
         var bytes = ByteBuffer.allocate(HEAD_SIZE + address.length + key.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(MAGIC).putInt(VERSION).putInt(address.length).putInt(key.length)
-                .put(address).put(key);
+                .putInt(MAGIC)
+                .putInt(VERSION)
+                .putInt(address.length)
+                .putInt(key.length)
+                .put(address)
+                .put(key);
         return MemorySegment.ofArray(bytes.array());
     }
 }

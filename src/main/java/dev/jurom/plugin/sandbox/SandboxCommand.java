@@ -24,9 +24,7 @@ public sealed interface SandboxCommand {
      * @param exportedHandle the packed exported memory handle, a {@code size_t} length in C; may be
      *     empty
      */
-    record MapMemory(long context, MapParameters parameters, MemorySegment exportedHandle)
-            implements SandboxCommand {
-    }
+    record MapMemory(long context, MapParameters parameters, MemorySegment exportedHandle) implements SandboxCommand {}
 
     /**
      * Sends a tagged message: {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}. With the memory handle 0
@@ -40,8 +38,15 @@ public sealed interface SandboxCommand {
      * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, or 0
      * @param payload the message if the handle is 0, otherwise empty
      */
-    record Send(long context, long destination, long address, long count, long tag,
-            long memoryHandle, MemorySegment payload) implements SandboxCommand {
+    record Send(
+            long context,
+            long destination,
+            long address,
+            long count,
+            long tag,
+            long memoryHandle,
+            MemorySegment payload)
+            implements SandboxCommand {
 
         /**
          * A message that travels in the command.
@@ -67,10 +72,9 @@ public sealed interface SandboxCommand {
          * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, not 0
          * @return the command
          */
-        public static Send mapped(long context, long destination, long address, long count,
-                long tag, long memoryHandle) {
-            return new Send(context, destination, address, count, tag, memoryHandle,
-                    MemorySegment.NULL);
+        public static Send mapped(
+                long context, long destination, long address, long count, long tag, long memoryHandle) {
+            return new Send(context, destination, address, count, tag, memoryHandle, MemorySegment.NULL);
         }
     }
 
@@ -85,9 +89,8 @@ public sealed interface SandboxCommand {
      * @param tagMask which bits of the tag count
      * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, or 0
      */
-    record Receive(long context, long address, long count, long tag, long tagMask,
-            long memoryHandle) implements SandboxCommand {
-    }
+    record Receive(long context, long address, long count, long tag, long tagMask, long memoryHandle)
+            implements SandboxCommand {}
 
     /**
      * What {@code ucp_mem_map} is asked for: {@code ucp_mem_map_params_t}. The numbers are UCX's
@@ -100,7 +103,5 @@ public sealed interface SandboxCommand {
      * @param protection {@code UCP_MEM_MAP_PROT_*}, 32 bits
      * @param memoryType {@code ucs_memory_type_t}
      */
-    record MapParameters(long fieldMask, long address, long length, long flags, long protection,
-            int memoryType) {
-    }
+    record MapParameters(long fieldMask, long address, long length, long flags, long protection, int memoryType) {}
 }

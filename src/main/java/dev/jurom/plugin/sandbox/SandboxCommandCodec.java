@@ -38,16 +38,22 @@ public final class SandboxCommandCodec {
         var count = struct.u64("count", Send::count);
         var tag = struct.u64("tag", Send::tag);
         var handle = struct.u64("memh_id", Send::memoryHandle);
-        var payload = struct.inline("payload", Send::payload, (message, at) ->
-                handle.get(message, at) == 0 ? count.get(message, at) : 0);
+        var payload = struct.inline(
+                "payload", Send::payload, (message, at) -> handle.get(message, at) == 0 ? count.get(message, at) : 0);
         SEND_CONTEXT = context;
         SEND_DESTINATION = destination;
         SEND_ADDRESS = address;
         SEND_COUNT = count;
         SEND_TAG = tag;
         SEND_HANDLE = handle;
-        SEND_CODEC = struct.codec(in -> new Send(context.get(in), destination.get(in),
-                address.get(in), count.get(in), tag.get(in), handle.get(in), payload.get(in)));
+        SEND_CODEC = struct.codec(in -> new Send(
+                context.get(in),
+                destination.get(in),
+                address.get(in),
+                count.get(in),
+                tag.get(in),
+                handle.get(in),
+                payload.get(in)));
     }
 
     private static final StructCodec<Receive> RECEIVE_CODEC;
@@ -72,15 +78,14 @@ public final class SandboxCommandCodec {
         RECEIVE_TAG = tag;
         RECEIVE_MASK = mask;
         RECEIVE_HANDLE = handle;
-        RECEIVE_CODEC = struct.codec(in -> new Receive(context.get(in), address.get(in),
-                count.get(in), tag.get(in), mask.get(in), handle.get(in)));
+        RECEIVE_CODEC = struct.codec(in -> new Receive(
+                context.get(in), address.get(in), count.get(in), tag.get(in), mask.get(in), handle.get(in)));
     }
 
     private static final UnionCodec<SandboxCommand> UCX_1_13 = command(UcxLayout.UCX_1_13);
     private static final UnionCodec<SandboxCommand> UCX_1_14 = command(UcxLayout.UCX_1_14);
 
-    private SandboxCommandCodec() {
-    }
+    private SandboxCommandCodec() {}
 
     /**
      * The codec for a worker whose plugin was compiled with a version of UCX.
@@ -107,15 +112,17 @@ public final class SandboxCommandCodec {
      * @return the length of the command
      * @throws CodecException if the payload is too short
      */
-    public static long packSend(UcxLayout layout, long context, long destination, long tag,
-            MemorySegment message, MemorySegment payload) {
+    public static long packSend(
+            UcxLayout layout, long context, long destination, long tag, MemorySegment message, MemorySegment payload) {
         var codec = of(layout);
         var length = codec.size() + message.byteSize();
         if (length > payload.byteSize()) {
-            throw CodecException.tooLong("urom_worker_sandbox_cmd_tag_send.payload", codec.size(),
+            throw CodecException.tooLong(
+                    "urom_worker_sandbox_cmd_tag_send.payload",
+                    codec.size(),
                     "a message of " + message.byteSize() + " bytes does not fit: the command may"
-                    + " have " + payload.byteSize() + " bytes and " + codec.size()
-                    + " of them are its own");
+                            + " have " + payload.byteSize() + " bytes and " + codec.size()
+                            + " of them are its own");
         }
         packSend(codec, context, destination, 0, message.byteSize(), tag, 0, payload);
         MemorySegment.copy(message, 0, payload, codec.size(), message.byteSize());
@@ -136,15 +143,28 @@ public final class SandboxCommandCodec {
      * @return the length of the command
      * @throws CodecException if the payload is too short
      */
-    public static long packMappedSend(UcxLayout layout, long context, long destination,
-            long address, long count, long tag, long memoryHandle, MemorySegment payload) {
+    public static long packMappedSend(
+            UcxLayout layout,
+            long context,
+            long destination,
+            long address,
+            long count,
+            long tag,
+            long memoryHandle,
+            MemorySegment payload) {
         var codec = of(layout);
         packSend(codec, context, destination, address, count, tag, memoryHandle, payload);
         return codec.size();
     }
 
-    private static void packSend(UnionCodec<SandboxCommand> codec, long context,
-            long destination, long address, long count, long tag, long memoryHandle,
+    private static void packSend(
+            UnionCodec<SandboxCommand> codec,
+            long context,
+            long destination,
+            long address,
+            long count,
+            long tag,
+            long memoryHandle,
             MemorySegment payload) {
         var at = codec.begin(SEND, payload);
         SEND_CONTEXT.set(payload, at, context);
@@ -169,8 +189,15 @@ public final class SandboxCommandCodec {
      * @return the length of the command
      * @throws CodecException if the payload is too short
      */
-    public static long packReceive(UcxLayout layout, long context, long address, long count,
-            long tag, long tagMask, long memoryHandle, MemorySegment payload) {
+    public static long packReceive(
+            UcxLayout layout,
+            long context,
+            long address,
+            long count,
+            long tag,
+            long tagMask,
+            long memoryHandle,
+            MemorySegment payload) {
         var codec = of(layout);
         var at = codec.begin(RECEIVE, payload);
         RECEIVE_CONTEXT.set(payload, at, context);
@@ -194,11 +221,10 @@ public final class SandboxCommandCodec {
         StructBuilder<MapMemory> struct = StructBuilder.struct("urom_worker_sandbox_cmd_mem_map");
         var context = struct.u64("context", MapMemory::context);
         var parameters = struct.nested("map_params", mapParameters(layout), MapMemory::parameters);
-        var length = struct.u64("exported_memh_buffer_len",
-                command -> command.exportedHandle().byteSize());
+        var length = struct.u64(
+                "exported_memh_buffer_len", command -> command.exportedHandle().byteSize());
         var handle = struct.inline("exported_memh_buffer", MapMemory::exportedHandle, length::get);
-        return struct.codec(in ->
-                new MapMemory(context.get(in), parameters.get(in), handle.get(in)));
+        return struct.codec(in -> new MapMemory(context.get(in), parameters.get(in), handle.get(in)));
     }
 
     private static StructCodec<MapParameters> mapParameters(UcxLayout layout) {
@@ -213,7 +239,12 @@ public final class SandboxCommandCodec {
             // The worker points it at the inline handle.
             struct.pointer("exported_memh_buffer", parameters -> false);
         }
-        return struct.codec(in -> new MapParameters(fieldMask.get(in), address.get(in),
-                length.get(in), flags.get(in), protection.get(in), memoryType.getInt(in)));
+        return struct.codec(in -> new MapParameters(
+                fieldMask.get(in),
+                address.get(in),
+                length.get(in),
+                flags.get(in),
+                protection.get(in),
+                memoryType.getInt(in)));
     }
 }

@@ -19,8 +19,7 @@ public sealed interface SandboxNotification {
      * @param context the command's context
      * @param memoryHandle the worker's name for the memory, not 0
      */
-    record MemoryMapped(long context, long memoryHandle) implements SandboxNotification {
-    }
+    record MemoryMapped(long context, long memoryHandle) implements SandboxNotification {}
 
     /**
      * A message was sent: {@code UROM_WORKER_NOTIFY_SANDBOX_TAG_SEND}.
@@ -28,8 +27,7 @@ public sealed interface SandboxNotification {
      * @param context the command's context
      * @param status {@code ucs_status_t}: 0, or a negative error
      */
-    record Sent(long context, int status) implements SandboxNotification {
-    }
+    record Sent(long context, int status) implements SandboxNotification {}
 
     /**
      * A message was received: {@code UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV}.

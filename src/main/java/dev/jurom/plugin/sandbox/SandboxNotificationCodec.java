@@ -14,19 +14,17 @@ import java.lang.foreign.MemorySegment;
 public final class SandboxNotificationCodec {
 
     /** Packs and unpacks notifications; they are the same for every version of UCX. */
-    public static final UnionCodec<SandboxNotification> NOTIFICATION = UnionCodec
-            .<SandboxNotification>tagged("urom_worker_notify_sandbox", CInteger.U64, "type")
+    public static final UnionCodec<SandboxNotification> NOTIFICATION = UnionCodec.<SandboxNotification>tagged(
+                    "urom_worker_notify_sandbox", CInteger.U64, "type")
             .member(0, "mem_map", MemoryMapped.class, memoryMapped())
             .member(1, "tag_send", Sent.class, sent())
             .member(2, "tag_recv", Received.class, received())
             .codec();
 
-    private SandboxNotificationCodec() {
-    }
+    private SandboxNotificationCodec() {}
 
     private static StructCodec<MemoryMapped> memoryMapped() {
-        StructBuilder<MemoryMapped> struct =
-                StructBuilder.struct("urom_worker_sandbox_notify_mem_map");
+        StructBuilder<MemoryMapped> struct = StructBuilder.struct("urom_worker_sandbox_notify_mem_map");
         var context = struct.u64("context", MemoryMapped::context);
         var memoryHandle = struct.u64("memh_id", MemoryMapped::memoryHandle);
         return struct.codec(in -> new MemoryMapped(context.get(in), memoryHandle.get(in)));
@@ -40,16 +38,19 @@ public final class SandboxNotificationCodec {
     }
 
     private static StructCodec<Received> received() {
-        StructBuilder<Received> struct =
-                StructBuilder.struct("urom_worker_sandbox_notify_tag_recv");
+        StructBuilder<Received> struct = StructBuilder.struct("urom_worker_sandbox_notify_tag_recv");
         var context = struct.u64("context", Received::context);
         var buffer = struct.pointer("buffer", Received::isInline);
         var count = struct.u64("count", Received::count);
         var senderTag = struct.u64("sender_tag", Received::senderTag);
         var status = struct.s8("status", Received::status);
-        var payload = struct.inline("payload", Received::payload, (message, at) ->
-                buffer.isNull(message, at) ? 0 : count.get(message, at));
-        return struct.codec(in -> new Received(context.get(in), count.get(in), senderTag.get(in),
-                status.getInt(in), buffer.isNull(in) ? MemorySegment.NULL : payload.get(in)));
+        var payload = struct.inline(
+                "payload", Received::payload, (message, at) -> buffer.isNull(message, at) ? 0 : count.get(message, at));
+        return struct.codec(in -> new Received(
+                context.get(in),
+                count.get(in),
+                senderTag.get(in),
+                status.getInt(in),
+                buffer.isNull(in) ? MemorySegment.NULL : payload.get(in)));
     }
 }

@@ -76,8 +76,7 @@ public final class SandboxPlugin {
      * @return a kind of command whose answers are copies
      */
     public static Offload<SandboxCommand, SandboxNotification> offload(UcxLayout layout) {
-        return Offload.of(NAME, VERSION, SandboxCommandCodec.of(layout),
-                SandboxNotificationCodec.NOTIFICATION);
+        return Offload.of(NAME, VERSION, SandboxCommandCodec.of(layout), SandboxNotificationCodec.NOTIFICATION);
     }
 
     /**
@@ -95,10 +94,9 @@ public final class SandboxPlugin {
      */
     public static SandboxPlugin on(UromWorker worker, PluginInfo plugin, Duration timeout) {
         var older = new SandboxPlugin(worker, plugin.requireVersion(VERSION), UcxLayout.UCX_1_13);
-        var status = older.call(probe -> older.fillSend(probe, NOBODY, 0, MemorySegment.NULL),
-                CommandTask::status, timeout);
-        return status == DocaError.INVALID_VALUE
-                ? new SandboxPlugin(worker, plugin, UcxLayout.UCX_1_14) : older;
+        var status =
+                older.call(probe -> older.fillSend(probe, NOBODY, 0, MemorySegment.NULL), CommandTask::status, timeout);
+        return status == DocaError.INVALID_VALUE ? new SandboxPlugin(worker, plugin, UcxLayout.UCX_1_14) : older;
     }
 
     /**
@@ -160,8 +158,7 @@ public final class SandboxPlugin {
      * @throws dev.jurom.plugin.CodecException if it does not fit: see {@link #longestInline()}
      */
     public void fillSend(CommandTask task, long destination, long tag, MemorySegment message) {
-        task.setPayloadLength(SandboxCommandCodec.packSend(layout, 0, destination, tag, message,
-                task.payload()));
+        task.setPayloadLength(SandboxCommandCodec.packSend(layout, 0, destination, tag, message, task.payload()));
     }
 
     /**
@@ -174,10 +171,9 @@ public final class SandboxPlugin {
      * @param message the message, within a region that was mapped
      * @param memoryHandle what {@link #map} gave for the region
      */
-    public void fillSend(CommandTask task, long destination, long tag, MemorySegment message,
-            long memoryHandle) {
-        task.setPayloadLength(SandboxCommandCodec.packMappedSend(layout, 0, destination,
-                message.address(), message.byteSize(), tag, memoryHandle, task.payload()));
+    public void fillSend(CommandTask task, long destination, long tag, MemorySegment message, long memoryHandle) {
+        task.setPayloadLength(SandboxCommandCodec.packMappedSend(
+                layout, 0, destination, message.address(), message.byteSize(), tag, memoryHandle, task.payload()));
     }
 
     /**
@@ -189,8 +185,7 @@ public final class SandboxPlugin {
      * @param room the longest message that is taken, in bytes
      */
     public void fillReceive(CommandTask task, long tag, long tagMask, long room) {
-        task.setPayloadLength(SandboxCommandCodec.packReceive(layout, 0, 0, room, tag, tagMask, 0,
-                task.payload()));
+        task.setPayloadLength(SandboxCommandCodec.packReceive(layout, 0, 0, room, tag, tagMask, 0, task.payload()));
     }
 
     /**
@@ -203,10 +198,9 @@ public final class SandboxPlugin {
      * @param room where the message goes, within a region that was mapped
      * @param memoryHandle what {@link #map} gave for the region
      */
-    public void fillReceive(CommandTask task, long tag, long tagMask, MemorySegment room,
-            long memoryHandle) {
-        task.setPayloadLength(SandboxCommandCodec.packReceive(layout, 0, room.address(),
-                room.byteSize(), tag, tagMask, memoryHandle, task.payload()));
+    public void fillReceive(CommandTask task, long tag, long tagMask, MemorySegment room, long memoryHandle) {
+        task.setPayloadLength(SandboxCommandCodec.packReceive(
+                layout, 0, room.address(), room.byteSize(), tag, tagMask, memoryHandle, task.payload()));
     }
 
     /**
@@ -231,12 +225,13 @@ public final class SandboxPlugin {
 
     private static String advice(CommandTask task) {
         return switch (task.status()) {
-            case NOT_FOUND -> "Its domain must be running and have a worker with that id, and a"
-                    + " memory handle must be one that this worker gave out.";
-            case INVALID_VALUE -> "A message must lie within the memory that its handle stands"
-                    + " for.";
-            case TOO_BIG -> "Give the message more room, raise the service's maximum message size,"
-                    + " or receive into mapped memory.";
+            case NOT_FOUND ->
+                "Its domain must be running and have a worker with that id, and a"
+                        + " memory handle must be one that this worker gave out.";
+            case INVALID_VALUE -> "A message must lie within the memory that its handle stands" + " for.";
+            case TOO_BIG ->
+                "Give the message more room, raise the service's maximum message size,"
+                        + " or receive into mapped memory.";
             default -> task.advice();
         };
     }
@@ -256,8 +251,8 @@ public final class SandboxPlugin {
      * @throws DocaException if the worker cannot reach it, or {@code TIME_OUT}
      */
     public long map(HostRegion region, Duration timeout) {
-        return call(task -> fill(task, mapCommand(region)),
-                task -> ((MemoryMapped) answer(task)).memoryHandle(), timeout);
+        return call(
+                task -> fill(task, mapCommand(region)), task -> ((MemoryMapped) answer(task)).memoryHandle(), timeout);
     }
 
     /**
@@ -267,8 +262,7 @@ public final class SandboxPlugin {
      * @return the command, with the context 0
      */
     public static SandboxCommand mapCommand(HostRegion region) {
-        var parameters = new MapParameters(MAPPED_FIELDS, region.address(), region.length(), 0, 0,
-                0);
+        var parameters = new MapParameters(MAPPED_FIELDS, region.address(), region.length(), 0, 0, 0);
         return new MapMemory(0, parameters, RemoteMemory.pack(region));
     }
 
@@ -299,20 +293,17 @@ public final class SandboxPlugin {
      *         the tag is then lost
      */
     public Received receive(long tag, long tagMask, long room, Duration timeout) {
-        return call(task -> fillReceive(task, tag, tagMask, room),
-                task -> copy((Received) answer(task)), timeout);
+        return call(task -> fillReceive(task, tag, tagMask, room), task -> copy((Received) answer(task)), timeout);
     }
 
     /** A notification whose message outlives the task. */
     private static Received copy(Received received) {
         var message = MemorySegment.ofArray(new byte[(int) received.payload().byteSize()])
                 .copyFrom(received.payload());
-        return new Received(received.context(), received.count(), received.senderTag(),
-                received.status(), message);
+        return new Received(received.context(), received.count(), received.senderTag(), received.status(), message);
     }
 
-    private <R> R call(Consumer<CommandTask> filler, Function<CommandTask, R> reader,
-            Duration timeout) {
+    private <R> R call(Consumer<CommandTask> filler, Function<CommandTask, R> reader, Duration timeout) {
         return BlockingCall.run(worker, plugin, filler, reader, timeout);
     }
 }

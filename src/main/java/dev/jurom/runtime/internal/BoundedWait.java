@@ -20,8 +20,7 @@ public final class BoundedWait {
         boolean await(long nanos) throws InterruptedException;
     }
 
-    private BoundedWait() {
-    }
+    private BoundedWait() {}
 
     /**
      * Waits. Not interruptible: the interrupt status is preserved.

@@ -37,8 +37,7 @@ final class BundledFiles {
 
     private static final int NAME_LENGTH = 32; // hexadecimal digits: 128 bits of the hash
 
-    private BundledFiles() {
-    }
+    private BundledFiles() {}
 
     /** Unpacks what is not there yet, and returns the prefix. */
     static Path unpack() {
@@ -54,28 +53,31 @@ final class BundledFiles {
                 return directory.path();
             }
         } catch (IOException e) {
-            throw new LibraryLoadException("The software DOCA could not be unpacked to "
-                    + CacheLocation.path() + ": " + e + "; set " + CacheLocation.PROPERTY
-                    + " to a directory that may be written", e);
+            throw new LibraryLoadException(
+                    "The software DOCA could not be unpacked to "
+                            + CacheLocation.path() + ": " + e + "; set " + CacheLocation.PROPERTY
+                            + " to a directory that may be written",
+                    e);
         }
     }
 
     /** The files of the first bundle that has any for this machine. */
     private static Map<String, byte[]> read() {
         var found = false;
-        for (var bundle : ServiceLoader.load(SoftwareBundle.class,
-                BundledFiles.class.getClassLoader())) {
+        for (var bundle : ServiceLoader.load(SoftwareBundle.class, BundledFiles.class.getClassLoader())) {
             var contents = read(bundle);
             if (!contents.isEmpty()) {
                 return contents;
             }
             found = true;
         }
-        throw new LibraryLoadException(found
-                ? "jurom-native holds no native files for linux-" + Machine.name()
-                        + ": build it on such a machine"
-                : "There are no native files: add the artifact dev.jurom:jurom-native to the class"
-                        + " path or the module path; the vendor's DOCA needs it, too", null);
+        throw new LibraryLoadException(
+                found
+                        ? "jurom-native holds no native files for linux-" + Machine.name()
+                                + ": build it on such a machine"
+                        : "There are no native files: add the artifact dev.jurom:jurom-native to the class"
+                                + " path or the module path; the vendor's DOCA needs it, too",
+                null);
     }
 
     private static Map<String, byte[]> read(SoftwareBundle bundle) {
@@ -86,8 +88,7 @@ final class BundledFiles {
                     contents.put(file, stream.readAllBytes());
                 }
             } catch (IOException e) {
-                throw new LibraryLoadException(file + " could not be read from " + bundle + ": "
-                        + e, e);
+                throw new LibraryLoadException(file + " could not be read from " + bundle + ": " + e, e);
             }
         }
         return contents;

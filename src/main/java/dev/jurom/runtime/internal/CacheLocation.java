@@ -9,8 +9,7 @@ final class CacheLocation {
 
     static final String PROPERTY = "jurom.cache.path";
 
-    private CacheLocation() {
-    }
+    private CacheLocation() {}
 
     /**
      * The directory that {@code jurom.cache.path} names; else {@code jurom} in the user's cache
@@ -29,7 +28,7 @@ final class CacheLocation {
         if (home.isAbsolute() && Files.isWritable(home)) {
             return home.resolve(".cache").resolve("jurom");
         }
-        return Path.of(System.getProperty("java.io.tmpdir"),
-                "jurom-" + System.getProperty("user.name")).toAbsolutePath();
+        return Path.of(System.getProperty("java.io.tmpdir"), "jurom-" + System.getProperty("user.name"))
+                .toAbsolutePath();
     }
 }

@@ -40,8 +40,7 @@ final class CachedBuilds implements AutoCloseable {
     /** Keeps other processes from using and removing builds until this is closed. */
     static CachedBuilds lock(Path cache) {
         var builds = new CachedBuilds(cache);
-        attempt("lock", cache, () ->
-                builds.lock = LockedFile.lock(cache.resolve("lock"), false, PATIENCE));
+        attempt("lock", cache, () -> builds.lock = LockedFile.lock(cache.resolve("lock"), false, PATIENCE));
         return builds;
     }
 
@@ -64,8 +63,10 @@ final class CachedBuilds implements AutoCloseable {
 
     /** Locks a file until the process ends, unless another class loader of it has done so. */
     private static void hold(Path file) throws IOException {
-        try (var descriptors = Files.newDirectoryStream(OWN_DESCRIPTORS, link ->
-                Files.isSymbolicLink(link) && Files.readSymbolicLink(link).equals(file))) {
+        try (var descriptors = Files.newDirectoryStream(
+                OWN_DESCRIPTORS,
+                link -> Files.isSymbolicLink(link)
+                        && Files.readSymbolicLink(link).equals(file))) {
             if (!descriptors.iterator().hasNext()) {
                 LockedFile.lock(file, true, PATIENCE);
             }
@@ -75,7 +76,8 @@ final class CachedBuilds implements AutoCloseable {
     private static boolean isOld(Path folder) throws IOException {
         return folder.getFileName().toString().matches(NAME)
                 && Files.isDirectory(folder, NOFOLLOW_LINKS)
-                && Files.getLastModifiedTime(folder, NOFOLLOW_LINKS).toInstant()
+                && Files.getLastModifiedTime(folder, NOFOLLOW_LINKS)
+                        .toInstant()
                         .isBefore(Instant.now().minus(KEPT));
     }
 

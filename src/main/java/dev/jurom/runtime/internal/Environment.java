@@ -23,15 +23,14 @@ import org.jspecify.annotations.Nullable;
 public final class Environment {
 
     private static final VarHandle VARIABLES = ADDRESS.varHandle();
-    private static final MemorySegment ENVIRON = Linker.nativeLinker().defaultLookup()
-            .find("environ").orElseThrow().reinterpret(ADDRESS.byteSize());
+    private static final MemorySegment ENVIRON =
+            Linker.nativeLinker().defaultLookup().find("environ").orElseThrow().reinterpret(ADDRESS.byteSize());
 
     // Reused, since they are never freed and each peer opens a context.
     private static final Map<String, MemorySegment> STRINGS = new HashMap<>();
     private static final Map<List<MemorySegment>, MemorySegment> ARRAYS = new HashMap<>();
 
-    private Environment() {
-    }
+    private Environment() {}
 
     /**
      * Loads libraries that bring UCX, whose constructors read its settings. Its signal handlers stay
@@ -44,8 +43,7 @@ public final class Environment {
      * @param load loads the libraries
      */
     public static void loadUcx(Runnable load) {
-        runWith(List.of("UCX_ERROR_SIGNALS=", "UCX_DEBUG_SIGNO=0"), List.of("UCX_LOG_FILE=stderr"),
-                load);
+        runWith(List.of("UCX_ERROR_SIGNALS=", "UCX_DEBUG_SIGNO=0"), List.of("UCX_LOG_FILE=stderr"), load);
     }
 
     /**
@@ -57,8 +55,10 @@ public final class Environment {
      * @param load loads the libraries
      */
     public static void loadUcxWithoutMemoryEvents(Runnable load) {
-        runWith(List.of("UCX_ERROR_SIGNALS=", "UCX_DEBUG_SIGNO=0"),
-                List.of("UCX_LOG_FILE=stderr", "UCX_MEM_EVENTS=n"), load);
+        runWith(
+                List.of("UCX_ERROR_SIGNALS=", "UCX_DEBUG_SIGNO=0"),
+                List.of("UCX_LOG_FILE=stderr", "UCX_MEM_EVENTS=n"),
+                load);
     }
 
     /**
@@ -73,8 +73,7 @@ public final class Environment {
         runWith(List.of(), List.of("UCX_POSIX_USE_PROC_LINK=n"), open);
     }
 
-    private static synchronized void runWith(List<String> settings, List<String> defaults,
-            Runnable action) {
+    private static synchronized void runWith(List<String> settings, List<String> defaults, Runnable action) {
         var all = new ArrayList<MemorySegment>();
         settings.forEach(setting -> all.add(string(setting)));
         for (var setting : defaults) {
@@ -128,8 +127,7 @@ public final class Environment {
     public static void set(String name, String value) {
         try (var arena = Arena.ofConfined()) {
             if (posix_h.setenv(arena.allocateFrom(name), arena.allocateFrom(value), 1) != 0) {
-                throw new IllegalArgumentException(
-                        "The environment variable \"" + name + "\" could not be set");
+                throw new IllegalArgumentException("The environment variable \"" + name + "\" could not be set");
             }
         }
     }
@@ -169,8 +167,7 @@ public final class Environment {
     public static void remove(String name) {
         try (var arena = Arena.ofConfined()) {
             if (posix_h.unsetenv(arena.allocateFrom(name)) != 0) {
-                throw new IllegalArgumentException(
-                        "The environment variable \"" + name + "\" could not be removed");
+                throw new IllegalArgumentException("The environment variable \"" + name + "\" could not be removed");
             }
         }
     }

@@ -20,8 +20,7 @@ public final class LibraryLoader {
     private static final String COMPLETION = "jurom_completion"; // ours, beside any DOCA
     private static final List<String> OPTIONAL = List.of("doca_dma", "doca_sha");
 
-    private LibraryLoader() {
-    }
+    private LibraryLoader() {}
 
     /**
      * Loads the software DOCA, whole.
@@ -88,16 +87,15 @@ public final class LibraryLoader {
     }
 
     private static Path require(Path directory, String name) {
-        return find(directory, name).orElseThrow(() -> new LibraryLoadException(
-                "lib" + name + ".so is not in " + directory, null));
+        return find(directory, name)
+                .orElseThrow(() -> new LibraryLoadException("lib" + name + ".so is not in " + directory, null));
     }
 
     private static void load(Path library) {
         try {
             Libraries.load(library.toAbsolutePath());
         } catch (UnsatisfiedLinkError e) {
-            throw new LibraryLoadException(
-                    library + " does not load: " + e.getMessage() + advice(e.getMessage()), e);
+            throw new LibraryLoadException(library + " does not load: " + e.getMessage() + advice(e.getMessage()), e);
         }
     }
 

@@ -4,8 +4,7 @@ package dev.jurom.runtime.internal;
 /** The machine's architecture under the name that the C world gives it. */
 final class Machine {
 
-    private Machine() {
-    }
+    private Machine() {}
 
     /** The name as {@code uname -m} prints it. */
     static String name() {

@@ -4,8 +4,7 @@ package dev.jurom.runtime.internal;
 /** Checks that this module may call native code, before anything does. */
 public final class NativeAccess {
 
-    private NativeAccess() {
-    }
+    private NativeAccess() {}
 
     /**
      * Requires native access.
@@ -15,8 +14,7 @@ public final class NativeAccess {
     public static void require() {
         var module = NativeAccess.class.getModule();
         if (!module.isNativeAccessEnabled()) {
-            throw new IllegalCallerException(
-                    "jurom calls native code and may not: start the JVM with"
+            throw new IllegalCallerException("jurom calls native code and may not: start the JVM with"
                     + " --enable-native-access="
                     + (module.isNamed() ? module.getName() : "ALL-UNNAMED"));
         }

@@ -40,11 +40,9 @@ public final class NativeLog {
     private static @Nullable Backends backends; // guarded by the class; from the first level on
 
     /** The two ends of the pipe in C: for what DOCA logs, and for what the application does. */
-    private record Backends(MemorySegment library, MemorySegment application) {
-    }
+    private record Backends(MemorySegment library, MemorySegment application) {}
 
-    private NativeLog() {
-    }
+    private NativeLog() {}
 
     /**
      * The level that the system property {@code jurom.log.level} names.
@@ -57,8 +55,8 @@ public final class NativeLog {
         try {
             return LogLevel.of(name);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("The system property " + PROPERTY + " is \"" + name
-                    + "\". " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "The system property " + PROPERTY + " is \"" + name + "\". " + e.getMessage(), e);
         }
     }
 
@@ -86,8 +84,7 @@ public final class NativeLog {
             status = doca_h.doca_log_backend_set_sdk_level(backends.library, newLevel.code());
         }
         if (status == 0 && backends != null) {
-            status = doca_h.doca_log_backend_set_level_lower_limit(backends.application,
-                    newLevel.code());
+            status = doca_h.doca_log_backend_set_level_lower_limit(backends.application, newLevel.code());
         }
         if (status == 0) {
             level = newLevel;
@@ -127,8 +124,7 @@ public final class NativeLog {
             status = doca_h.doca_log_backend_create_with_fd(descriptor, application);
         }
         if (status == 0) {
-            status = doca_h.doca_log_backend_set_level_lower_limit_strict(
-                    application.get(ADDRESS, 0));
+            status = doca_h.doca_log_backend_set_level_lower_limit_strict(application.get(ADDRESS, 0));
         }
         if (status == 0) {
             backends = new Backends(library.get(ADDRESS, 0), application.get(ADDRESS, 0));
@@ -138,8 +134,7 @@ public final class NativeLog {
 
     private static void copy(FileInputStream stream) {
         var lines = new NativeLogLines(System::getLogger);
-        try (var reader = new BufferedReader(
-                new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+        try (var reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (var line = reader.readLine(); line != null; line = reader.readLine()) {
                 lines.log(line);
             }

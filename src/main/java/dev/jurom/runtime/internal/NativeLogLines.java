@@ -17,11 +17,10 @@ final class NativeLogLines {
 
     /** Time, thread, "DOCA", level, source, place in the code, and the message. */
     private static final Pattern LINE = Pattern.compile(
-            "\\[[^]]*]\\[[^]]*]\\[DOCA]\\[(?<level>[A-Z]{3})]\\[(?<source>[^]]*)](\\[[^]]*])* "
-            + "(?<message>.*)");
+            "\\[[^]]*]\\[[^]]*]\\[DOCA]\\[(?<level>[A-Z]{3})]\\[(?<source>[^]]*)](\\[[^]]*])* " + "(?<message>.*)");
 
-    private static final Map<String, LogLevel> LEVELS = Arrays.stream(LogLevel.values())
-            .collect(Collectors.toMap(LogLevel::shortName, level -> level));
+    private static final Map<String, LogLevel> LEVELS =
+            Arrays.stream(LogLevel.values()).collect(Collectors.toMap(LogLevel::shortName, level -> level));
 
     private final Function<String, System.Logger> loggers;
     private final Map<String, System.Logger> known = new HashMap<>();
@@ -63,7 +62,6 @@ final class NativeLogLines {
     /** {@code UROM::WORKER} logs to {@code dev.jurom.native.UROM.WORKER}. */
     static String name(String source) {
         var name = source.replace("::", ".").replaceAll("[^\\w.-]", "_");
-        return NativeLog.NAME + "."
-                + (name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) : name);
+        return NativeLog.NAME + "." + (name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) : name);
     }
 }

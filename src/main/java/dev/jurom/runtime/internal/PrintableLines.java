@@ -15,13 +15,13 @@ public final class PrintableLines {
 
     /** Bytes, or characters of a message, that are kept of a line. */
     private static final int MAX_LENGTH = 4096;
+
     private static final HexFormat HEX = HexFormat.of();
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
     /** Begins with no bytes. */
-    public PrintableLines() {
-    }
+    public PrintableLines() {}
 
     /**
      * Returns a text in which nothing can look like another line, steer a terminal or reverse the
@@ -36,8 +36,7 @@ public final class PrintableLines {
             if (isPrintable(c)) {
                 printable.appendCodePoint(c);
             } else {
-                printable.append(c <= 0xFFFF ? "\\u" : "\\U")
-                        .append(HEX.toHexDigits(c, c <= 0xFFFF ? 4 : 6));
+                printable.append(c <= 0xFFFF ? "\\u" : "\\U").append(HEX.toHexDigits(c, c <= 0xFFFF ? 4 : 6));
             }
         });
         return printable.toString();
@@ -45,8 +44,12 @@ public final class PrintableLines {
 
     private static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
-            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR, Character.SURROGATE, Character.PRIVATE_USE,
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
                     Character.UNASSIGNED -> false;
             default -> true;
         };

@@ -23,8 +23,7 @@ import java.util.Set;
  */
 public record PrivateDirectory(Path path) {
 
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_ATTRIBUTE =
             PosixFilePermissions.asFileAttribute(OWNER_ONLY);
 

@@ -56,8 +56,7 @@ public final class RegularFile implements AutoCloseable {
 
     private static int hold(Path path) throws IOException {
         try (var arena = Arena.ofConfined()) {
-            var descriptor = OPEN.apply(arena.allocateFrom(path.toString()),
-                    posix_h.O_PATH() | posix_h.O_CLOEXEC());
+            var descriptor = OPEN.apply(arena.allocateFrom(path.toString()), posix_h.O_PATH() | posix_h.O_CLOEXEC());
             if (descriptor < 0) {
                 throw new IOException(path + " cannot be opened: it has just been removed, or this"
                         + " process has no descriptor left");

@@ -35,9 +35,11 @@ public record SoftwareInstallation(Path prefix) {
     private static SoftwareInstallation at(String given) {
         var prefix = Path.of(given).toAbsolutePath();
         if (!Files.isDirectory(prefix.resolve("lib"))) {
-            throw new LibraryLoadException("The system property " + PROPERTY + " is \"" + given
-                    + "\", which has no directory \"lib\": it must be the prefix of an installed"
-                    + " software DOCA", null);
+            throw new LibraryLoadException(
+                    "The system property " + PROPERTY + " is \"" + given
+                            + "\", which has no directory \"lib\": it must be the prefix of an installed"
+                            + " software DOCA",
+                    null);
         }
         return new SoftwareInstallation(prefix);
     }

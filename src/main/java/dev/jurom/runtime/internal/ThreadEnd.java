@@ -4,8 +4,7 @@ package dev.jurom.runtime.internal;
 /** Waiting for a thread that what is native depends on, and that must be gone before one goes on. */
 public final class ThreadEnd {
 
-    private ThreadEnd() {
-    }
+    private ThreadEnd() {}
 
     /**
      * Waits until a thread has ended, however long that takes. An interrupt does not shorten it: the

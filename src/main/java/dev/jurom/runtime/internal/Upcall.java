@@ -30,17 +30,15 @@ public final class Upcall {
 
     static {
         try {
-            GET = MethodHandles.publicLookup().findVirtual(Reference.class, "get",
-                    MethodType.methodType(Object.class));
-            OR_ELSE = MethodHandles.publicLookup().findStatic(Objects.class, "requireNonNullElse",
-                    MethodType.genericMethodType(2));
+            GET = MethodHandles.publicLookup().findVirtual(Reference.class, "get", MethodType.methodType(Object.class));
+            OR_ELSE = MethodHandles.publicLookup()
+                    .findStatic(Objects.class, "requireNonNullElse", MethodType.genericMethodType(2));
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
     }
 
-    private Upcall() {
-    }
+    private Upcall() {}
 
     /**
      * Makes a function that calls a static method.
@@ -50,8 +48,7 @@ public final class Upcall {
      * @param descriptor the type of the function, and so of the method
      * @return the address of the function, for the life of the process
      */
-    public static MemorySegment to(MethodHandles.Lookup lookup, String method,
-            FunctionDescriptor descriptor) {
+    public static MemorySegment to(MethodHandles.Lookup lookup, String method, FunctionDescriptor descriptor) {
         var type = descriptor.toMethodType();
         try {
             var target = lookup.findStatic(lookup.lookupClass(), method, type);
@@ -59,8 +56,8 @@ public final class Upcall {
             var current = MethodHandles.filterReturnValue(
                     GET.bindTo(new WeakReference<>(target)),
                     MethodHandles.insertArguments(OR_ELSE, 1, MethodHandles.empty(type)));
-            var call = MethodHandles.collectArguments(MethodHandles.exactInvoker(type), 0,
-                    current.asType(MethodType.methodType(MethodHandle.class)));
+            var call = MethodHandles.collectArguments(
+                    MethodHandles.exactInvoker(type), 0, current.asType(MethodType.methodType(MethodHandle.class)));
             return Linker.nativeLinker().upcallStub(call, descriptor, Arena.global());
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(method + " is in " + lookup.lookupClass(), e);

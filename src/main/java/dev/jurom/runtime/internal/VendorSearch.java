@@ -30,8 +30,7 @@ public final class VendorSearch {
     /** A symbol that the software DOCA exports and the vendor's does not. */
     private static final String SOFTWARE_MARK = "priv_doca_pe_post";
 
-    private VendorSearch() {
-    }
+    private VendorSearch() {}
 
     /**
      * All directories that are searched, in order.
@@ -57,8 +56,8 @@ public final class VendorSearch {
      */
     public static String summary() {
         var given = System.getProperty(PROPERTY, "");
-        return PROPERTY + (given.isEmpty() ? " (which is not set)" : " (" + given + ")")
-                + ", the loader's path or " + VENDOR_ROOT;
+        return PROPERTY + (given.isEmpty() ? " (which is not set)" : " (" + given + ")") + ", the loader's path or "
+                + VENDOR_ROOT;
     }
 
     /**

@@ -64,8 +64,8 @@ final class BodyReader {
     /** The rest, which was announced to have this length. */
     Bytes rest(int announced) throws FrameException {
         if (announced != left()) {
-            throw invalid("%s bytes are announced and %d follow"
-                    .formatted(Integer.toUnsignedString(announced), left()));
+            throw invalid(
+                    "%s bytes are announced and %d follow".formatted(Integer.toUnsignedString(announced), left()));
         }
         return rest();
     }
@@ -81,7 +81,10 @@ final class BodyReader {
 
     private static String text(byte[] encoded) throws FrameException {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(encoded)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(encoded))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw invalid("a text is not UTF-8");
         }

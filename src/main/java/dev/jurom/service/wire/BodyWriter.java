@@ -12,8 +12,8 @@ import java.util.Optional;
 /** Writes the fields of a frame's body, in their order. Room for the header is left before them. */
 final class BodyWriter {
 
-    private ByteBuffer frame = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN)
-            .position(FrameDecoder.HEADER_SIZE);
+    private ByteBuffer frame =
+            ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN).position(FrameDecoder.HEADER_SIZE);
 
     int length() {
         return frame.position() - FrameDecoder.HEADER_SIZE;
@@ -70,8 +70,11 @@ final class BodyWriter {
 
     /** The whole frame. */
     byte[] withHeader(FrameType type, long requestId) {
-        frame.putShort(0, FrameDecoder.MAGIC).put(2, FrameDecoder.VERSION).put(3, type.code())
-                .putInt(4, length()).putLong(8, requestId);
+        frame.putShort(0, FrameDecoder.MAGIC)
+                .put(2, FrameDecoder.VERSION)
+                .put(3, type.code())
+                .putInt(4, length())
+                .putLong(8, requestId);
         return Arrays.copyOf(frame.array(), frame.position());
     }
 

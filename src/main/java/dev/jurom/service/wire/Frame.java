@@ -48,8 +48,8 @@ public sealed interface Frame {
      * @param cpuSet those that workers may be given
      * @param plugins those that are offered
      */
-    record Welcome(long requestId, int maxMessageSize, int coreCount, CpuSet cpuSet,
-            List<PluginInfo> plugins) implements Frame {
+    record Welcome(long requestId, int maxMessageSize, int coreCount, CpuSet cpuSet, List<PluginInfo> plugins)
+            implements Frame {
         /** Refuses what the frame cannot carry. */
         public Welcome {
             plugins = List.copyOf(plugins);
@@ -84,8 +84,14 @@ public sealed interface Frame {
      * @param cpuSet the CPUs that the worker may use, if they are limited
      * @param environment strings {@code NAME=value}
      */
-    record Spawn(long requestId, long workerId, long plugins, OptionalInt group,
-            Optional<CpuSet> cpuSet, List<String> environment) implements Frame {
+    record Spawn(
+            long requestId,
+            long workerId,
+            long plugins,
+            OptionalInt group,
+            Optional<CpuSet> cpuSet,
+            List<String> environment)
+            implements Frame {
         /** Refuses what the frame cannot carry. */
         public Spawn {
             environment = List.copyOf(environment);
@@ -113,8 +119,15 @@ public sealed interface Frame {
      * @param ticket admits the host, once
      * @param address where the worker listens
      */
-    record Spawned(long requestId, long workerId, int processId, boolean newProcess,
-            OptionalInt group, boolean offersUcx, Ticket ticket, String address)
+    record Spawned(
+            long requestId,
+            long workerId,
+            int processId,
+            boolean newProcess,
+            OptionalInt group,
+            boolean offersUcx,
+            Ticket ticket,
+            String address)
             implements Frame {
         /** Refuses what the frame cannot carry. */
         public Spawned {
@@ -129,8 +142,7 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param workerId the worker's id
      */
-    record Release(long requestId, long workerId) implements Frame {
-    }
+    record Release(long requestId, long workerId) implements Frame {}
 
     /**
      * The reference is gone.
@@ -138,8 +150,7 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param workerId the worker's id
      */
-    record Released(long requestId, long workerId) implements Frame {
-    }
+    record Released(long requestId, long workerId) implements Frame {}
 
     /**
      * A worker has ended. The exit status is its exit code, or 128 plus the signal; the text says
@@ -151,8 +162,8 @@ public sealed interface Frame {
      * @param unresponsive whether the service ended it, because it did not answer
      * @param text a sentence, or nothing
      */
-    record WorkerGone(long requestId, long workerId, int exitStatus, boolean unresponsive,
-            String text) implements Frame {
+    record WorkerGone(long requestId, long workerId, int exitStatus, boolean unresponsive, String text)
+            implements Frame {
         /** Refuses what the frame cannot carry. */
         public WorkerGone {
             FrameRules.requireText("text", text);
@@ -165,8 +176,7 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param group the group's id
      */
-    record GetGroup(long requestId, int group) implements Frame {
-    }
+    record GetGroup(long requestId, int group) implements Frame {}
 
     /**
      * The workers of a group.
@@ -192,8 +202,14 @@ public sealed interface Frame {
      * @param cgroup the directory of the cgroup that it joins, if any: absolute
      * @param environment the whole environment of the second stage
      */
-    record Launch(long requestId, Optional<User> user, long capabilities, List<Long> limits,
-            Optional<String> socketPath, Optional<String> cgroup, List<String> environment)
+    record Launch(
+            long requestId,
+            Optional<User> user,
+            long capabilities,
+            List<Long> limits,
+            Optional<String> socketPath,
+            Optional<String> cgroup,
+            List<String> environment)
             implements Frame {
         /** Refuses what the frame cannot carry. */
         public Launch {
@@ -220,8 +236,7 @@ public sealed interface Frame {
      * @param userId as the kernel counts
      * @param groupId as the kernel counts
      */
-    record User(int userId, int groupId) {
-    }
+    record User(int userId, int groupId) {}
 
     /**
      * The service tells a new worker what it is.
@@ -231,8 +246,7 @@ public sealed interface Frame {
      * @param maxMessageSize bytes of the largest message, headers included
      * @param cpuSet the CPUs that the worker may use, if they are limited
      */
-    record Configure(long requestId, long workerId, int maxMessageSize, Optional<CpuSet> cpuSet)
-            implements Frame {
+    record Configure(long requestId, long workerId, int maxMessageSize, Optional<CpuSet> cpuSet) implements Frame {
         /** Refuses what the frame cannot carry. */
         public Configure {
             Objects.requireNonNull(cpuSet);
@@ -245,8 +259,7 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param processId of the worker, as its machine counts
      */
-    record Ready(long requestId, int processId) implements Frame {
-    }
+    record Ready(long requestId, int processId) implements Frame {}
 
     /**
      * The service announces a host to a worker: the frame TICKET. A worker that is to listen on TCP
@@ -258,8 +271,8 @@ public sealed interface Frame {
      * @param lifetimeMillis how long the ticket is good
      * @param binding where to listen on TCP, if the host comes from another machine
      */
-    record Admit(long requestId, Ticket ticket, long session, int lifetimeMillis,
-            Optional<Binding> binding) implements Frame {
+    record Admit(long requestId, Ticket ticket, long session, int lifetimeMillis, Optional<Binding> binding)
+            implements Frame {
         /** Refuses what the frame cannot carry. */
         public Admit {
             Objects.requireNonNull(ticket);
@@ -286,32 +299,28 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param session of the host, as the service counts them
      */
-    record HostGone(long requestId, long session) implements Frame {
-    }
+    record HostGone(long requestId, long session) implements Frame {}
 
     /**
      * The service asks whether a worker still runs.
      *
      * @param requestId chosen by the side that asks
      */
-    record Ping(long requestId) implements Frame {
-    }
+    record Ping(long requestId) implements Frame {}
 
     /**
      * The worker does.
      *
      * @param requestId chosen by the side that asks
      */
-    record Pong(long requestId) implements Frame {
-    }
+    record Pong(long requestId) implements Frame {}
 
     /**
      * A worker is to publish what is finished, and leave.
      *
      * @param requestId chosen by the side that asks
      */
-    record Drain(long requestId) implements Frame {
-    }
+    record Drain(long requestId) implements Frame {}
 
     /**
      * A host connects to a worker.
@@ -319,8 +328,7 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param maxTasks how many commands the host will have in flight
      */
-    record Attach(long requestId, int maxTasks) implements Frame {
-    }
+    record Attach(long requestId, int maxTasks) implements Frame {}
 
     /**
      * The worker accepts the host; the connection is a serial number of the worker.
@@ -329,8 +337,7 @@ public sealed interface Frame {
      * @param connection a serial number of the worker
      * @param plugins the address of each
      */
-    record Attached(long requestId, long connection, List<PluginAddress> plugins)
-            implements Frame {
+    record Attached(long requestId, long connection, List<PluginAddress> plugins) implements Frame {
         /** Refuses what the frame cannot carry. */
         public Attached {
             plugins = List.copyOf(plugins);
@@ -343,8 +350,7 @@ public sealed interface Frame {
      * @param plugin the plugin's id
      * @param address whatever the plugin gave
      */
-    record PluginAddress(long plugin, Bytes address) {
-    }
+    record PluginAddress(long plugin, Bytes address) {}
 
     /**
      * A command for a plugin.
@@ -353,8 +359,7 @@ public sealed interface Frame {
      * @param plugin the plugin's id
      * @param payload what the plugin packs and unpacks
      */
-    record Command(long requestId, long plugin, Bytes payload) implements Frame {
-    }
+    record Command(long requestId, long plugin, Bytes payload) implements Frame {}
 
     /**
      * A plugin's answer; the status is whatever number it gave.
@@ -363,24 +368,21 @@ public sealed interface Frame {
      * @param status whatever number the plugin gave
      * @param payload what the plugin packs and unpacks
      */
-    record Notification(long requestId, int status, Bytes payload) implements Frame {
-    }
+    record Notification(long requestId, int status, Bytes payload) implements Frame {}
 
     /**
      * A host leaves a worker.
      *
      * @param requestId chosen by the side that asks
      */
-    record Detach(long requestId) implements Frame {
-    }
+    record Detach(long requestId) implements Frame {}
 
     /**
      * The worker lets the host go.
      *
      * @param requestId chosen by the side that asks
      */
-    record Detached(long requestId) implements Frame {
-    }
+    record Detached(long requestId) implements Frame {}
 
     /**
      * The host tells a worker its domain.
@@ -388,14 +390,12 @@ public sealed interface Frame {
      * @param requestId chosen by the side that asks
      * @param table who is in it, as {@code docs/wire.md} has it
      */
-    record Domain(long requestId, Bytes table) implements Frame {
-    }
+    record Domain(long requestId, Bytes table) implements Frame {}
 
     /**
      * The worker knows the domain.
      *
      * @param requestId chosen by the side that asks
      */
-    record DomainReady(long requestId) implements Frame {
-    }
+    record DomainReady(long requestId) implements Frame {}
 }

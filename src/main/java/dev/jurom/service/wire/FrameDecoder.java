@@ -37,8 +37,7 @@ public final class FrameDecoder {
     static final int OFFERS_UCX = 4;
     static final int UNRESPONSIVE = 1;
 
-    private FrameDecoder() {
-    }
+    private FrameDecoder() {}
 
     /**
      * How long the frame is that begins with a header, header included.
@@ -54,14 +53,16 @@ public final class FrameDecoder {
             throw invalid("the magic number of a frame is missing");
         }
         if (bytes[2] != VERSION) {
-            throw new FrameException(DocaError.UNSUPPORTED_VERSION, "the frame has version %d and"
-                    + " this side version %d".formatted(Byte.toUnsignedInt(bytes[2]), VERSION));
+            throw new FrameException(
+                    DocaError.UNSUPPORTED_VERSION,
+                    "the frame has version %d and"
+                            + " this side version %d".formatted(Byte.toUnsignedInt(bytes[2]), VERSION));
         }
         var length = HEADER_SIZE + Integer.toUnsignedLong(header.getInt(4));
         var limit = FrameType.carriesPayload(bytes[3]) ? maxMessageSize : CONTROL_MAX;
         if (length > limit) {
-            throw new FrameException(DocaError.TOO_BIG,
-                    "the frame has %d bytes and at most %d are allowed".formatted(length, limit));
+            throw new FrameException(
+                    DocaError.TOO_BIG, "the frame has %d bytes and at most %d are allowed".formatted(length, limit));
         }
         return (int) length;
     }
@@ -80,11 +81,11 @@ public final class FrameDecoder {
         }
         var length = length(bytes, maxMessageSize);
         if (length != bytes.length) {
-            throw invalid("the frame has %d bytes and its header says %d"
-                    .formatted(bytes.length, length));
+            throw invalid("the frame has %d bytes and its header says %d".formatted(bytes.length, length));
         }
-        var type = FrameType.of(bytes[3]).orElseThrow(() -> invalid(
-                "the frame has the unknown type %d".formatted(Byte.toUnsignedInt(bytes[3]))));
+        var type = FrameType.of(bytes[3])
+                .orElseThrow(
+                        () -> invalid("the frame has the unknown type %d".formatted(Byte.toUnsignedInt(bytes[3]))));
         var body = new BodyReader(bytes, HEADER_SIZE);
         try {
             var frame = decode(type, requestId(bytes), body);
@@ -125,16 +126,16 @@ public final class FrameDecoder {
 
     private static Frame decode(FrameType type, long id, BodyReader body) throws FrameException {
         return switch (type) {
-            case HELLO -> new Frame.Hello(id, body.u32ThenZero(),
-                    body.name(FrameRules.RELEASE_SIZE));
+            case HELLO -> new Frame.Hello(id, body.u32ThenZero(), body.name(FrameRules.RELEASE_SIZE));
             case WELCOME -> welcome(id, body);
             case ERROR -> failure(id, body);
             case SPAWN -> spawn(id, body);
             case SPAWNED -> spawned(id, body);
             case RELEASE -> new Frame.Release(id, body.u64());
             case RELEASED -> new Frame.Released(id, body.u64());
-            case WORKER_GONE -> new Frame.WorkerGone(id, body.u64(), body.u32(),
-                    body.flags(UNRESPONSIVE) != 0, body.restText(body.u32ThenZero()));
+            case WORKER_GONE ->
+                new Frame.WorkerGone(
+                        id, body.u64(), body.u32(), body.flags(UNRESPONSIVE) != 0, body.restText(body.u32ThenZero()));
             case GET_GROUP -> new Frame.GetGroup(id, body.u32ThenZero());
             case GROUP -> group(id, body);
             case LAUNCH -> launch(id, body);
@@ -164,8 +165,7 @@ public final class FrameDecoder {
         var cpuSet = body.cpuSet();
         var plugins = new ArrayList<PluginInfo>();
         while (body.left() > 0) {
-            plugins.add(new PluginInfo(body.u64(), body.u64(),
-                    body.name(FrameRules.PLUGIN_NAME_SIZE)));
+            plugins.add(new PluginInfo(body.u64(), body.u64(), body.name(FrameRules.PLUGIN_NAME_SIZE)));
         }
         requireCount("plugins", count, plugins);
         return new Frame.Welcome(id, maxMessageSize, coreCount, cpuSet, plugins);
@@ -222,8 +222,15 @@ public final class FrameDecoder {
         var flags = body.flags(HAS_GROUP | NEW_PROCESS | OFFERS_UCX);
         var group = body.group((flags & HAS_GROUP) != 0);
         var addressLength = body.u32();
-        return new Frame.Spawned(id, workerId, processId, (flags & NEW_PROCESS) != 0, group,
-                (flags & OFFERS_UCX) != 0, body.ticket(), body.restText(addressLength));
+        return new Frame.Spawned(
+                id,
+                workerId,
+                processId,
+                (flags & NEW_PROCESS) != 0,
+                group,
+                (flags & OFFERS_UCX) != 0,
+                body.ticket(),
+                body.restText(addressLength));
     }
 
     private static Frame group(long id, BodyReader body) throws FrameException {
@@ -254,12 +261,17 @@ public final class FrameDecoder {
         var socketPath = path((flags & LISTEN) != 0, body.text(socketPathLength));
         var cgroup = path(cgroupLength != 0, body.text(cgroupLength));
         var environment = strings(count, body.rest(environmentLength).toArray());
-        return new Frame.Launch(id, user((flags & CHANGE_USER) != 0, userId, groupId),
-                capabilities, limits, socketPath, cgroup, environment);
+        return new Frame.Launch(
+                id,
+                user((flags & CHANGE_USER) != 0, userId, groupId),
+                capabilities,
+                limits,
+                socketPath,
+                cgroup,
+                environment);
     }
 
-    private static Optional<Frame.User> user(boolean given, int userId, int groupId)
-            throws FrameException {
+    private static Optional<Frame.User> user(boolean given, int userId, int groupId) throws FrameException {
         if (!given && (userId != 0 || groupId != 0)) {
             throw invalid("there is a user without its flag");
         }
@@ -277,8 +289,7 @@ public final class FrameDecoder {
         var workerId = body.u64();
         var maxMessageSize = body.u32();
         var flags = body.flags(HAS_CPU_SET);
-        return new Frame.Configure(id, workerId, maxMessageSize,
-                body.cpuSet((flags & HAS_CPU_SET) != 0));
+        return new Frame.Configure(id, workerId, maxMessageSize, body.cpuSet((flags & HAS_CPU_SET) != 0));
     }
 
     private static Frame admit(long id, BodyReader body) throws FrameException {
@@ -292,8 +303,12 @@ public final class FrameDecoder {
         body.zero();
         var address = body.restText(addressLength);
         if ((flags & OVER_TCP) != 0) {
-            return new Frame.Admit(id, ticket, session, lifetime, Optional.of(
-                    new Binding(address, portLow, portHigh, (flags & OFFERS_UCX) != 0)));
+            return new Frame.Admit(
+                    id,
+                    ticket,
+                    session,
+                    lifetime,
+                    Optional.of(new Binding(address, portLow, portHigh, (flags & OFFERS_UCX) != 0)));
         }
         if (flags != 0 || portLow != 0 || portHigh != 0 || !address.isEmpty()) {
             throw invalid("there is an address without its flag");
@@ -320,11 +335,9 @@ public final class FrameDecoder {
         return new Frame.Notification(id, status, body.rest());
     }
 
-    private static void requireCount(String what, long announced, List<?> found)
-            throws FrameException {
+    private static void requireCount(String what, long announced, List<?> found) throws FrameException {
         if (announced != found.size()) {
-            throw invalid("%d %s are announced and %d follow"
-                    .formatted(announced, what, found.size()));
+            throw invalid("%d %s are announced and %d follow".formatted(announced, what, found.size()));
         }
     }
 }

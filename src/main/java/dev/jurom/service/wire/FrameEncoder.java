@@ -19,8 +19,7 @@ import java.util.List;
 /** From frames to bytes. Its twin in C is {@code wire_encode}. */
 public final class FrameEncoder {
 
-    private FrameEncoder() {
-    }
+    private FrameEncoder() {}
 
     /**
      * The bytes of a frame.
@@ -34,8 +33,8 @@ public final class FrameEncoder {
         var type = encode(frame, body);
         var length = HEADER_SIZE + body.length();
         if (length > CONTROL_MAX && !FrameType.carriesPayload(type.code())) {
-            throw new IllegalArgumentException(type + " would have " + length
-                    + " bytes and at most " + CONTROL_MAX + " are allowed");
+            throw new IllegalArgumentException(
+                    type + " would have " + length + " bytes and at most " + CONTROL_MAX + " are allowed");
         }
         return body.withHeader(type, frame.requestId());
     }
@@ -43,8 +42,7 @@ public final class FrameEncoder {
     private static FrameType encode(Frame frame, BodyWriter body) {
         return switch (frame) {
             case Frame.Hello hello -> {
-                body.u32(hello.maxMessageSize()).u32(0)
-                        .name(hello.release(), FrameRules.RELEASE_SIZE);
+                body.u32(hello.maxMessageSize()).u32(0).name(hello.release(), FrameRules.RELEASE_SIZE);
                 yield FrameType.HELLO;
             }
             case Frame.Welcome welcome -> welcome(welcome, body);
@@ -64,9 +62,12 @@ public final class FrameEncoder {
             }
             case Frame.WorkerGone gone -> {
                 var text = gone.text().getBytes(StandardCharsets.UTF_8);
-                body.u64(gone.workerId()).u32(gone.exitStatus())
+                body.u64(gone.workerId())
+                        .u32(gone.exitStatus())
                         .u32(gone.unresponsive() ? UNRESPONSIVE : 0)
-                        .u32(text.length).u32(0).bytes(text);
+                        .u32(text.length)
+                        .u32(0)
+                        .bytes(text);
                 yield FrameType.WORKER_GONE;
             }
             case Frame.GetGroup getGroup -> {
@@ -80,7 +81,8 @@ public final class FrameEncoder {
             }
             case Frame.Launch launch -> launch(launch, body);
             case Frame.Configure configure -> {
-                body.u64(configure.workerId()).u32(configure.maxMessageSize())
+                body.u64(configure.workerId())
+                        .u32(configure.maxMessageSize())
                         .u32(configure.cpuSet().isPresent() ? HAS_CPU_SET : 0)
                         .cpuSet(configure.cpuSet());
                 yield FrameType.CONFIGURE;
@@ -125,21 +127,29 @@ public final class FrameEncoder {
     }
 
     private static FrameType welcome(Frame.Welcome welcome, BodyWriter body) {
-        body.u32(welcome.maxMessageSize()).u32(welcome.coreCount())
-                .u32(welcome.plugins().size()).u32(0).cpuSet(welcome.cpuSet());
-        welcome.plugins().forEach(plugin -> body.u64(plugin.id()).u64(plugin.version())
-                .name(plugin.name(), FrameRules.PLUGIN_NAME_SIZE));
+        body.u32(welcome.maxMessageSize())
+                .u32(welcome.coreCount())
+                .u32(welcome.plugins().size())
+                .u32(0)
+                .cpuSet(welcome.cpuSet());
+        welcome.plugins()
+                .forEach(plugin ->
+                        body.u64(plugin.id()).u64(plugin.version()).name(plugin.name(), FrameRules.PLUGIN_NAME_SIZE));
         return FrameType.WELCOME;
     }
 
     private static FrameType spawn(Frame.Spawn spawn, BodyWriter body) {
         var environment = strings(spawn.environment());
-        body.u64(spawn.workerId()).u64(spawn.plugins())
+        body.u64(spawn.workerId())
+                .u64(spawn.plugins())
                 .u32((spawn.group().isPresent() ? HAS_GROUP : 0)
                         | (spawn.cpuSet().isPresent() ? HAS_CPU_SET : 0)
                         | (spawn.environment().isEmpty() ? 0 : HAS_ENVIRONMENT))
-                .u32(spawn.group().orElse(0)).cpuSet(spawn.cpuSet())
-                .u32(spawn.environment().size()).u32(environment.length).bytes(environment);
+                .u32(spawn.group().orElse(0))
+                .cpuSet(spawn.cpuSet())
+                .u32(spawn.environment().size())
+                .u32(environment.length)
+                .bytes(environment);
         return FrameType.SPAWN;
     }
 
@@ -156,12 +166,15 @@ public final class FrameEncoder {
 
     private static FrameType spawned(Frame.Spawned spawned, BodyWriter body) {
         var address = utf8(spawned.address());
-        body.u64(spawned.workerId()).u32(spawned.processId())
+        body.u64(spawned.workerId())
+                .u32(spawned.processId())
                 .u32((spawned.group().isPresent() ? HAS_GROUP : 0)
                         | (spawned.newProcess() ? NEW_PROCESS : 0)
                         | (spawned.offersUcx() ? OFFERS_UCX : 0))
-                .u32(spawned.group().orElse(0)).u32(address.length)
-                .ticket(spawned.ticket()).bytes(address);
+                .u32(spawned.group().orElse(0))
+                .u32(address.length)
+                .ticket(spawned.ticket())
+                .bytes(address);
         return FrameType.SPAWNED;
     }
 
@@ -173,9 +186,14 @@ public final class FrameEncoder {
                 .u32(launch.user().map(Frame.User::groupId).orElse(0))
                 .u32((launch.user().isPresent() ? CHANGE_USER : 0)
                         | (launch.socketPath().isPresent() ? LISTEN : 0))
-                .u32(0).u64(launch.capabilities()).u32(launch.limits().size())
-                .u32(socketPath.length).u32(cgroup.length).u32(0)
-                .u32(launch.environment().size()).u32(environment.length);
+                .u32(0)
+                .u64(launch.capabilities())
+                .u32(launch.limits().size())
+                .u32(socketPath.length)
+                .u32(cgroup.length)
+                .u32(0)
+                .u32(launch.environment().size())
+                .u32(environment.length);
         launch.limits().forEach(body::u64);
         body.bytes(socketPath).bytes(cgroup).bytes(environment);
         return FrameType.LAUNCH;
@@ -184,19 +202,26 @@ public final class FrameEncoder {
     private static FrameType admit(Frame.Admit admit, BodyWriter body) {
         var binding = admit.binding();
         var address = utf8(binding.map(Binding::address).orElse(""));
-        body.ticket(admit.ticket()).u64(admit.session()).u32(admit.lifetimeMillis())
+        body.ticket(admit.ticket())
+                .u64(admit.session())
+                .u32(admit.lifetimeMillis())
                 .u32((binding.isPresent() ? OVER_TCP : 0)
                         | (binding.map(Binding::offersUcx).orElse(false) ? OFFERS_UCX : 0))
                 .u32(binding.map(Binding::portLow).orElse(0))
                 .u32(binding.map(Binding::portHigh).orElse(0))
-                .u32(address.length).u32(0).bytes(address);
+                .u32(address.length)
+                .u32(0)
+                .bytes(address);
         return FrameType.TICKET;
     }
 
     private static FrameType attached(Frame.Attached attached, BodyWriter body) {
         body.u64(attached.connection()).u32(attached.plugins().size()).u32(0);
-        attached.plugins().forEach(plugin -> body.u64(plugin.plugin())
-                .u32(plugin.address().length()).u32(0).bytes(plugin.address()));
+        attached.plugins()
+                .forEach(plugin -> body.u64(plugin.plugin())
+                        .u32(plugin.address().length())
+                        .u32(0)
+                        .bytes(plugin.address()));
         return FrameType.ATTACHED;
     }
 }

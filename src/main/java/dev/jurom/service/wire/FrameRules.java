@@ -12,12 +12,12 @@ public final class FrameRules {
     static final int RELEASE_SIZE = 16;
     /** Bytes of a Unix socket's path: Java can bind no longer one. */
     static final int SOCKET_PATH_MAX = 106;
+
     private static final int LIMITS_MAX = 16;
     private static final int PORT_MAX = 65_535;
     private static final int QUOTED_MAX = 64;
 
-    private FrameRules() {
-    }
+    private FrameRules() {}
 
     /**
      * Quotes the beginning of a text that a peer sent, for a message.
@@ -29,15 +29,13 @@ public final class FrameRules {
         if (text.length() <= QUOTED_MAX) {
             return '"' + text + '"';
         }
-        var end = Character.isHighSurrogate(text.charAt(QUOTED_MAX - 1)) ? QUOTED_MAX - 1
-                : QUOTED_MAX;
+        var end = Character.isHighSurrogate(text.charAt(QUOTED_MAX - 1)) ? QUOTED_MAX - 1 : QUOTED_MAX;
         return '"' + text.substring(0, end) + "...\" (" + text.length() + " characters)";
     }
 
     static void requireSize(String field, Bytes bytes, int size) {
         if (bytes.length() != size) {
-            throw new IllegalArgumentException(
-                    "a " + field + " has " + size + " bytes, not " + bytes.length());
+            throw new IllegalArgumentException("a " + field + " has " + size + " bytes, not " + bytes.length());
         }
     }
 
@@ -51,8 +49,7 @@ public final class FrameRules {
     static void requirePath(String field, String path) {
         requireText(field, path);
         if (!path.startsWith("/")) {
-            throw new IllegalArgumentException(
-                    "the " + field + " " + quoted(path) + " is not an absolute path");
+            throw new IllegalArgumentException("the " + field + " " + quoted(path) + " is not an absolute path");
         }
     }
 
@@ -73,8 +70,7 @@ public final class FrameRules {
 
     static void requireLimits(int count) {
         if (count > LIMITS_MAX) {
-            throw new IllegalArgumentException(
-                    count + " limits are given and at most " + LIMITS_MAX + " are possible");
+            throw new IllegalArgumentException(count + " limits are given and at most " + LIMITS_MAX + " are possible");
         }
     }
 
@@ -93,8 +89,7 @@ public final class FrameRules {
         requirePort(low);
         requirePort(high);
         if (low > high) {
-            throw new IllegalArgumentException(
-                    "the lowest port " + low + " is above the highest port " + high);
+            throw new IllegalArgumentException("the lowest port " + low + " is above the highest port " + high);
         }
     }
 
@@ -125,16 +120,15 @@ public final class FrameRules {
         requireText(field, name);
         var length = name.getBytes(StandardCharsets.UTF_8).length;
         if (length == 0 || length >= size) {
-            throw new IllegalArgumentException("a " + field + " has 1 to " + (size - 1)
-                    + " bytes, and " + quoted(name) + " has " + length);
+            throw new IllegalArgumentException(
+                    "a " + field + " has 1 to " + (size - 1) + " bytes, and " + quoted(name) + " has " + length);
         }
     }
 
     static void requireVariable(String variable) {
         requireText("environment", variable);
         if (variable.indexOf('=') < 1) {
-            throw new IllegalArgumentException(
-                    "the environment string " + quoted(variable) + " is not NAME=value");
+            throw new IllegalArgumentException("the environment string " + quoted(variable) + " is not NAME=value");
         }
     }
 }

@@ -52,8 +52,7 @@ enum FrameType {
     }
 
     static Optional<FrameType> of(byte code) {
-        return code < 0 || code >= BY_CODE.length ? Optional.empty()
-                : Optional.ofNullable(BY_CODE[code]);
+        return code < 0 || code >= BY_CODE.length ? Optional.empty() : Optional.ofNullable(BY_CODE[code]);
     }
 
     /** Whether its length is limited by the maximum message size rather than by 1 MiB. */

@@ -18,8 +18,7 @@ public final class Release {
 
     private static final int AT = FrameDecoder.HEADER_SIZE + 8;
 
-    private Release() {
-    }
+    private Release() {}
 
     /**
      * Whether bytes are a header of another version than this side's.
@@ -51,8 +50,9 @@ public final class Release {
         while (end < beginning.length && beginning[end] > ' ' && beginning[end] < 0x7F) {
             end++;
         }
-        return beginning.length < BEGINNING || end == AT ? "an older jurom" : "jurom "
-                + new String(beginning, AT, end - AT, StandardCharsets.US_ASCII);
+        return beginning.length < BEGINNING || end == AT
+                ? "an older jurom"
+                : "jurom " + new String(beginning, AT, end - AT, StandardCharsets.US_ASCII);
     }
 
     /**

@@ -70,9 +70,11 @@ public interface OutOfBandExchange extends AutoCloseable {
         try (var gathering = begin(block)) {
             while (!gathering.poll()) {
                 if (System.nanoTime() - deadline > 0) {
-                    throw new ExchangeException(DocaError.TIME_OUT, "Participant " + index()
-                            + " of "
-                            + participants() + " waited " + timeout + " for the others");
+                    throw new ExchangeException(
+                            DocaError.TIME_OUT,
+                            "Participant " + index()
+                                    + " of "
+                                    + participants() + " waited " + timeout + " for the others");
                 }
                 Thread.sleep(Duration.ofNanos(100_000));
             }
@@ -90,15 +92,14 @@ public interface OutOfBandExchange extends AutoCloseable {
      * @throws ExchangeException as {@link #allGather}
      * @throws InterruptedException as {@link #allGather}
      */
-    default List<byte[]> allGatherAny(byte[] bytes, Duration timeout)
-            throws InterruptedException {
+    default List<byte[]> allGatherAny(byte[] bytes, Duration timeout) throws InterruptedException {
         var mine = ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array();
         var lengths = new int[participants()];
         ByteBuffer.wrap(allGather(mine, timeout)).asIntBuffer().get(lengths);
         var longest = Arrays.stream(lengths).max().orElseThrow();
         if (Arrays.stream(lengths).anyMatch(length -> length < 0)) {
-            throw new ExchangeException(DocaError.UNEXPECTED,
-                    "A participant takes part in another exchange than this one");
+            throw new ExchangeException(
+                    DocaError.UNEXPECTED, "A participant takes part in another exchange than this one");
         }
         var all = allGather(Arrays.copyOf(bytes, longest), timeout);
         return IntStream.range(0, lengths.length)

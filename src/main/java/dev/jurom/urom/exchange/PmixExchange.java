@@ -58,13 +58,15 @@ public final class PmixExchange implements OutOfBandExchange {
     public static PmixExchange open(Duration timeout) {
         synchronized (PmixExchange.class) {
             if (open) {
-                throw new IllegalStateException("A PMIx exchange is open in this process: close it"
-                        + " first, or share it");
+                throw new IllegalStateException(
+                        "A PMIx exchange is open in this process: close it" + " first, or share it");
             }
             if (!isLaunched()) {
-                throw new ExchangeException(DocaError.NOT_CONNECTED, "No PMIx launcher has started"
-                        + " this process (" + LAUNCHED + " is not set): start it with mpirun, or"
-                        + " use another exchange");
+                throw new ExchangeException(
+                        DocaError.NOT_CONNECTED,
+                        "No PMIx launcher has started"
+                                + " this process (" + LAUNCHED + " is not set): start it with mpirun, or"
+                                + " use another exchange");
             }
             var job = PmixJob.join();
             try {
@@ -115,8 +117,7 @@ public final class PmixExchange implements OutOfBandExchange {
 
     private void requireNoFailure() {
         if (failure != null) {
-            throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()),
-                    failure);
+            throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()), failure);
         }
     }
 
@@ -151,8 +152,9 @@ public final class PmixExchange implements OutOfBandExchange {
                     return take();
                 }
                 if (System.nanoTime() - deadline > 0) {
-                    throw new ExchangeException(DocaError.TIME_OUT, "Rank " + index() + " of "
-                            + participants + " waited " + timeout + " for the other ranks");
+                    throw new ExchangeException(
+                            DocaError.TIME_OUT,
+                            "Rank " + index() + " of " + participants + " waited " + timeout + " for the other ranks");
                 }
                 return null;
             } catch (ExchangeException e) {
@@ -174,8 +176,8 @@ public final class PmixExchange implements OutOfBandExchange {
             outstanding = null;
             fence.forget();
             if (!complete && failure == null) {
-                failure = new ExchangeException(DocaError.CONNECTION_ABORTED,
-                        "Rank " + index() + " has given up an all-gather");
+                failure = new ExchangeException(
+                        DocaError.CONNECTION_ABORTED, "Rank " + index() + " has given up an all-gather");
             }
         }
     }

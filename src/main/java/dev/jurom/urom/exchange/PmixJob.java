@@ -42,10 +42,11 @@ final class PmixJob {
                 return false;
             }
             if (now != pmix_h.PMIX_SUCCESS()) {
-                throw new ExchangeException(DocaError.CONNECTION_RESET,
+                throw new ExchangeException(
+                        DocaError.CONNECTION_RESET,
                         "The ranks of the job could not"
-                        + " all be gathered, since one may have ended: PMIx_Fence_nb failed with "
-                        + PmixLibrary.text(now));
+                                + " all be gathered, since one may have ended: PMIx_Fence_nb failed with "
+                                + PmixLibrary.text(now));
             }
             return true;
         }
@@ -60,8 +61,7 @@ final class PmixJob {
     private final MemorySegment process = pmix_proc_t.allocate(arena);
     private final MemorySegment collect = pmix_info_t.allocate(arena);
 
-    private PmixJob() {
-    }
+    private PmixJob() {}
 
     /** Joins the job. Stands for {@code PMIx_Init}. */
     static PmixJob join() {
@@ -89,8 +89,8 @@ final class PmixJob {
         try (var call = Arena.ofConfined()) {
             return get(pmix_h.PMIX_RANK_WILDCARD(), pmix_h.PMIX_JOB_SIZE(), call, value -> {
                 if (pmix_value_t.type(value) != pmix_h.PMIX_UINT32()) {
-                    throw new ExchangeException(DocaError.UNEXPECTED,
-                            "PMIx gave the size of the job as another type than a number");
+                    throw new ExchangeException(
+                            DocaError.UNEXPECTED, "PMIx gave the size of the job as another type than a number");
                 }
                 return pmix_value_t.data.uint32(pmix_value_t.data(value));
             });
@@ -105,8 +105,7 @@ final class PmixJob {
             var object = pmix_value_t.data.bo(pmix_value_t.data(value));
             pmix_byte_object_t.bytes(object, call.allocateFrom(ValueLayout.JAVA_BYTE, bytes));
             pmix_byte_object_t.size(object, bytes.length);
-            check(pmix_h.PMIx_Put((byte) pmix_h.PMIX_GLOBAL(), call.allocateFrom(key), value),
-                    "PMIx_Put");
+            check(pmix_h.PMIx_Put((byte) pmix_h.PMIX_GLOBAL(), call.allocateFrom(key), value), "PMIx_Put");
         }
         check(pmix_h.PMIx_Commit(), "PMIx_Commit");
     }
@@ -117,8 +116,9 @@ final class PmixJob {
      */
     Fence fence() {
         var fence = new Fence();
-        check(pmix_h.PMIx_Fence_nb(MemorySegment.NULL, 0, collect, 1, FENCED,
-                MemorySegment.ofAddress(fence.ticket)), "PMIx_Fence_nb");
+        check(
+                pmix_h.PMIx_Fence_nb(MemorySegment.NULL, 0, collect, 1, FENCED, MemorySegment.ofAddress(fence.ticket)),
+                "PMIx_Fence_nb");
         return fence;
     }
 
@@ -137,12 +137,19 @@ final class PmixJob {
                 var object = pmix_value_t.data.bo(pmix_value_t.data(value));
                 if (pmix_value_t.type(value) != pmix_h.PMIX_BYTE_OBJECT()
                         || pmix_byte_object_t.size(object) != length) {
-                    throw new ExchangeException(DocaError.INVALID_VALUE, "Participant " + rank
-                            + " gave a block of " + pmix_byte_object_t.size(object)
-                            + " bytes where " + length + " were due: blocks must be equally long");
+                    throw new ExchangeException(
+                            DocaError.INVALID_VALUE,
+                            "Participant " + rank
+                                    + " gave a block of " + pmix_byte_object_t.size(object)
+                                    + " bytes where " + length + " were due: blocks must be equally long");
                 }
-                MemorySegment.copy(pmix_byte_object_t.bytes(object).reinterpret(length),
-                        ValueLayout.JAVA_BYTE, 0, target, offset, length);
+                MemorySegment.copy(
+                        pmix_byte_object_t.bytes(object).reinterpret(length),
+                        ValueLayout.JAVA_BYTE,
+                        0,
+                        target,
+                        offset,
+                        length);
                 return length;
             });
         }

@@ -18,8 +18,7 @@ final class PmixLibrary {
 
     private static @Nullable Path loaded; // guarded by the class
 
-    private PmixLibrary() {
-    }
+    private PmixLibrary() {}
 
     /**
      * Makes PMIx's functions callable.
@@ -37,8 +36,7 @@ final class PmixLibrary {
             Libraries.load(file);
             loaded = file;
         } catch (UnsatisfiedLinkError e) {
-            throw new ExchangeException(DocaError.INITIALIZATION, file + " does not load: "
-                    + e.getMessage(), e);
+            throw new ExchangeException(DocaError.INITIALIZATION, file + " does not load: " + e.getMessage(), e);
         }
     }
 
@@ -47,9 +45,11 @@ final class PmixLibrary {
                 .map(directory -> directory.resolve(NAME))
                 .filter(Files::isRegularFile)
                 .findFirst()
-                .orElseThrow(() -> new ExchangeException(DocaError.NOT_FOUND, "There is no " + NAME
-                        + " in " + VendorSearch.PROPERTY + " or the loader's path: install PMIx (on"
-                        + " Debian: apt-get install libpmix2), or use another exchange"));
+                .orElseThrow(() -> new ExchangeException(
+                        DocaError.NOT_FOUND,
+                        "There is no " + NAME
+                                + " in " + VendorSearch.PROPERTY + " or the loader's path: install PMIx (on"
+                                + " Debian: apt-get install libpmix2), or use another exchange"));
     }
 
     /** Requires that a PMIx function answered with success. */

@@ -16,7 +16,11 @@ final class TcpArrival {
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.urom.exchange");
 
     /** How far an arrival has come. */
-    enum State { ARRIVING, PROVED, REFUSED }
+    enum State {
+        ARRIVING,
+        PROVED,
+        REFUSED
+    }
 
     private final TcpLink link;
     private final TcpSecret secret;
@@ -65,8 +69,8 @@ final class TcpArrival {
         participants = hello.body().getInt();
         var theirNonce = hello.rest();
         expectedProof = secret.participantProof(theirNonce, nonce, index, participants);
-        link.send(TcpFrame.of(TcpFrame.CHALLENGE, nonce,
-                secret.coordinatorProof(theirNonce, nonce, index, participants)));
+        link.send(TcpFrame.of(
+                TcpFrame.CHALLENGE, nonce, secret.coordinatorProof(theirNonce, nonce, index, participants)));
     }
 
     private State check(byte[] expected) throws IOException {
@@ -75,8 +79,7 @@ final class TcpArrival {
         if (proof == null) {
             return waiting();
         }
-        return TcpSecret.matches(expected, proof.rest()) ? State.PROVED
-                : turnedAway("it has another token");
+        return TcpSecret.matches(expected, proof.rest()) ? State.PROVED : turnedAway("it has another token");
     }
 
     private State waiting() {

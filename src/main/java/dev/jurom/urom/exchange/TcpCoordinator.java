@@ -28,8 +28,8 @@ final class TcpCoordinator extends TcpExchange {
     /** All of them, on their way to the others; null: some are missing. */
     private byte @Nullable [] gathered;
 
-    private TcpCoordinator(ServerSocketChannel listener, InetSocketAddress address,
-            int participants, byte[] token, Duration timeout) {
+    private TcpCoordinator(
+            ServerSocketChannel listener, InetSocketAddress address, int participants, byte[] token, Duration timeout) {
         super(participants, 0, token, timeout);
         this.listener = listener;
         this.address = address;
@@ -37,24 +37,22 @@ final class TcpCoordinator extends TcpExchange {
         this.blocks = new byte[participants][];
     }
 
-    static TcpCoordinator open(InetSocketAddress address, int participants, byte[] token,
-            Duration timeout) {
+    static TcpCoordinator open(InetSocketAddress address, int participants, byte[] token, Duration timeout) {
         try {
             var listener = ServerSocketChannel.open();
             try {
                 listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
                 listener.configureBlocking(false);
                 listener.bind(address);
-                return new TcpCoordinator(listener,
-                        (InetSocketAddress) listener.getLocalAddress(), participants, token,
-                        timeout);
+                return new TcpCoordinator(
+                        listener, (InetSocketAddress) listener.getLocalAddress(), participants, token, timeout);
             } catch (IOException | RuntimeException e) {
                 listener.close();
                 throw e;
             }
         } catch (IOException e) {
-            throw new ExchangeException(DocaError.IO_FAILED, "Participant 0 cannot listen at "
-                    + address + ": " + e.getMessage(), e);
+            throw new ExchangeException(
+                    DocaError.IO_FAILED, "Participant 0 cannot listen at " + address + ": " + e.getMessage(), e);
         }
     }
 
@@ -98,7 +96,7 @@ final class TcpCoordinator extends TcpExchange {
             case REFUSED -> {
                 return true;
             }
-            case PROVED -> { }
+            case PROVED -> {}
         }
         var problem = problem(arrival);
         if (problem == null) {
@@ -117,9 +115,9 @@ final class TcpCoordinator extends TcpExchange {
         if (arrival.index() < 1 || arrival.index() >= participants()) {
             return "there is no participant " + arrival.index() + " that connects";
         }
-        return members[arrival.index()] == null ? null
-                : "participant " + arrival.index() + " has joined already: each needs its own"
-                + " index";
+        return members[arrival.index()] == null
+                ? null
+                : "participant " + arrival.index() + " has joined already: each needs its own" + " index";
     }
 
     private void collect() throws IOException {
@@ -149,8 +147,10 @@ final class TcpCoordinator extends TcpExchange {
             var frame = members[index].receive(TcpFrame.BLOCK, length);
             return frame == null ? null : frame.rest();
         } catch (TcpProtocolException e) {
-            throw failed(DocaError.INVALID_VALUE, "Participant " + index + " of " + participants()
-                    + " does not fit: " + e.getMessage(), e);
+            throw failed(
+                    DocaError.INVALID_VALUE,
+                    "Participant " + index + " of " + participants() + " does not fit: " + e.getMessage(),
+                    e);
         } catch (IOException e) {
             throw gone(index, e);
         }
@@ -170,8 +170,11 @@ final class TcpCoordinator extends TcpExchange {
     }
 
     private ExchangeException gone(int index, IOException why) {
-        return failed(DocaError.CONNECTION_RESET, "Participant " + index + " of " + participants()
-                + " is gone" + (why instanceof EOFException ? "" : ": " + why.getMessage()), why);
+        return failed(
+                DocaError.CONNECTION_RESET,
+                "Participant " + index + " of " + participants() + " is gone"
+                        + (why instanceof EOFException ? "" : ": " + why.getMessage()),
+                why);
     }
 
     @Override
@@ -179,9 +182,9 @@ final class TcpCoordinator extends TcpExchange {
         if (gathered != null) {
             return "the others to take their blocks";
         }
-        return IntStream.range(1, members.length).filter(i -> blocks[i] == null)
-                .mapToObj(i -> "participant " + i + (members[i] == null ? " to join"
-                        : " to give its block"))
+        return IntStream.range(1, members.length)
+                .filter(i -> blocks[i] == null)
+                .mapToObj(i -> "participant " + i + (members[i] == null ? " to join" : " to give its block"))
                 .collect(Collectors.joining(", "));
     }
 

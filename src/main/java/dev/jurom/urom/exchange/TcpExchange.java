@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * from which a participant goes away fails at once with {@code CONNECTION_RESET}; either way all
  * participants are told, and the exchange is then of no more use.
  */
-public abstract sealed class TcpExchange implements OutOfBandExchange
-        permits TcpCoordinator, TcpParticipant {
+public abstract sealed class TcpExchange implements OutOfBandExchange permits TcpCoordinator, TcpParticipant {
 
     /** The shortest token, in bytes. */
     public static final int SHORTEST_TOKEN = TcpSecret.SHORTEST;
@@ -55,8 +54,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
      * @throws ExchangeException if it cannot listen there
      * @throws IllegalArgumentException if a number or the token's length is out of its range
      */
-    public static TcpExchange listen(InetSocketAddress address, int participants, byte[] token,
-            Duration timeout) {
+    public static TcpExchange listen(InetSocketAddress address, int participants, byte[] token, Duration timeout) {
         return TcpCoordinator.open(address, participants, token, timeout);
     }
 
@@ -71,8 +69,8 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
      * @return the exchange
      * @throws IllegalArgumentException if a number or the token's length is out of its range
      */
-    public static TcpExchange connect(InetSocketAddress address, int participants, int index,
-            byte[] token, Duration timeout) {
+    public static TcpExchange connect(
+            InetSocketAddress address, int participants, int index, byte[] token, Duration timeout) {
         return new TcpParticipant(address, participants, index, token, timeout);
     }
 
@@ -135,8 +133,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
 
     private void requireNoFailure() {
         if (failure != null) {
-            throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()),
-                    failure);
+            throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()), failure);
         }
     }
 
@@ -156,13 +153,17 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
             try {
                 var done = TcpExchange.this.advance();
                 if (done == null && System.nanoTime() - deadline > 0) {
-                    throw failed(DocaError.TIME_OUT, "Participant " + index + " of " + participants
-                            + " waited " + timeout + " for " + missing(), null);
+                    throw failed(
+                            DocaError.TIME_OUT,
+                            "Participant " + index + " of " + participants + " waited " + timeout + " for " + missing(),
+                            null);
                 }
                 return done;
             } catch (IOException e) {
-                throw failed(DocaError.CONNECTION_RESET, "Participant " + index + " of "
-                        + participants + " cannot reach the others: " + e.getMessage(), e);
+                throw failed(
+                        DocaError.CONNECTION_RESET,
+                        "Participant " + index + " of " + participants + " cannot reach the others: " + e.getMessage(),
+                        e);
             }
         }
 
@@ -170,8 +171,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange
         void ended(boolean complete) {
             outstanding = null;
             if (!complete && failure == null) {
-                failed(DocaError.CONNECTION_ABORTED,
-                        "Participant " + index + " has given up an all-gather", null);
+                failed(DocaError.CONNECTION_ABORTED, "Participant " + index + " has given up an all-gather", null);
             }
         }
     }

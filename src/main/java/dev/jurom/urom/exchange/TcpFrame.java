@@ -51,14 +51,17 @@ record TcpFrame(int type, ByteBuffer body) {
 
     static TcpFrame failure(String message) {
         var text = message.getBytes(StandardCharsets.UTF_8);
-        return of(FAILURE, text.length <= LONGEST_FAILURE ? text
-                : Arrays.copyOf(text, LONGEST_FAILURE));
+        return of(FAILURE, text.length <= LONGEST_FAILURE ? text : Arrays.copyOf(text, LONGEST_FAILURE));
     }
 
     /** The bytes of the header and the body. */
     ByteBuffer encode() {
         return buffer(HEADER_SIZE + body.remaining())
-                .putInt(MAGIC).putInt(type).putInt(body.remaining()).put(body.duplicate()).flip();
+                .putInt(MAGIC)
+                .putInt(type)
+                .putInt(body.remaining())
+                .put(body.duplicate())
+                .flip();
     }
 
     /** The next bytes of the body. */

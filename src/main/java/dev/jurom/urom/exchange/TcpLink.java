@@ -23,6 +23,7 @@ final class TcpLink implements AutoCloseable {
     private final ByteBuffer header = TcpFrame.buffer(TcpFrame.HEADER_SIZE);
     /** Of the frame that is being received; null: not even its header is here. */
     private @Nullable ByteBuffer body;
+
     private int type;
     private boolean trusted;
 
@@ -62,7 +63,8 @@ final class TcpLink implements AutoCloseable {
      * @throws EOFException if the other side has closed the connection
      * @throws TcpProtocolException if something else has come
      */
-    @Nullable TcpFrame receive(int expectedType, int length) throws IOException {
+    @Nullable
+    TcpFrame receive(int expectedType, int length) throws IOException {
         if (body == null) {
             if (!fill(header)) {
                 return null;
@@ -99,15 +101,14 @@ final class TcpLink implements AutoCloseable {
         if (magic != TcpFrame.MAGIC) {
             throw new TcpProtocolException("it sent something else than a frame");
         }
-        if (trusted && type == TcpFrame.FAILURE && announced >= 0
-                && announced <= TcpFrame.LONGEST_FAILURE) {
+        if (trusted && type == TcpFrame.FAILURE && announced >= 0 && announced <= TcpFrame.LONGEST_FAILURE) {
             return TcpFrame.buffer(announced);
         } else if (type != expectedType) {
-            throw new TcpProtocolException("it sent a frame of type " + type + " where one of type "
-                    + expectedType + " was due");
+            throw new TcpProtocolException(
+                    "it sent a frame of type " + type + " where one of type " + expectedType + " was due");
         } else if (announced != length) {
-            throw new TcpProtocolException("it sent " + Integer.toUnsignedString(announced)
-                    + " bytes where " + length + " were due: blocks must be equally long");
+            throw new TcpProtocolException("it sent " + Integer.toUnsignedString(announced) + " bytes where " + length
+                    + " were due: blocks must be equally long");
         }
         return TcpFrame.buffer(length);
     }

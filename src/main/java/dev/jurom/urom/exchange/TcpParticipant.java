@@ -18,17 +18,13 @@ final class TcpParticipant extends TcpExchange {
     /** How far it has come, with what it has then. */
     private sealed interface Phase {
 
-        record Apart() implements Phase {
-        }
+        record Apart() implements Phase {}
 
-        record Connecting(SocketChannel channel) implements Phase {
-        }
+        record Connecting(SocketChannel channel) implements Phase {}
 
-        record Challenged(TcpLink link) implements Phase {
-        }
+        record Challenged(TcpLink link) implements Phase {}
 
-        record Joined(TcpLink link) implements Phase {
-        }
+        record Joined(TcpLink link) implements Phase {}
     }
 
     private static final Phase APART = new Phase.Apart();
@@ -41,8 +37,7 @@ final class TcpParticipant extends TcpExchange {
     private byte[] block = {}; // of the all-gather that is outstanding
     private boolean sent;
 
-    TcpParticipant(InetSocketAddress address, int participants, int index, byte[] token,
-            Duration timeout) {
+    TcpParticipant(InetSocketAddress address, int participants, int index, byte[] token, Duration timeout) {
         super(participants, index, token, timeout);
         if (index == 0) {
             throw new IllegalArgumentException("Participant 0 listens: it does not connect");
@@ -83,8 +78,10 @@ final class TcpParticipant extends TcpExchange {
             return;
         }
         if (address.isUnresolved()) {
-            throw failed(DocaError.NOT_FOUND, "The host \"" + address.getHostString()
-                    + "\", where participant 0 listens, is unknown", null);
+            throw failed(
+                    DocaError.NOT_FOUND,
+                    "The host \"" + address.getHostString() + "\", where participant 0 listens, is unknown",
+                    null);
         }
         var channel = SocketChannel.open();
         phase = new Phase.Connecting(channel);
@@ -121,25 +118,24 @@ final class TcpParticipant extends TcpExchange {
         link.flush();
         @Nullable TcpFrame challenge;
         try {
-            challenge = link.receive(TcpFrame.CHALLENGE,
-                    TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE);
+            challenge = link.receive(TcpFrame.CHALLENGE, TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE);
         } catch (TcpProtocolException e) {
-            throw failed(DocaError.UNEXPECTED, "What listens at " + address
-                    + " is not participant 0: " + e.getMessage(), e);
+            throw failed(
+                    DocaError.UNEXPECTED, "What listens at " + address + " is not participant 0: " + e.getMessage(), e);
         }
         if (challenge == null) {
             return;
         }
         var theirNonce = challenge.bytes(TcpSecret.NONCE_SIZE);
         var theirProof = challenge.bytes(TcpSecret.PROOF_SIZE);
-        if (!TcpSecret.matches(
-                secret.coordinatorProof(nonce, theirNonce, index(), participants()), theirProof)) {
-            throw failed(DocaError.AUTHENTICATION, "Participant 0 at " + address
-                    + " has another token: give all participants the same", null);
+        if (!TcpSecret.matches(secret.coordinatorProof(nonce, theirNonce, index(), participants()), theirProof)) {
+            throw failed(
+                    DocaError.AUTHENTICATION,
+                    "Participant 0 at " + address + " has another token: give all participants the same",
+                    null);
         }
         link.trust();
-        link.send(TcpFrame.of(TcpFrame.PROOF,
-                secret.participantProof(nonce, theirNonce, index(), participants())));
+        link.send(TcpFrame.of(TcpFrame.PROOF, secret.participantProof(nonce, theirNonce, index(), participants())));
         phase = new Phase.Joined(link);
     }
 
@@ -150,15 +146,13 @@ final class TcpParticipant extends TcpExchange {
         }
         var broken = flush(link);
         try {
-            var blocks = take(link.receive(TcpFrame.BLOCKS,
-                    Math.multiplyExact(block.length, participants())));
+            var blocks = take(link.receive(TcpFrame.BLOCKS, Math.multiplyExact(block.length, participants())));
             if (blocks == null && broken != null) {
                 throw broken;
             }
             return blocks;
         } catch (EOFException e) {
-            throw failed(DocaError.CONNECTION_RESET, "Participant 0 at " + address
-                    + " has left the exchange", e);
+            throw failed(DocaError.CONNECTION_RESET, "Participant 0 at " + address + " has left the exchange", e);
         }
     }
 
@@ -177,8 +171,10 @@ final class TcpParticipant extends TcpExchange {
             return null;
         }
         if (frame.type() == TcpFrame.FAILURE) {
-            throw failed(DocaError.CONNECTION_RESET, "Participant 0 at " + address
-                    + " has ended the exchange: " + frame.text(), null);
+            throw failed(
+                    DocaError.CONNECTION_RESET,
+                    "Participant 0 at " + address + " has ended the exchange: " + frame.text(),
+                    null);
         }
         return frame.rest();
     }
@@ -188,8 +184,7 @@ final class TcpParticipant extends TcpExchange {
         return switch (phase) {
             case Phase.Apart apart -> silence();
             case Phase.Connecting connecting -> silence();
-            case Phase.Challenged challenged -> "what listens at " + address
-                    + " to prove that it is participant 0";
+            case Phase.Challenged challenged -> "what listens at " + address + " to prove that it is participant 0";
             case Phase.Joined joined -> "the blocks of the others";
         };
     }
@@ -209,7 +204,7 @@ final class TcpParticipant extends TcpExchange {
     @Override
     void leave(String why) {
         switch (phase) {
-            case Phase.Apart apart -> { }
+            case Phase.Apart apart -> {}
             case Phase.Connecting connecting -> close(connecting.channel());
             case Phase.Challenged challenged -> challenged.link().close();
             case Phase.Joined joined -> joined.link().close();

@@ -38,21 +38,16 @@ final class TcpSecret {
     }
 
     /** What the coordinator proves itself with to a participant. */
-    byte[] coordinatorProof(byte[] participantNonce, byte[] coordinatorNonce, int index,
-            int participants) {
-        return prove("jurom exchange coordinator", participantNonce, coordinatorNonce, index,
-                participants);
+    byte[] coordinatorProof(byte[] participantNonce, byte[] coordinatorNonce, int index, int participants) {
+        return prove("jurom exchange coordinator", participantNonce, coordinatorNonce, index, participants);
     }
 
     /** What a participant proves itself with to the coordinator. */
-    byte[] participantProof(byte[] participantNonce, byte[] coordinatorNonce, int index,
-            int participants) {
-        return prove("jurom exchange participant", participantNonce, coordinatorNonce, index,
-                participants);
+    byte[] participantProof(byte[] participantNonce, byte[] coordinatorNonce, int index, int participants) {
+        return prove("jurom exchange participant", participantNonce, coordinatorNonce, index, participants);
     }
 
-    private byte[] prove(String label, byte[] participantNonce, byte[] coordinatorNonce, int index,
-            int participants) {
+    private byte[] prove(String label, byte[] participantNonce, byte[] coordinatorNonce, int index, int participants) {
         try {
             var mac = Mac.getInstance(ALGORITHM);
             mac.init(key);

@@ -33,8 +33,8 @@ public final class ThreadExchange implements OutOfBandExchange {
      */
     public static List<ThreadExchange> open(int participants) {
         if (participants < 1) {
-            throw new IllegalArgumentException("An exchange among " + participants
-                    + " participants: at least 1 must take part");
+            throw new IllegalArgumentException(
+                    "An exchange among " + participants + " participants: at least 1 must take part");
         }
         var table = new Table(participants);
         return IntStream.range(0, participants)
@@ -69,8 +69,9 @@ public final class ThreadExchange implements OutOfBandExchange {
     public void close() {
         if (!closed) {
             closed = true;
-            table.fail(DocaError.CONNECTION_RESET, "Participant " + index + " of the "
-                    + participants() + " has left the exchange");
+            table.fail(
+                    DocaError.CONNECTION_RESET,
+                    "Participant " + index + " of the " + participants() + " has left the exchange");
         }
     }
 
@@ -107,9 +108,11 @@ public final class ThreadExchange implements OutOfBandExchange {
             var length = blocks[0].length;
             for (var i = 1; i < blocks.length; i++) {
                 if (blocks[i].length != length) {
-                    fail(DocaError.INVALID_VALUE, "Participant " + i + " gave a block of "
-                            + blocks[i].length + " bytes and participant 0 one of " + length
-                            + ": blocks must be equally long");
+                    fail(
+                            DocaError.INVALID_VALUE,
+                            "Participant " + i + " gave a block of "
+                                    + blocks[i].length + " bytes and participant 0 one of " + length
+                                    + ": blocks must be equally long");
                     return;
                 }
             }
@@ -144,8 +147,7 @@ public final class ThreadExchange implements OutOfBandExchange {
 
         private void requireNoFailure() {
             if (failure != null) {
-                throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()),
-                        failure);
+                throw new ExchangeException(failure.error(), String.valueOf(failure.getMessage()), failure);
             }
         }
     }
@@ -162,8 +164,9 @@ public final class ThreadExchange implements OutOfBandExchange {
         void ended(boolean complete) {
             outstanding = null;
             if (!complete) {
-                table.fail(DocaError.CONNECTION_ABORTED, "Participant " + index + " of the "
-                        + participants() + " has given up an all-gather");
+                table.fail(
+                        DocaError.CONNECTION_ABORTED,
+                        "Participant " + index + " of the " + participants() + " has given up an all-gather");
             }
         }
     }

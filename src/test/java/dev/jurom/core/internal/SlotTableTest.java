@@ -17,8 +17,7 @@ class SlotTableTest {
 
     /** Each number adds an object when even, and gives back the ticket at that place when odd. */
     @Property
-    void a_ticket_leads_to_its_object_until_it_is_given_back_and_nowhere_after(
-            @ForAll List<Integer> steps) {
+    void a_ticket_leads_to_its_object_until_it_is_given_back_and_nowhere_after(@ForAll List<Integer> steps) {
         var table = new SlotTable<Integer>();
         var tickets = new ArrayList<Long>();
         Map<Long, Integer> open = new HashMap<>();

@@ -59,10 +59,11 @@ class UnionByValueTest {
     @Test
     void an_argument_arrives_in_c() throws Throwable {
         try (var arena = Arena.ofConfined()) {
-            var take = Linker.nativeLinker().downcallHandle(
-                    library(arena).find("take").orElseThrow(),
-                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                    Linker.Option.critical(false));
+            var take = Linker.nativeLinker()
+                    .downcallHandle(
+                            library(arena).find("take").orElseThrow(),
+                            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                            Linker.Option.critical(false));
 
             assertEquals(A ^ B, (long) take.invokeExact(A, B));
             assertEquals(C, (long) take.invokeExact(0L, C));
@@ -72,13 +73,19 @@ class UnionByValueTest {
     @Test
     void a_completion_callback_gets_both_unions() throws Throwable {
         try (var arena = Arena.ofConfined()) {
-            var stub = Linker.nativeLinker().upcallStub(
-                    MethodHandles.lookup().findStatic(UnionByValueTest.class, "completed",
-                            MethodType.methodType(void.class, long.class, long.class, long.class)),
-                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG), arena);
-            var call = Linker.nativeLinker().downcallHandle(
-                    library(arena).find("call_completion").orElseThrow(),
-                    FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+            var stub = Linker.nativeLinker()
+                    .upcallStub(
+                            MethodHandles.lookup()
+                                    .findStatic(
+                                            UnionByValueTest.class,
+                                            "completed",
+                                            MethodType.methodType(void.class, long.class, long.class, long.class)),
+                            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                            arena);
+            var call = Linker.nativeLinker()
+                    .downcallHandle(
+                            library(arena).find("call_completion").orElseThrow(),
+                            FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
             call.invokeExact(stub, A, B, C);
 
@@ -89,16 +96,24 @@ class UnionByValueTest {
     @Test
     void a_state_changed_callback_gets_its_union_and_both_states() throws Throwable {
         try (var arena = Arena.ofConfined()) {
-            var stub = Linker.nativeLinker().upcallStub(
-                    MethodHandles.lookup().findStatic(UnionByValueTest.class, "stateChanged",
-                            MethodType.methodType(void.class, long.class, long.class, int.class,
-                                    int.class)),
-                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG,
-                            java.lang.foreign.ValueLayout.JAVA_INT,
-                            java.lang.foreign.ValueLayout.JAVA_INT), arena);
-            var call = Linker.nativeLinker().downcallHandle(
-                    library(arena).find("call_state_changed").orElseThrow(),
-                    FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG));
+            var stub = Linker.nativeLinker()
+                    .upcallStub(
+                            MethodHandles.lookup()
+                                    .findStatic(
+                                            UnionByValueTest.class,
+                                            "stateChanged",
+                                            MethodType.methodType(
+                                                    void.class, long.class, long.class, int.class, int.class)),
+                            FunctionDescriptor.ofVoid(
+                                    JAVA_LONG,
+                                    JAVA_LONG,
+                                    java.lang.foreign.ValueLayout.JAVA_INT,
+                                    java.lang.foreign.ValueLayout.JAVA_INT),
+                            arena);
+            var call = Linker.nativeLinker()
+                    .downcallHandle(
+                            library(arena).find("call_state_changed").orElseThrow(),
+                            FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG));
 
             call.invokeExact(stub, A, B);
 
@@ -118,10 +133,20 @@ class UnionByValueTest {
         var source = folder.resolve("unions.c");
         var library = folder.resolve("libunions.so");
         Files.writeString(source, LIBRARY);
-        Command.run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror",
+        Command.run(
+                "cc",
+                "-std=c11",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
                 "-DDOCA_ALLOW_EXPERIMENTAL_API",
-                "-O2", "-fPIC", "-shared", "-I" + Command.ROOT.resolve("headers"), "-o",
-                library.toString(), source.toString());
+                "-O2",
+                "-fPIC",
+                "-shared",
+                "-I" + Command.ROOT.resolve("headers"),
+                "-o",
+                library.toString(),
+                source.toString());
         return SymbolLookup.libraryLookup(library, arena);
     }
 }

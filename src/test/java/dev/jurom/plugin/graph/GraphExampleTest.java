@@ -15,7 +15,8 @@ class GraphExampleTest {
 
     @Test
     void a_number_comes_back() {
-        try (var fixture = ServiceFixture.open(); var worker = fixture.startWorker();
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker();
                 var task = worker.commandTask(fixture.graph())) {
             var engine = fixture.engine();
             long number;
@@ -34,7 +35,8 @@ class GraphExampleTest {
 
     @Test
     void bytes_come_back_with_the_number() {
-        try (var fixture = ServiceFixture.open(); var worker = fixture.startWorker();
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker();
                 var arena = Arena.ofConfined();
                 var task = worker.commandTask(fixture.graph())) {
             var engine = fixture.engine();
@@ -47,8 +49,7 @@ class GraphExampleTest {
             engine.progressUntil(task::isCompleted, TIMEOUT);
             task.requireSuccess();
             answer = switch (GraphCodec.NOTIFICATION.unpack(task.response())) {
-                case GraphNotification.Loopback(var number, var bytes) ->
-                        number + ": " + bytes.getString(0);
+                case GraphNotification.Loopback(var number, var bytes) -> number + ": " + bytes.getString(0);
             };
             // @end
 

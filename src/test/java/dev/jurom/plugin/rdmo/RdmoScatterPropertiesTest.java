@@ -56,13 +56,16 @@ class RdmoScatterPropertiesTest {
         var offsets = Arbitraries.frequencyOf(
                 Tuple.of(20, Arbitraries.integers().between(0, SIZE - 1)),
                 Tuple.of(1, Arbitraries.integers().between(-200, SIZE + 200)));
-        var lengths = Arbitraries.integers().between(0, 300).withDistribution(
-                RandomDistribution.biased());
-        var keys = Arbitraries.frequency(Tuple.of(60, true),
-                Tuple.of(1, false));
-        return Combinators.combine(offsets, lengths, keys).as(Piece::new)
-                .list().ofMinSize(0).ofMaxSize(40)
-                .list().ofMinSize(1).ofMaxSize(8);
+        var lengths = Arbitraries.integers().between(0, 300).withDistribution(RandomDistribution.biased());
+        var keys = Arbitraries.frequency(Tuple.of(60, true), Tuple.of(1, false));
+        return Combinators.combine(offsets, lengths, keys)
+                .as(Piece::new)
+                .list()
+                .ofMinSize(0)
+                .ofMaxSize(40)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(8);
     }
 
     @Property(tries = 150)
@@ -81,7 +84,8 @@ class RdmoScatterPropertiesTest {
             for (var piece : apart) {
                 var bytes = new byte[piece.length];
                 random.nextBytes(bytes);
-                vectors.add(new ScatterVector(target.dataAddress() + piece.offset,
+                vectors.add(new ScatterVector(
+                        target.dataAddress() + piece.offset,
                         piece.keyIsRight ? target.dataKey() : ~target.dataKey(),
                         MemorySegment.ofArray(bytes)));
                 if (bad.isEmpty()) {
@@ -105,8 +109,9 @@ class RdmoScatterPropertiesTest {
     private static List<Piece> withoutOverlaps(List<Piece> pieces) {
         var apart = new ArrayList<Piece>();
         for (var piece : pieces) {
-            if (apart.stream().allMatch(other -> piece.offset + piece.length <= other.offset
-                    || other.offset + other.length <= piece.offset)) {
+            if (apart.stream()
+                    .allMatch(other -> piece.offset + piece.length <= other.offset
+                            || other.offset + other.length <= piece.offset)) {
                 apart.add(piece);
             }
         }
@@ -130,8 +135,8 @@ class RdmoScatterPropertiesTest {
             } else {
                 refused++;
             }
-            peer.append(target.pointerAddress(), target.pointerKey(), target.dataKey(),
-                    MemorySegment.ofArray(bytes), 0);
+            peer.append(
+                    target.pointerAddress(), target.pointerKey(), target.dataKey(), MemorySegment.ofArray(bytes), 0);
         }
 
         var flush = peer.beginFlush(0);

@@ -93,7 +93,8 @@ class RdmoTest {
 
     @Test
     void appends_of_several_peers_never_overwrite_each_other() {
-        try (var one = target.peer(); var other = target.peer()) {
+        try (var one = target.peer();
+                var other = target.peer()) {
             for (var i = 0; i < 50; i++) {
                 append(one, bytes(1, 1), 0);
                 append(other, bytes(2, 2), 0);
@@ -118,8 +119,7 @@ class RdmoTest {
             var expected = NOTHING.clone();
             for (var i = 0; i < 1000; i++) {
                 vectors.add(vector(12L * i, random(1 + i % 11)));
-                MemorySegment.copy(random(1 + i % 11), ValueLayout.JAVA_BYTE, 0, expected, 12 * i,
-                        1 + i % 11);
+                MemorySegment.copy(random(1 + i % 11), ValueLayout.JAVA_BYTE, 0, expected, 12 * i, 1 + i % 11);
             }
             peer.scatter(vectors, 0);
             peer.flush(DEADLINE);
@@ -133,13 +133,13 @@ class RdmoTest {
         var closed = Arena.ofConfined();
         var gone = closed.allocate(8);
         closed.close();
-        var confined = OtherThread.start("owner", () -> Arena.ofConfined().allocate(8)).join();
+        var confined =
+                OtherThread.start("owner", () -> Arena.ofConfined().allocate(8)).join();
         try (var peer = target.peer()) {
             for (var i = 0; i < 64; i++) { // as many as may be on their way
                 assertThrows(IllegalStateException.class, () -> append(peer, gone, 0));
                 assertThrows(WrongThreadException.class, () -> append(peer, confined, 0));
-                assertThrows(IllegalStateException.class,
-                        () -> peer.scatter(List.of(vector(0, gone)), 0));
+                assertThrows(IllegalStateException.class, () -> peer.scatter(List.of(vector(0, gone)), 0));
             }
 
             assertTrue(peer.hasRoom());
@@ -180,8 +180,8 @@ class RdmoTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4096, 65_535, 1 << 20, 3 << 20})
     void data_of_every_size_is_written_whole(int size) {
-        try (var arena = Arena.ofConfined(); var region = target.host().share(
-                        arena.allocate(size + 16L, Long.BYTES));
+        try (var arena = Arena.ofConfined();
+                var region = target.host().share(arena.allocate(size + 16L, Long.BYTES));
                 var peer = target.peer()) {
             var key = target.rdmo().register(region, DEADLINE);
             region.memory().set(ValueLayout.JAVA_LONG, 0, region.address() + 8);
@@ -212,7 +212,8 @@ class RdmoTest {
 
     @Test
     void a_key_is_stale_after_its_region_was_deregistered() {
-        try (var arena = Arena.ofConfined(); var peer = target.peer();
+        try (var arena = Arena.ofConfined();
+                var peer = target.peer();
                 var region = target.host().share(arena.allocate(64))) {
             var key = target.rdmo().register(region, DEADLINE);
             peer.scatter(List.of(new ScatterVector(region.address(), key, bytes(1))), 0);
@@ -223,8 +224,10 @@ class RdmoTest {
 
             assertEquals(DocaError.NOT_FOUND, flushFailure(peer).error());
             assertEquals(1, region.memory().get(ValueLayout.JAVA_BYTE, 0));
-            assertEquals(DocaError.NOT_FOUND, assertThrows(DocaException.class,
-                    () -> target.rdmo().deregister(key, DEADLINE)).error());
+            assertEquals(
+                    DocaError.NOT_FOUND,
+                    assertThrows(DocaException.class, () -> target.rdmo().deregister(key, DEADLINE))
+                            .error());
             var again = target.rdmo().register(region, DEADLINE);
             peer.scatter(List.of(new ScatterVector(region.address(), key, bytes(3))), 0);
             assertEquals(DocaError.NOT_FOUND, flushFailure(peer).error());
@@ -236,8 +239,11 @@ class RdmoTest {
     void a_scatter_with_a_vector_past_the_regions_end_writes_none_of_its_vectors() {
         var size = GuardedTarget.DATA_SIZE;
         try (var peer = target.peer()) {
-            for (var bad : List.of(vector(size, bytes(1)), vector(size - 1, bytes(1, 2)),
-                    vector(-1, bytes(1)), vector(size - 10, random(1000)),
+            for (var bad : List.of(
+                    vector(size, bytes(1)),
+                    vector(size - 1, bytes(1, 2)),
+                    vector(-1, bytes(1)),
+                    vector(size - 10, random(1000)),
                     new ScatterVector(-1, target.dataKey(), bytes(1, 2)),
                     new ScatterVector(0, target.dataKey(), bytes(1)))) {
                 peer.scatter(List.of(vector(0, bytes(9)), bad), 0);
@@ -268,13 +274,13 @@ class RdmoTest {
 
     @Test
     void a_region_that_is_too_small_for_a_pointer_is_refused() {
-        try (var peer = target.peer(); var arena = Arena.ofConfined();
+        try (var peer = target.peer();
+                var arena = Arena.ofConfined();
                 var region = target.host().share(arena.allocate(7))) {
             var key = target.rdmo().register(region, DEADLINE);
             peer.append(region.address(), key, target.dataKey(), bytes(1), 0);
             assertEquals(DocaError.INVALID_VALUE, flushFailure(peer).error());
-            peer.append(target.pointerAddress() + 1, target.pointerKey(), target.dataKey(),
-                    bytes(1), 0);
+            peer.append(target.pointerAddress() + 1, target.pointerKey(), target.dataKey(), bytes(1), 0);
             assertEquals(DocaError.INVALID_VALUE, flushFailure(peer).error());
             assertArrayEquals(NOTHING, data());
             target.rdmo().deregister(key, DEADLINE);
@@ -287,8 +293,7 @@ class RdmoTest {
             stranger.connect(target.address(), GuardedTarget.CLIENT);
             stranger.scatter(List.of(vector(0, bytes(1))), 0);
 
-            var failure = assertThrows(DocaException.class,
-                    () -> stranger.flush(Duration.ofMillis(300)));
+            var failure = assertThrows(DocaException.class, () -> stranger.flush(Duration.ofMillis(300)));
 
             assertEquals(DocaError.TIME_OUT, failure.error());
             assertTrue(failure.getMessage().contains("receive queue"), failure.getMessage());
@@ -309,8 +314,10 @@ class RdmoTest {
 
             assertEquals(DocaError.NOT_FOUND, flushFailure(peer).error());
             assertEquals(1, data()[0]);
-            assertEquals(DocaError.NOT_FOUND, assertThrows(DocaException.class,
-                    () -> target.rdmo().destroyReceiveQueue(queue, DEADLINE)).error());
+            assertEquals(
+                    DocaError.NOT_FOUND,
+                    assertThrows(DocaException.class, () -> target.rdmo().destroyReceiveQueue(queue, DEADLINE))
+                            .error());
         }
     }
 
@@ -326,29 +333,33 @@ class RdmoTest {
 
     @Test
     void a_connection_is_one_client_with_an_id_of_its_own() {
-        assertEquals(DocaError.ALREADY_EXIST, assertThrows(DocaException.class,
-                () -> target.rdmo().initializeClient(8, target.host(), DEADLINE)).error());
-        try (var worker = target.startWorker(); var arena = Arena.ofConfined();
-                var other = HostMemory.open(); var elsewhere = other.share(arena.allocate(8))) {
+        assertEquals(
+                DocaError.ALREADY_EXIST,
+                assertThrows(DocaException.class, () -> target.rdmo().initializeClient(8, target.host(), DEADLINE))
+                        .error());
+        try (var worker = target.startWorker();
+                var arena = Arena.ofConfined();
+                var other = HostMemory.open();
+                var elsewhere = other.share(arena.allocate(8))) {
             var rdmo = RdmoPlugin.on(worker, target.plugin());
-            assertThrows(IllegalStateException.class,
-                    () -> rdmo.register(elsewhere, DEADLINE));
+            assertThrows(IllegalStateException.class, () -> rdmo.register(elsewhere, DEADLINE));
             rdmo.initializeClient(GuardedTarget.CLIENT, other, DEADLINE);
-            assertThrows(IllegalArgumentException.class,
-                    () -> rdmo.register(target.dataRegion(), DEADLINE));
+            assertThrows(IllegalArgumentException.class, () -> rdmo.register(target.dataRegion(), DEADLINE));
             rdmo.deregister(rdmo.register(elsewhere, DEADLINE), DEADLINE);
         }
     }
 
     @Test
     void commands_before_the_client_is_initialized_are_answered_with_an_error() {
-        try (var worker = target.startWorker(); var peer = RdmoPeer.open()) {
+        try (var worker = target.startWorker();
+                var peer = RdmoPeer.open()) {
             var rdmo = RdmoPlugin.on(worker, target.plugin());
             for (var command : List.of(
                     new RdmoCommand.CreateReceiveQueue(MemorySegment.ofArray(peer.address())),
-                    new RdmoCommand.DestroyReceiveQueue(1), new RdmoCommand.DeregisterMemory(1),
-                    new RdmoCommand.RegisterMemory(4096, 1, MemorySegment.ofArray(
-                            target.dataRegion().packedKey()), MemorySegment.NULL))) {
+                    new RdmoCommand.DestroyReceiveQueue(1),
+                    new RdmoCommand.DeregisterMemory(1),
+                    new RdmoCommand.RegisterMemory(
+                            4096, 1, MemorySegment.ofArray(target.dataRegion().packedKey()), MemorySegment.NULL))) {
                 try (var task = rdmo.task()) {
                     RdmoPlugin.fill(task, command);
                     task.submit();
@@ -366,10 +377,9 @@ class RdmoTest {
         assertThrows(IllegalStateException.class, () -> peer.beginFlush(0));
         OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, peer::address));
         peer.connect(target.address(), GuardedTarget.CLIENT);
-        assertThrows(IllegalStateException.class,
-                () -> peer.connect(target.address(), GuardedTarget.CLIENT));
-        assertThrows(IllegalArgumentException.class,
-                () -> append(peer, MemorySegment.ofArray(new byte[(64 << 20) + 1]), 0));
+        assertThrows(IllegalStateException.class, () -> peer.connect(target.address(), GuardedTarget.CLIENT));
+        assertThrows(
+                IllegalArgumentException.class, () -> append(peer, MemorySegment.ofArray(new byte[(64 << 20) + 1]), 0));
         peer.close();
         peer.close();
         assertThrows(IllegalStateException.class, peer::address);

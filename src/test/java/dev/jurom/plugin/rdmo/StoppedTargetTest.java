@@ -49,14 +49,18 @@ class StoppedTargetTest {
             append(peer, DEADLINE);
             peer.flush(DEADLINE);
 
-            var sent = 1 + whileStopped(() -> {
-                var taken = requestsUntilTimeout(() -> append(peer, SHORT));
-                assertEquals(0, requestsUntilTimeout(
-                        () -> peer.scatter(List.of(new ScatterVector(
-                                target.dataAddress() + 4000, target.dataKey(), ONE)), 0, SHORT)));
-                assertEquals(0, requestsUntilTimeout(() -> peer.flush(SHORT)));
-                return taken;
-            });
+            var sent = 1
+                    + whileStopped(() -> {
+                        var taken = requestsUntilTimeout(() -> append(peer, SHORT));
+                        assertEquals(
+                                0,
+                                requestsUntilTimeout(() -> peer.scatter(
+                                        List.of(new ScatterVector(target.dataAddress() + 4000, target.dataKey(), ONE)),
+                                        0,
+                                        SHORT)));
+                        assertEquals(0, requestsUntilTimeout(() -> peer.flush(SHORT)));
+                        return taken;
+                    });
             peer.flush(DEADLINE);
 
             assertEquals(sent, target.pointer()); // all that were taken, and nothing else
@@ -83,8 +87,7 @@ class StoppedTargetTest {
     }
 
     private void append(RdmoPeer peer, Duration timeout) {
-        peer.append(target.pointerAddress(), target.pointerKey(), target.dataKey(), ONE, 0,
-                timeout);
+        peer.append(target.pointerAddress(), target.pointerKey(), target.dataKey(), ONE, 0, timeout);
     }
 
     private static int whileStopped(IntSupplier action) {

@@ -27,9 +27,16 @@ class SandboxAnswerTest {
     /** Answers a mapping with that handle, and the type of a received message. */
     private static Path strangePlugin(Path folder) {
         var file = folder.resolve("worker_strange.so");
-        var words = new ArrayList<>(List.of("cc", "-shared", "-fPIC", "-D_GNU_SOURCE",
-                "-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", Command.ROOT.resolve("headers").toString(),
-                "-o", file.toString(),
+        var words = new ArrayList<>(List.of(
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-D_GNU_SOURCE",
+                "-DDOCA_ALLOW_EXPERIMENTAL_API",
+                "-I",
+                Command.ROOT.resolve("headers").toString(),
+                "-o",
+                file.toString(),
                 Command.ROOT.resolve("src/test/c/plugins_under_test/strange.c").toString()));
         words.addAll(Command.flags("ucx"));
         Command.run(words);
@@ -39,14 +46,17 @@ class SandboxAnswerTest {
     @Test
     void an_answer_to_a_mapping_is_read_as_one_whatever_type_it_has(@TempDir Path folder) {
         strangePlugin(folder);
-        try (var embedded = EmbeddedService.open(before ->
-                DaemonConfiguration.builder(before.workers().program(), List.of(folder)).build());
-                var engine = ProgressEngine.create(); var device = Device.open();
+        try (var embedded = EmbeddedService.open(
+                        before -> DaemonConfiguration.builder(before.workers().program(), List.of(folder))
+                                .build());
+                var engine = ProgressEngine.create();
+                var device = Device.open();
                 var service = UromService.create(engine, device)) {
             service.start();
             var plugin = service.plugin("worker_strange");
             try (var worker = UromWorker.create(engine, service).setPlugins(plugin);
-                    var memory = HostMemory.open(); var arena = Arena.ofConfined();
+                    var memory = HostMemory.open();
+                    var arena = Arena.ofConfined();
                     var region = memory.share(arena.allocate(10))) {
                 worker.startAndWait(ServiceFixture.DEADLINE);
                 var sandbox = SandboxPlugin.on(worker, plugin, ServiceFixture.DEADLINE);

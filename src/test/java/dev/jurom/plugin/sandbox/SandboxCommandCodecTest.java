@@ -21,29 +21,36 @@ class SandboxCommandCodecTest {
     }
 
     @Property(tries = 200)
-    void a_send_is_packed_the_same_with_and_without_a_record(@ForAll UcxLayout layout,
-            @ForAll long context, @ForAll long destination, @ForAll long tag,
+    void a_send_is_packed_the_same_with_and_without_a_record(
+            @ForAll UcxLayout layout,
+            @ForAll long context,
+            @ForAll long destination,
+            @ForAll long tag,
             @ForAll @Size(max = 300) byte[] message) {
         var segment = MemorySegment.ofArray(message);
 
-        requireSame(SandboxCommandCodec.of(layout).pack(
-                        Send.inline(context, destination, tag, segment), byRecord),
+        requireSame(
+                SandboxCommandCodec.of(layout).pack(Send.inline(context, destination, tag, segment), byRecord),
                 SandboxCommandCodec.packSend(layout, context, destination, tag, segment, without));
     }
 
     @Property(tries = 200)
     void a_mapped_send_and_a_receive_are_packed_the_same_with_and_without_a_record(
-            @ForAll UcxLayout layout, @ForAll long context, @ForAll long destination,
-            @ForAll long address, @ForAll long count, @ForAll long tag, @ForAll long mask) {
+            @ForAll UcxLayout layout,
+            @ForAll long context,
+            @ForAll long destination,
+            @ForAll long address,
+            @ForAll long count,
+            @ForAll long tag,
+            @ForAll long mask) {
         var handle = 5;
 
-        requireSame(SandboxCommandCodec.of(layout).pack(
-                        Send.mapped(context, destination, address, count, tag, handle), byRecord),
-                SandboxCommandCodec.packMappedSend(layout, context, destination, address, count, tag,
-                        handle, without));
-        requireSame(SandboxCommandCodec.of(layout).pack(
-                        new Receive(context, address, count, tag, mask, handle), byRecord),
-                SandboxCommandCodec.packReceive(layout, context, address, count, tag, mask, handle,
-                        without));
+        requireSame(
+                SandboxCommandCodec.of(layout)
+                        .pack(Send.mapped(context, destination, address, count, tag, handle), byRecord),
+                SandboxCommandCodec.packMappedSend(layout, context, destination, address, count, tag, handle, without));
+        requireSame(
+                SandboxCommandCodec.of(layout).pack(new Receive(context, address, count, tag, mask, handle), byRecord),
+                SandboxCommandCodec.packReceive(layout, context, address, count, tag, mask, handle, without));
     }
 }

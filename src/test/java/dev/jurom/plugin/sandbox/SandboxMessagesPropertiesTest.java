@@ -86,16 +86,16 @@ class SandboxMessagesPropertiesTest {
     }
 
     /** A message: from whom to whom, how long, and how it is given and taken. */
-    record Message(int from, int to, int length, boolean sentMapped, boolean receivedMapped,
-            boolean receivedFirst) {
-    }
+    record Message(int from, int to, int length, boolean sentMapped, boolean receivedMapped, boolean receivedFirst) {}
 
     @Provide
     Arbitrary<List<Message>> messages() {
         var worker = Arbitraries.integers().between(0, WORKERS - 1);
         var flag = Arbitraries.of(true, false);
-        return Combinators.combine(worker, worker, Arbitraries.integers().between(0, LONGEST), flag,
-                flag, flag).as(Message::new).list().ofMaxSize(MOST);
+        return Combinators.combine(worker, worker, Arbitraries.integers().between(0, LONGEST), flag, flag, flag)
+                .as(Message::new)
+                .list()
+                .ofMaxSize(MOST);
     }
 
     private static MemorySegment slot(HostRegion region, int index, int length) {
@@ -106,8 +106,12 @@ class SandboxMessagesPropertiesTest {
         var sandbox = SANDBOX.get(message.to);
         var task = sandbox.task();
         if (message.receivedMapped) {
-            sandbox.fillReceive(task, index, SandboxPlugin.WHOLE_TAG,
-                    slot(room, index, message.length), ROOM_HANDLE.get(message.to));
+            sandbox.fillReceive(
+                    task,
+                    index,
+                    SandboxPlugin.WHOLE_TAG,
+                    slot(room, index, message.length),
+                    ROOM_HANDLE.get(message.to));
         } else {
             sandbox.fillReceive(task, index, SandboxPlugin.WHOLE_TAG, message.length);
         }
@@ -119,8 +123,7 @@ class SandboxMessagesPropertiesTest {
         var sandbox = SANDBOX.get(message.from);
         var task = sandbox.task();
         if (message.sentMapped) {
-            sandbox.fillSend(task, message.to, index, slot(sent, index, message.length),
-                    SENT_HANDLE.get(message.from));
+            sandbox.fillSend(task, message.to, index, slot(sent, index, message.length), SENT_HANDLE.get(message.from));
         } else {
             sandbox.fillSend(task, message.to, index, slot(sent, index, message.length));
         }
@@ -158,8 +161,7 @@ class SandboxMessagesPropertiesTest {
             var received = (Received) SandboxPlugin.answer(receives[i]);
             assertEquals(message.length, received.count());
             assertEquals(i, received.senderTag());
-            var arrived = message.receivedMapped ? slot(room, i, message.length)
-                    : received.payload();
+            var arrived = message.receivedMapped ? slot(room, i, message.length) : received.payload();
             assertEquals(-1, arrived.mismatch(slot(sent, i, message.length)), "message " + i);
             receives[i].close();
         }

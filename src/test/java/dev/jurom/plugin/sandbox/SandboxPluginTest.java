@@ -61,8 +61,7 @@ class SandboxPluginTest {
         firstWorker = startWorker();
         secondWorker = startWorker();
         exchange = ThreadExchange.open(1).get(0);
-        domain = UromDomain.create(fixture.engine(), exchange,
-                Map.of(ONE, firstWorker, TWO, secondWorker));
+        domain = UromDomain.create(fixture.engine(), exchange, Map.of(ONE, firstWorker, TWO, secondWorker));
         domain.startAndWait(DEADLINE);
         first = SandboxPlugin.on(firstWorker, plugin, DEADLINE);
         second = SandboxPlugin.on(secondWorker, plugin, DEADLINE);
@@ -88,8 +87,7 @@ class SandboxPluginTest {
     private static MemorySegment random(Arena arena, long size) {
         var bytes = new byte[(int) size];
         new Random(size).nextBytes(bytes);
-        return arena.allocate(Math.max(1, size)).asSlice(0, size).copyFrom(
-                MemorySegment.ofArray(bytes));
+        return arena.allocate(Math.max(1, size)).asSlice(0, size).copyFrom(MemorySegment.ofArray(bytes));
     }
 
     private static DocaException failureOf(CommandTask task) {
@@ -101,8 +99,8 @@ class SandboxPluginTest {
     @Test
     void inline_messages_of_every_size_arrive_as_they_were_sent() {
         try (var arena = Arena.ofConfined()) {
-            for (var size : new long[] {0, 1, 7, 64, 1000, first.longestInline()
-                    - 48}) { // a notification needs more room than a command leaves
+            for (var size : new long[] {0, 1, 7, 64, 1000, first.longestInline() - 48
+            }) { // a notification needs more room than a command leaves
                 var message = random(arena, size);
                 first.send(TWO, size, message, DEADLINE);
 
@@ -118,11 +116,12 @@ class SandboxPluginTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 17, 4096, 100_000, MEBIBYTE})
     void messages_in_mapped_memory_of_every_size_arrive_as_they_were_sent(long size) {
-        try (var arena = Arena.ofConfined(); var sent = memory.share(random(arena, size));
+        try (var arena = Arena.ofConfined();
+                var sent = memory.share(random(arena, size));
                 var room = memory.share(arena.allocate(size));
-                var send = first.task(); var receive = second.task()) {
-            second.fillReceive(receive, size, SandboxPlugin.WHOLE_TAG, room.memory(),
-                    second.map(room, DEADLINE));
+                var send = first.task();
+                var receive = second.task()) {
+            second.fillReceive(receive, size, SandboxPlugin.WHOLE_TAG, room.memory(), second.map(room, DEADLINE));
             receive.submit();
             first.fillSend(send, TWO, size, sent.memory(), first.map(sent, DEADLINE));
             send.submit();
@@ -166,8 +165,7 @@ class SandboxPluginTest {
             var failure = failureOf(task);
 
             assertEquals(DocaError.NOT_FOUND, failure.error());
-            assertTrue(failure.getMessage().contains("a worker with that id"),
-                    failure.getMessage());
+            assertTrue(failure.getMessage().contains("a worker with that id"), failure.getMessage());
         }
     }
 
@@ -176,8 +174,7 @@ class SandboxPluginTest {
         try (var lonely = startWorker()) {
             var sandbox = SandboxPlugin.on(lonely, plugin, DEADLINE);
 
-            var failure = assertThrows(DocaException.class,
-                    () -> sandbox.send(ONE, 0, MemorySegment.NULL, DEADLINE));
+            var failure = assertThrows(DocaException.class, () -> sandbox.send(ONE, 0, MemorySegment.NULL, DEADLINE));
 
             assertEquals(DocaError.NOT_FOUND, failure.error());
         }
@@ -188,8 +185,8 @@ class SandboxPluginTest {
         try (var arena = Arena.ofConfined()) {
             first.send(TWO, 5, arena.allocate(100), DEADLINE);
 
-            var failure = assertThrows(DocaException.class,
-                    () -> second.receive(5, SandboxPlugin.WHOLE_TAG, 99, DEADLINE));
+            var failure =
+                    assertThrows(DocaException.class, () -> second.receive(5, SandboxPlugin.WHOLE_TAG, 99, DEADLINE));
 
             assertEquals(DocaError.TOO_BIG, failure.error());
         }
@@ -197,22 +194,22 @@ class SandboxPluginTest {
 
     @Test
     void a_message_that_does_not_fit_into_a_command_is_refused_with_both_sizes() {
-        try (var arena = Arena.ofConfined(); var task = first.task()) {
+        try (var arena = Arena.ofConfined();
+                var task = first.task()) {
             var longest = first.longestInline();
             first.fillSend(task, TWO, 0, arena.allocate(longest));
             var message = arena.allocate(longest + 1);
 
-            var failure = assertThrows(CodecException.class,
-                    () -> first.fillSend(task, TWO, 0, message));
+            var failure = assertThrows(CodecException.class, () -> first.fillSend(task, TWO, 0, message));
 
-            assertTrue(failure.getMessage().contains("a message of " + (longest + 1) + " bytes"),
-                    failure.getMessage());
+            assertTrue(failure.getMessage().contains("a message of " + (longest + 1) + " bytes"), failure.getMessage());
         }
     }
 
     @Test
     void a_handle_that_the_worker_did_not_give_out_is_not_found() {
-        try (var arena = Arena.ofConfined(); var task = first.task()) {
+        try (var arena = Arena.ofConfined();
+                var task = first.task()) {
             first.fillSend(task, TWO, 0, arena.allocate(1), 99);
             assertEquals(DocaError.NOT_FOUND, failureOf(task).error());
             first.fillReceive(task, 0, SandboxPlugin.WHOLE_TAG, arena.allocate(1), 99);
@@ -223,15 +220,16 @@ class SandboxPluginTest {
     @Test
     void memory_outside_the_mapped_region_is_never_touched() {
         try (var guarded = GuardedMemory.ofPages(1);
-                var region = memory.share(guarded.end(100)); var task = first.task()) {
+                var region = memory.share(guarded.end(100));
+                var task = first.task()) {
             var handle = first.map(region, DEADLINE);
             var start = region.address();
             // Before, behind, across an end, with an end that wraps around.
-            long[][] ranges = {{start - 1, 1}, {start + 100, 1}, {start + 50, 51}, {start - 50, 60},
-                {start + 1, -1L}, {-8L, 16}};
+            long[][] ranges = {
+                {start - 1, 1}, {start + 100, 1}, {start + 50, 51}, {start - 50, 60}, {start + 1, -1L}, {-8L, 16}
+            };
             for (var range : ranges) {
-                first.fill(task, new SandboxCommand.Send(0, TWO, range[0], range[1], 1, handle,
-                        MemorySegment.NULL));
+                first.fill(task, new SandboxCommand.Send(0, TWO, range[0], range[1], 1, handle, MemorySegment.NULL));
                 assertEquals(DocaError.INVALID_VALUE, failureOf(task).error());
                 first.fill(task, new Receive(0, range[0], range[1], 1, -1, handle));
                 assertEquals(DocaError.INVALID_VALUE, failureOf(task).error());
@@ -243,27 +241,29 @@ class SandboxPluginTest {
 
             assertEquals(100, ((Received) SandboxPlugin.answer(task)).count());
             assertEquals(-1, region.memory().mismatch(random(Arena.ofAuto(), 100)));
-            assertEquals(0, guarded.memory().asSlice(0, GuardedMemory.PAGE - 100)
-                    .toArray(ValueLayout.JAVA_BYTE)[GuardedMemory.PAGE - 101]);
+            assertEquals(
+                    0,
+                    guarded.memory()
+                            .asSlice(0, GuardedMemory.PAGE - 100)
+                            .toArray(ValueLayout.JAVA_BYTE)[GuardedMemory.PAGE - 101]);
         }
     }
 
     @Test
     void a_mapping_that_is_no_mapping_is_refused_with_a_reason() {
-        try (var arena = Arena.ofConfined(); var region = memory.share(arena.allocate(10));
+        try (var arena = Arena.ofConfined();
+                var region = memory.share(arena.allocate(10));
                 var task = first.task()) {
             var packed = RemoteMemory.pack(region);
             var parameters = new MapParameters(3, region.address(), region.length(), 0, 0, 0);
             first.fill(task, new MapMemory(0, parameters, MemorySegment.NULL));
             assertEquals(DocaError.NOT_SUPPORTED, failureOf(task).error());
-            first.fill(task, new MapMemory(0, parameters,
-                    MemorySegment.ofArray("exported by UCX".getBytes())));
+            first.fill(task, new MapMemory(0, parameters, MemorySegment.ofArray("exported by UCX".getBytes())));
             assertEquals(DocaError.NOT_SUPPORTED, failureOf(task).error());
-            first.fill(task, new MapMemory(0, parameters,
-                    packed.asSlice(0, packed.byteSize() - 1)));
+            first.fill(task, new MapMemory(0, parameters, packed.asSlice(0, packed.byteSize() - 1)));
             assertEquals(DocaError.INVALID_VALUE, failureOf(task).error());
-            first.fill(task, new MapMemory(0,
-                    new MapParameters(0, region.address(), region.length(), 0, 0, 0), packed));
+            first.fill(
+                    task, new MapMemory(0, new MapParameters(0, region.address(), region.length(), 0, 0, 0), packed));
             assertEquals(DocaError.INVALID_VALUE, failureOf(task).error());
         }
     }
@@ -272,23 +272,30 @@ class SandboxPluginTest {
     void the_plugin_reads_commands_of_either_layout_and_says_which_it_wants() {
         assertEquals(UcxLayout.UCX_1_13, first.layout());
         for (var layout : UcxLayout.values()) {
-            try (var arena = Arena.ofConfined(); var send = first.task();
-                    var region = memory.share(arena.allocate(10)); var map = first.task()) {
+            try (var arena = Arena.ofConfined();
+                    var send = first.task();
+                    var region = memory.share(arena.allocate(10));
+                    var map = first.task()) {
                 var message = arena.allocateFrom(layout.name());
-                send.setPayloadLength(SandboxCommandCodec.packSend(layout, 0, TWO, 8, message,
-                        send.payload()));
+                send.setPayloadLength(SandboxCommandCodec.packSend(layout, 0, TWO, 8, message, send.payload()));
                 send.submit();
-                map.setPayloadLength(SandboxCommandCodec.of(layout).pack(new MapMemory(0,
-                        new MapParameters(3, region.address(), region.length(), 0, 0, 0),
-                        RemoteMemory.pack(region)), map.payload()));
+                map.setPayloadLength(SandboxCommandCodec.of(layout)
+                        .pack(
+                                new MapMemory(
+                                        0,
+                                        new MapParameters(3, region.address(), region.length(), 0, 0, 0),
+                                        RemoteMemory.pack(region)),
+                                map.payload()));
                 map.submit();
                 await(send);
                 await(map);
 
                 SandboxPlugin.answer(map);
-                assertEquals(layout.name(), second.receive(8, SandboxPlugin.WHOLE_TAG, 100,
-                        DEADLINE)
-                        .payload().getString(0));
+                assertEquals(
+                        layout.name(),
+                        second.receive(8, SandboxPlugin.WHOLE_TAG, 100, DEADLINE)
+                                .payload()
+                                .getString(0));
             }
         }
     }
@@ -298,8 +305,8 @@ class SandboxPluginTest {
         try (var worker = startWorker()) {
             var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
 
-            var failure = assertThrows(DocaException.class, () -> sandbox.receive(1,
-                    SandboxPlugin.WHOLE_TAG, 1, Duration.ofMillis(20)));
+            var failure = assertThrows(
+                    DocaException.class, () -> sandbox.receive(1, SandboxPlugin.WHOLE_TAG, 1, Duration.ofMillis(20)));
 
             assertEquals(DocaError.TIME_OUT, failure.error());
             worker.stopAndWait(DEADLINE);
@@ -312,7 +319,9 @@ class SandboxPluginTest {
         var before = ServiceFixture.workerProcesses();
         try (var worker = startWorker()) {
             var process = ServiceFixture.workerProcesses().stream()
-                    .filter(candidate -> !before.contains(candidate)).findFirst().orElseThrow();
+                    .filter(candidate -> !before.contains(candidate))
+                    .findFirst()
+                    .orElseThrow();
             var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
             try (var task = sandbox.task()) {
                 sandbox.fillReceive(task, 1, SandboxPlugin.WHOLE_TAG, 1);
@@ -327,7 +336,8 @@ class SandboxPluginTest {
 
     @Test
     void contexts_come_back_in_notifications() {
-        try (var task = first.task(); var arena = Arena.ofConfined()) {
+        try (var task = first.task();
+                var arena = Arena.ofConfined()) {
             first.fill(task, SandboxCommand.Send.inline(42, TWO, 11, arena.allocate(1)));
             task.submit();
             await(task);
@@ -352,7 +362,8 @@ class SandboxPluginTest {
             first.send(TWO, 9, random(arena, 30), DEADLINE);
             var received = second.receive(9, SandboxPlugin.WHOLE_TAG, 30, DEADLINE);
 
-            assertArrayEquals(random(arena, 30).toArray(ValueLayout.JAVA_BYTE),
+            assertArrayEquals(
+                    random(arena, 30).toArray(ValueLayout.JAVA_BYTE),
                     received.payload().toArray(ValueLayout.JAVA_BYTE));
         }
     }

@@ -6,8 +6,7 @@ import java.io.IOException;
 /** Unpacks the software DOCA, and lives until it is killed. */
 public final class CacheUserProgram {
 
-    private CacheUserProgram() {
-    }
+    private CacheUserProgram() {}
 
     /** Prints where it is, and that it is there. */
     public static void main(String[] arguments) throws IOException {

@@ -25,6 +25,7 @@ class CachedBuildsTest {
 
     @TempDir
     private Path folder;
+
     private Path cache;
 
     @BeforeEach
@@ -56,8 +57,7 @@ class CachedBuildsTest {
     }
 
     @Test
-    void a_build_that_nobody_has_used_for_30_days_is_removed_when_another_is_used()
-            throws IOException {
+    void a_build_that_nobody_has_used_for_30_days_is_removed_when_another_is_used() throws IOException {
         var old = build(name('a'), LONG_AGO);
         var older = build(name('b'), LONG_AGO.multipliedBy(10));
         var recent = build(name('c'), LATELY);

@@ -10,8 +10,7 @@ public final class NativeLogAtExitProgram {
     private static final int THREADS = 4;
     private static final int MESSAGES_BEFORE_EXIT = 2000;
 
-    private NativeLogAtExitProgram() {
-    }
+    private NativeLogAtExitProgram() {}
 
     /** Ends with exit code 7. */
     public static void main(String[] arguments) {

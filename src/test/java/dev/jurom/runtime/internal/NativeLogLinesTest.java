@@ -16,8 +16,7 @@ import net.jqwik.api.Property;
 /** What a line of the native libraries becomes. */
 class NativeLogLinesTest {
 
-    private static final String LINE = "[2030-01-31 23:59:59:123456][4711][DOCA][%s][%s][a.c:12][f]"
-            + " it {0} [x]";
+    private static final String LINE = "[2030-01-31 23:59:59:123456][4711][DOCA][%s][%s][a.c:12][f]" + " it {0} [x]";
 
     private final List<String> logged = new ArrayList<>();
     private final Set<String> loggers = new HashSet<>();
@@ -63,8 +62,10 @@ class NativeLogLinesTest {
             lines.log(LINE.formatted(level, "UROM::SERVICE"));
         }
 
-        assertEquals(List.of("ERROR", "ERROR", "WARNING", "INFO", "DEBUG", "TRACE").stream()
-                .map(level -> "dev.jurom.native.UROM.SERVICE " + level + " it {0} [x]").toList(),
+        assertEquals(
+                List.of("ERROR", "ERROR", "WARNING", "INFO", "DEBUG", "TRACE").stream()
+                        .map(level -> "dev.jurom.native.UROM.SERVICE " + level + " it {0} [x]")
+                        .toList(),
                 logged);
     }
 

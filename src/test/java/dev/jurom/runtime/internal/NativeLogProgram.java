@@ -13,8 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Has the library log an error, and prints what Java's logging wrote, and how many threads bring it. */
 public final class NativeLogProgram {
 
-    private NativeLogProgram() {
-    }
+    private NativeLogProgram() {}
 
     /** Waits until a line was logged, or for half a second if none is to be. */
     public static void main(String[] arguments) {
@@ -22,12 +21,14 @@ public final class NativeLogProgram {
         var before = System.err;
         System.setErr(new PrintStream(log, true)); // where the JDK's default logger writes
         var expected = System.getProperty("jurom.log.level") != null;
-        try (var engine = ProgressEngine.create(); var device = Device.open();
+        try (var engine = ProgressEngine.create();
+                var device = Device.open();
                 var service = UromService.create(engine, device)) {
             Environment.remove("DOCA_UROM_SERVICE_FILE");
             service.start();
         } catch (DocaException e) {
-            var deadline = System.nanoTime() + Duration.ofMillis(expected ? 10_000 : 500).toNanos();
+            var deadline = System.nanoTime()
+                    + Duration.ofMillis(expected ? 10_000 : 500).toNanos();
             while (!log.toString().contains("UROM") && System.nanoTime() < deadline) {
                 LockSupport.parkNanos(1_000_000);
             }
@@ -35,7 +36,9 @@ public final class NativeLogProgram {
             before.println(e.getMessage());
         }
         before.print(log);
-        before.println("threads: " + Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("jurom-native-log")).count());
+        before.println("threads: "
+                + Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("jurom-native-log"))
+                        .count());
     }
 }

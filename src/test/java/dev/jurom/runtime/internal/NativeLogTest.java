@@ -22,12 +22,13 @@ class NativeLogTest {
 
     @Test
     void with_a_level_the_error_is_in_javas_logging_under_its_source() {
-        var result = ForkedJvm.run(NativeLogProgram.class, "-Djurom.log.level=Error",
+        var result = ForkedJvm.run(
+                NativeLogProgram.class,
+                "-Djurom.log.level=Error",
                 "-Djava.util.logging.SimpleFormatter.format=%4$s %3$s %5$s%n");
 
         assertEquals(0, result.exitCode(), result.output());
-        assertTrue(result.output().contains("SEVERE " + SOURCE + " DOCA_UROM_SERVICE_FILE"),
-                result.output());
+        assertTrue(result.output().contains("SEVERE " + SOURCE + " DOCA_UROM_SERVICE_FILE"), result.output());
         assertTrue(result.output().endsWith("threads: 1\n"), result.output());
     }
 
@@ -35,14 +36,19 @@ class NativeLogTest {
     void a_level_that_does_not_exist_is_refused() {
         var result = ForkedJvm.run(NativeLogProgram.class, "-Djurom.log.level=loud");
 
-        assertTrue(result.output().contains("The system property jurom.log.level is \"loud\"."
-                + " There is no log level loud: the levels are disable, critical, error, warning,"
-                + " info, debug, trace"), result.output());
+        assertTrue(
+                result.output()
+                        .contains("The system property jurom.log.level is \"loud\"."
+                                + " There is no log level loud: the levels are disable, critical, error, warning,"
+                                + " info, debug, trace"),
+                result.output());
     }
 
     @Test
     void a_library_that_logs_while_the_jvm_ends_neither_delays_nor_crashes_it() {
-        var result = ForkedJvm.run(NativeLogAtExitProgram.class, "-Djurom.log.level=trace",
+        var result = ForkedJvm.run(
+                NativeLogAtExitProgram.class,
+                "-Djurom.log.level=trace",
                 "-Djava.util.logging.SimpleFormatter.format=%n");
 
         assertEquals(7, result.exitCode(), result.output());

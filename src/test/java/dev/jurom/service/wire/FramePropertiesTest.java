@@ -19,8 +19,7 @@ class FramePropertiesTest {
     private static final int MAX_MESSAGE_SIZE = 4096;
 
     @Property
-    void every_frame_decodes_to_what_was_encoded(@ForAll("frames") Frame frame)
-            throws FrameException {
+    void every_frame_decodes_to_what_was_encoded(@ForAll("frames") Frame frame) throws FrameException {
         var bytes = FrameEncoder.encode(frame);
 
         assertEquals(frame, FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE));
@@ -33,8 +32,8 @@ class FramePropertiesTest {
             var frame = FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE);
             assertArrayEquals(bytes, FrameEncoder.encode(frame));
         } catch (FrameException e) {
-            assertTrue(EnumSet.of(DocaError.INVALID_VALUE, DocaError.TOO_BIG,
-                    DocaError.UNSUPPORTED_VERSION).contains(e.error()));
+            assertTrue(EnumSet.of(DocaError.INVALID_VALUE, DocaError.TOO_BIG, DocaError.UNSUPPORTED_VERSION)
+                    .contains(e.error()));
             assertTrue(e.getMessage().length() > 5, e.getMessage());
         }
     }
@@ -52,7 +51,9 @@ class FramePropertiesTest {
     @Example
     void every_type_of_frame_is_tried() {
         var seen = EnumSet.noneOf(FrameType.class);
-        Frames.any().sampleStream().limit(2000)
+        Frames.any()
+                .sampleStream()
+                .limit(2000)
                 .map(frame -> FrameType.of(FrameEncoder.encode(frame)[3]).orElseThrow())
                 .forEach(seen::add);
 

@@ -10,8 +10,8 @@ import dev.jurom.core.DocaError;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -27,8 +27,7 @@ class FrameTest {
     void a_text_of_a_peer_is_quoted_in_part_and_stays_unicode() {
         var long63 = "x".repeat(63);
         assertEquals("\"short\"", FrameRules.quoted("short"));
-        assertEquals("\"" + long63 + "...\" (66 characters)",
-                FrameRules.quoted(long63 + "\uD83D\uDE00x"));
+        assertEquals("\"" + long63 + "...\" (66 characters)", FrameRules.quoted(long63 + "\uD83D\uDE00x"));
     }
 
     @Test
@@ -60,8 +59,7 @@ class FrameTest {
     }
 
     private static String assertError(DocaError error, byte[] bytes, int maxMessageSize) {
-        var thrown = assertThrows(FrameException.class,
-                () -> FrameDecoder.decode(bytes, maxMessageSize));
+        var thrown = assertThrows(FrameException.class, () -> FrameDecoder.decode(bytes, maxMessageSize));
         assertEquals(error, thrown.error());
         return thrown.getMessage();
     }
@@ -87,8 +85,7 @@ class FrameTest {
     }
 
     private static Frame spawned(String address) {
-        return new Frame.Spawned(1, 1, 1, true, OptionalInt.empty(), false, TICKET,
-                address);
+        return new Frame.Spawned(1, 1, 1, true, OptionalInt.empty(), false, TICKET, address);
     }
 
     private static Frame spawn(String variable) {
@@ -96,8 +93,7 @@ class FrameTest {
     }
 
     private static Frame welcome(String plugin) {
-        return new Frame.Welcome(1, 1, 1, CpuSet.empty(),
-                List.of(new PluginInfo(1, 1, plugin)));
+        return new Frame.Welcome(1, 1, 1, CpuSet.empty(), List.of(new PluginInfo(1, 1, plugin)));
     }
 
     @Test
@@ -118,17 +114,14 @@ class FrameTest {
         return launch(List.of(), socketPath, cgroup);
     }
 
-    private static Frame launch(List<Long> limits, Optional<String> socketPath,
-            Optional<String> cgroup) {
-        return new Frame.Launch(1, Optional.empty(), 0, limits, socketPath, cgroup,
-                List.of("PASSWORD=secret"));
+    private static Frame launch(List<Long> limits, Optional<String> socketPath, Optional<String> cgroup) {
+        return new Frame.Launch(1, Optional.empty(), 0, limits, socketPath, cgroup, List.of("PASSWORD=secret"));
     }
 
     @Test
     void a_launch_has_a_limit_for_each_resource_at_most() {
         launch(Collections.nCopies(16, -1L), Optional.empty(), Optional.empty());
-        assertRefused(() -> launch(Collections.nCopies(17, 0L), Optional.empty(),
-                Optional.empty()));
+        assertRefused(() -> launch(Collections.nCopies(17, 0L), Optional.empty(), Optional.empty()));
     }
 
     @Test
@@ -151,12 +144,14 @@ class FrameTest {
         var id = HexFormat.of().formatHex(TICKET.id().toArray());
 
         assertEquals("Ticket[id=" + id + "]", TICKET.toString());
-        assertEquals("Spawned[requestId=1, workerId=1, processId=1, newProcess=true,"
-                + " group=OptionalInt.empty, offersUcx=false, ticket=Ticket[id=" + id
-                + "], address=unix:/s]",
+        assertEquals(
+                "Spawned[requestId=1, workerId=1, processId=1, newProcess=true,"
+                        + " group=OptionalInt.empty, offersUcx=false, ticket=Ticket[id=" + id
+                        + "], address=unix:/s]",
                 spawned("unix:/s").toString());
-        assertEquals("Admit[requestId=1, ticket=Ticket[id=" + id + "], session=2,"
-                + " lifetimeMillis=3, binding=Optional.empty]",
+        assertEquals(
+                "Admit[requestId=1, ticket=Ticket[id=" + id + "], session=2,"
+                        + " lifetimeMillis=3, binding=Optional.empty]",
                 new Frame.Admit(1, TICKET, 2, 3, Optional.empty()).toString());
     }
 

@@ -43,7 +43,9 @@ class FrameTwinTest {
     void both_agree_on_any_bytes(@ForAll("any") byte[] bytes, @ForAll("sizes") int maxMessageSize) {
         var answer = twin.echo(bytes, maxMessageSize);
 
-        assertEquals(verdict(bytes, maxMessageSize), answer.error(),
+        assertEquals(
+                verdict(bytes, maxMessageSize),
+                answer.error(),
                 () -> HexFormat.of().formatHex(bytes));
         if (answer.error().isSuccess()) {
             assertArrayEquals(bytes, answer.bytes());
@@ -66,8 +68,7 @@ class FrameTwinTest {
 
     @Provide
     Arbitrary<byte[]> any() {
-        return Arbitraries.frequencyOf(Tuple.of(1, Frames.random()),
-                Tuple.of(4, Frames.damaged()));
+        return Arbitraries.frequencyOf(Tuple.of(1, Frames.random()), Tuple.of(4, Frames.damaged()));
     }
 
     @Provide

@@ -19,8 +19,7 @@ import java.util.List;
 final class WireEcho implements AutoCloseable {
 
     /** What C makes of some bytes; the bytes are those that it encodes, none after an error. */
-    record Answer(DocaError error, byte[] bytes) {
-    }
+    record Answer(DocaError error, byte[] bytes) {}
 
     private static final int HEAD = 8;
 
@@ -32,17 +31,29 @@ final class WireEcho implements AutoCloseable {
             program = Files.createTempFile("jurom-wire-echo", "");
             compile();
             process = new ProcessBuilder(program.toString())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private void compile() throws IOException {
-        var words = new ArrayList<>(List.of("cc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra",
-                "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-                "-I", Command.ROOT.resolve("headers").toString(),
-                "-I", Command.ROOT.resolve("src/main/c").toString(), "-o", program.toString(),
+        var words = new ArrayList<>(List.of(
+                "cc",
+                "-std=c11",
+                "-D_GNU_SOURCE",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover=all",
+                "-I",
+                Command.ROOT.resolve("headers").toString(),
+                "-I",
+                Command.ROOT.resolve("src/main/c").toString(),
+                "-o",
+                program.toString(),
                 Command.ROOT.resolve("src/test/c/wire/wire_echo.c").toString()));
         try (var files = Files.newDirectoryStream(Command.ROOT.resolve("src/main/c/wire"), "*.c")) {
             files.forEach(file -> words.add(file.toString()));
@@ -53,8 +64,11 @@ final class WireEcho implements AutoCloseable {
     /** Lets C decode and encode some bytes. */
     Answer echo(byte[] bytes, int maxMessageSize) {
         try {
-            var request = ByteBuffer.allocate(HEAD + bytes.length).order(ByteOrder.LITTLE_ENDIAN)
-                    .putInt(maxMessageSize).putInt(bytes.length).put(bytes);
+            var request = ByteBuffer.allocate(HEAD + bytes.length)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt(maxMessageSize)
+                    .putInt(bytes.length)
+                    .put(bytes);
             process.getOutputStream().write(request.array());
             process.getOutputStream().flush();
             var head = ByteBuffer.wrap(read(HEAD)).order(ByteOrder.LITTLE_ENDIAN);

@@ -24,14 +24,12 @@ class ExchangeExampleTest {
         var address = new CompletableFuture<InetSocketAddress>();
         var second = OtherThread.start("second", () -> greetFrom1(address.join()));
 
-        assertEquals(List.of("hello from 0", "hello from 1"),
-                texts(greetFrom0(anyPort, address::complete)));
-        assertEquals(List.of("hello from 0", "hello from 1"),
-                texts(OtherThread.run("end of second", second::join)));
+        assertEquals(List.of("hello from 0", "hello from 1"), texts(greetFrom0(anyPort, address::complete)));
+        assertEquals(List.of("hello from 0", "hello from 1"), texts(OtherThread.run("end of second", second::join)));
     }
 
-    private static List<byte[]> greetFrom0(InetSocketAddress any,
-            Consumer<InetSocketAddress> invite) throws InterruptedException {
+    private static List<byte[]> greetFrom0(InetSocketAddress any, Consumer<InetSocketAddress> invite)
+            throws InterruptedException {
         // @start region="listen"
         try (var exchange = TcpExchange.listen(any, 2, TOKEN, TIMEOUT)) {
             invite.accept(exchange.address()); // with the token, in a way that can be trusted
@@ -40,8 +38,7 @@ class ExchangeExampleTest {
         // @end
     }
 
-    private static List<byte[]> greetFrom1(InetSocketAddress address)
-            throws InterruptedException {
+    private static List<byte[]> greetFrom1(InetSocketAddress address) throws InterruptedException {
         // @start region="connect"
         try (var exchange = TcpExchange.connect(address, 2, 1, TOKEN, TIMEOUT)) {
             return exchange.allGatherAny("hello from 1".getBytes(), TIMEOUT);

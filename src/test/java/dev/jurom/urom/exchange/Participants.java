@@ -16,20 +16,17 @@ final class Participants {
 
     static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    private Participants() {
-    }
+    private Participants() {}
 
     /** Has each participant do something at the same time; gives what they return, in order. */
-    static <T> List<T> together(List<? extends OutOfBandExchange> exchanges,
-            Function<OutOfBandExchange, T> action) {
+    static <T> List<T> together(List<? extends OutOfBandExchange> exchanges, Function<OutOfBandExchange, T> action) {
         var results = new ArrayList<CompletableFuture<T>>();
         for (var exchange : exchanges) {
-            results.add(OtherThread.start("participant " + exchange.index(),
-                    () -> action.apply(exchange)));
+            results.add(OtherThread.start("participant " + exchange.index(), () -> action.apply(exchange)));
         }
         return results.stream()
-                .map(result -> result.orTimeout(DEADLINE.toSeconds(),
-                        TimeUnit.SECONDS).join())
+                .map(result ->
+                        result.orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join())
                 .toList();
     }
 
@@ -55,8 +52,7 @@ final class Participants {
         for (var round = 0; round < lengths.size(); round++) {
             var length = lengths.get(round);
             var gathered = gather(exchange, block(round, exchange.index(), length));
-            if (Arrays.equals(gathered,
-                    blocks(round, exchange.participants(), length))) {
+            if (Arrays.equals(gathered, blocks(round, exchange.participants(), length))) {
                 right++;
             }
         }

@@ -19,8 +19,7 @@ class PmixExchangeTest {
 
     private static Command.Result run(int ranks, String what) {
         Mpirun.require();
-        return Mpirun.run(ranks, ForkedJvm.command(PmixRank.class, ForkedJvm.NATIVE_ACCESS,
-                PmixRank.doing(what)));
+        return Mpirun.run(ranks, ForkedJvm.command(PmixRank.class, ForkedJvm.NATIVE_ACCESS, PmixRank.doing(what)));
     }
 
     private static void requireLine(Command.Result result, String line) {
@@ -41,16 +40,17 @@ class PmixExchangeTest {
     void blocks_of_different_lengths_are_refused_and_the_message_names_both() {
         var result = run(2, "differ");
 
-        requireLine(result, "rank 0 of 2: INVALID_VALUE Participant 1 gave a block of 11 bytes"
-                + " where 10 were due: blocks must be equally long");
+        requireLine(
+                result,
+                "rank 0 of 2: INVALID_VALUE Participant 1 gave a block of 11 bytes"
+                        + " where 10 were due: blocks must be equally long");
     }
 
     @Test
     void an_all_gather_that_others_do_not_join_ends_at_the_deadline() {
         var result = run(2, "lose-patience");
 
-        assertTrue(result.output().contains("rank 0 of 2: TIME_OUT Rank 0 of 2 waited PT0.3S"),
-                result.output());
+        assertTrue(result.output().contains("rank 0 of 2: TIME_OUT Rank 0 of 2 waited PT0.3S"), result.output());
     }
 
     @Test
@@ -65,8 +65,7 @@ class PmixExchangeTest {
 
     @Test
     void where_pmix_is_not_installed_the_message_says_what_to_install() {
-        var failure = assertThrows(ExchangeException.class,
-                () -> PmixLibrary.find(Set.of(Path.of("/nowhere"))));
+        var failure = assertThrows(ExchangeException.class, () -> PmixLibrary.find(Set.of(Path.of("/nowhere"))));
 
         assertEquals(DocaError.NOT_FOUND, failure.error());
         assertTrue(failure.getMessage().contains("apt-get install libpmix2"), failure.getMessage());

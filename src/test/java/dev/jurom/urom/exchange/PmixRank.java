@@ -15,8 +15,7 @@ public final class PmixRank {
 
     private static final String DOES = "rank.does";
 
-    private PmixRank() {
-    }
+    private PmixRank() {}
 
     /** The flag that has ranks do something. */
     static String doing(String what) {
@@ -29,8 +28,7 @@ public final class PmixRank {
         var patience = what.equals("lose-patience") ? Duration.ofMillis(300) : DEADLINE;
         try (var exchange = PmixExchange.open(patience)) {
             var rank = exchange.index();
-            System.out.println("rank " + rank + " of " + exchange.participants() + ": "
-                    + outcome(exchange, what));
+            System.out.println("rank " + rank + " of " + exchange.participants() + ": " + outcome(exchange, what));
             if (what.equals("lose-patience")) {
                 leave();
             }
@@ -50,13 +48,11 @@ public final class PmixRank {
         }
     }
 
-    private static String outcome(PmixExchange exchange, String what)
-            throws InterruptedException {
+    private static String outcome(PmixExchange exchange, String what) throws InterruptedException {
         var rank = exchange.index();
         try {
             return switch (what) {
-                case "exchange" -> Participants.rounds(exchange, List.of(1, 1000, 0, 100_000))
-                        + " rounds right";
+                case "exchange" -> Participants.rounds(exchange, List.of(1, 1000, 0, 100_000)) + " rounds right";
                 case "differ" -> {
                     exchange.allGather(new byte[10 + rank], DEADLINE);
                     yield "no failure";

@@ -28,23 +28,20 @@ import org.junit.jupiter.api.Test;
 class TcpExchangeTest {
 
     private static final byte[] TOKEN = "sixteen bytes or more".getBytes();
-    private static final InetSocketAddress ANY_PORT =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private static List<TcpExchange> open(int participants) {
         var exchanges = new ArrayList<TcpExchange>();
         exchanges.add(TcpExchange.listen(ANY_PORT, participants, TOKEN, DEADLINE));
         for (var i = 1; i < participants; i++) {
-            exchanges.add(TcpExchange.connect(exchanges.get(0).address(), participants, i, TOKEN,
-                    DEADLINE));
+            exchanges.add(TcpExchange.connect(exchanges.get(0).address(), participants, i, TOKEN, DEADLINE));
         }
         return exchanges;
     }
 
     private static ExchangeException failureOf(TcpExchange exchange, int length) {
         try (exchange) {
-            return assertThrows(ExchangeException.class,
-                    () -> exchange.allGather(new byte[length], DEADLINE));
+            return assertThrows(ExchangeException.class, () -> exchange.allGather(new byte[length], DEADLINE));
         }
     }
 
@@ -54,23 +51,22 @@ class TcpExchangeTest {
             @ForAll @Size(max = 4) List<@IntRange(max = 200_000) Integer> lengths) {
         var exchanges = open(participants);
 
-        var right = Participants.together(exchanges,
-                exchange -> Participants.rounds(exchange, lengths));
+        var right = Participants.together(exchanges, exchange -> Participants.rounds(exchange, lengths));
 
         assertEquals(Collections.nCopies(participants, lengths.size()), right);
         exchanges.forEach(TcpExchange::close);
     }
 
     @Property(tries = 25)
-    void strangers_who_send_anything_do_not_disturb(@ForAll @Size(max = 200) byte[] bytes)
-            throws IOException {
+    void strangers_who_send_anything_do_not_disturb(@ForAll @Size(max = 200) byte[] bytes) throws IOException {
         var exchanges = open(2);
         try (var stranger = new Socket()) {
             stranger.connect(exchanges.get(0).address());
             stranger.getOutputStream().write(bytes);
 
-            assertEquals(List.of(2, 2), Participants.together(exchanges,
-                    exchange -> Participants.rounds(exchange, List.of(10, 20))));
+            assertEquals(
+                    List.of(2, 2),
+                    Participants.together(exchanges, exchange -> Participants.rounds(exchange, List.of(10, 20))));
         }
         exchanges.forEach(TcpExchange::close);
     }
@@ -80,18 +76,22 @@ class TcpExchangeTest {
         var exchanges = open(2);
         try (var stranger = new Socket()) {
             stranger.connect(exchanges.get(0).address());
-            stranger.getOutputStream().write(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(1, 2),
-                    TcpSecret.nonce()).encode().array());
-            stranger.getOutputStream().write(
-                    TcpFrame.of(TcpFrame.PROOF, new byte[TcpSecret.PROOF_SIZE]).encode().array());
+            stranger.getOutputStream()
+                    .write(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(1, 2), TcpSecret.nonce())
+                            .encode()
+                            .array());
+            stranger.getOutputStream()
+                    .write(TcpFrame.of(TcpFrame.PROOF, new byte[TcpSecret.PROOF_SIZE])
+                            .encode()
+                            .array());
 
-            assertEquals(List.of(1, 1), Participants.together(exchanges,
-                    exchange -> Participants.rounds(exchange, List.of(5))));
+            assertEquals(
+                    List.of(1, 1),
+                    Participants.together(exchanges, exchange -> Participants.rounds(exchange, List.of(5))));
 
             stranger.setSoTimeout((int) DEADLINE.toMillis());
             var answer = stranger.getInputStream().readAllBytes();
-            assertEquals(TcpFrame.HEADER_SIZE + TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE,
-                    answer.length);
+            assertEquals(TcpFrame.HEADER_SIZE + TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE, answer.length);
         }
         exchanges.forEach(TcpExchange::close);
     }
@@ -109,8 +109,7 @@ class TcpExchangeTest {
         }
 
         try (var late = TcpExchange.listen(address, 2, TOKEN, DEADLINE)) {
-            var other = OtherThread.start("listener",
-                    () -> late.allGather(new byte[] {1}, DEADLINE));
+            var other = OtherThread.start("listener", () -> late.allGather(new byte[] {1}, DEADLINE));
             Waiting.until("the blocks of both", gathering::poll);
 
             assertArrayEquals(new byte[] {1, 2}, gathering.blocks());
@@ -122,8 +121,8 @@ class TcpExchangeTest {
     @Test
     void another_token_is_refused_by_the_participant_that_has_it() {
         try (var coordinator = TcpExchange.listen(ANY_PORT, 2, TOKEN, DEADLINE)) {
-            var stranger = TcpExchange.connect(coordinator.address(), 2, 1,
-                    "another token of 16 bytes".getBytes(), DEADLINE);
+            var stranger =
+                    TcpExchange.connect(coordinator.address(), 2, 1, "another token of 16 bytes".getBytes(), DEADLINE);
             var gathering = coordinator.begin(new byte[1]);
             var failure = OtherThread.start("stranger", () -> failureOf(stranger, 1));
 
@@ -133,24 +132,28 @@ class TcpExchangeTest {
             });
 
             assertEquals(DocaError.AUTHENTICATION, failure.join().error());
-            assertTrue(failure.join().getMessage().contains("token"), failure.join().getMessage());
+            assertTrue(
+                    failure.join().getMessage().contains("token"),
+                    failure.join().getMessage());
         }
     }
 
     @Test
     void blocks_of_different_lengths_are_refused_and_all_are_told_which() {
         var exchanges = open(3);
-        assertEquals(List.of(1, 1, 1), Participants.together(exchanges,
-                exchange -> Participants.rounds(exchange, List.of(3))));
+        assertEquals(
+                List.of(1, 1, 1),
+                Participants.together(exchanges, exchange -> Participants.rounds(exchange, List.of(3))));
         var lengths = new int[] {8, 8, 9};
 
-        var failures = Participants.together(exchanges,
-                exchange -> failureOf((TcpExchange) exchange, lengths[exchange.index()]));
+        var failures = Participants.together(
+                exchanges, exchange -> failureOf((TcpExchange) exchange, lengths[exchange.index()]));
 
         assertEquals(DocaError.INVALID_VALUE, failures.get(0).error());
         for (var failure : failures) {
-            assertTrue(failure.getMessage().contains("Participant 2")
-                    && failure.getMessage().contains("9 bytes where 8 were due"),
+            assertTrue(
+                    failure.getMessage().contains("Participant 2")
+                            && failure.getMessage().contains("9 bytes where 8 were due"),
                     failure.getMessage());
         }
     }
@@ -158,25 +161,25 @@ class TcpExchangeTest {
     @Test
     void all_are_told_when_one_dies_while_they_wait_for_it() {
         var exchanges = open(3);
-        assertEquals(List.of(1, 1, 1), Participants.together(exchanges,
-                exchange -> Participants.rounds(exchange, List.of(3))));
+        assertEquals(
+                List.of(1, 1, 1),
+                Participants.together(exchanges, exchange -> Participants.rounds(exchange, List.of(3))));
 
         exchanges.get(1).close();
-        var failures = Participants.together(List.of(exchanges.get(0), exchanges.get(2)),
-                exchange -> failureOf((TcpExchange) exchange, 3));
+        var failures = Participants.together(
+                List.of(exchanges.get(0), exchanges.get(2)), exchange -> failureOf((TcpExchange) exchange, 3));
 
         for (var failure : failures) {
             assertEquals(DocaError.CONNECTION_RESET, failure.error());
-            assertTrue(failure.getMessage().contains("Participant 1 of 3 is gone"),
-                    failure.getMessage());
+            assertTrue(failure.getMessage().contains("Participant 1 of 3 is gone"), failure.getMessage());
         }
     }
 
     @Test
     void all_are_told_when_the_one_that_listens_leaves() {
         var exchanges = open(2);
-        assertEquals(List.of(1, 1), Participants.together(exchanges,
-                exchange -> Participants.rounds(exchange, List.of(3))));
+        assertEquals(
+                List.of(1, 1), Participants.together(exchanges, exchange -> Participants.rounds(exchange, List.of(3))));
 
         exchanges.get(0).close();
 
@@ -188,15 +191,13 @@ class TcpExchangeTest {
     @Test
     void who_is_missing_at_the_deadline_is_named() {
         try (var coordinator = TcpExchange.listen(ANY_PORT, 3, TOKEN, Duration.ofSeconds(1));
-                var joined = TcpExchange.connect(coordinator.address(), 3, 1, TOKEN,
-                        Duration.ofSeconds(5))) {
+                var joined = TcpExchange.connect(coordinator.address(), 3, 1, TOKEN, Duration.ofSeconds(5))) {
             var other = OtherThread.start("participant 1", () -> failureOf(joined, 1));
 
             var failure = failureOf(coordinator, 1);
 
             assertEquals(DocaError.TIME_OUT, failure.error());
-            assertTrue(failure.getMessage().contains("participant 2 to join"),
-                    failure.getMessage());
+            assertTrue(failure.getMessage().contains("participant 2 to join"), failure.getMessage());
             other.join();
         }
     }
@@ -208,8 +209,7 @@ class TcpExchangeTest {
             address = (InetSocketAddress) probe.getLocalSocketAddress();
         }
 
-        var failure = failureOf(TcpExchange.connect(address, 2, 1, TOKEN, Duration.ofMillis(50)),
-                1);
+        var failure = failureOf(TcpExchange.connect(address, 2, 1, TOKEN, Duration.ofMillis(50)), 1);
 
         assertEquals(DocaError.TIME_OUT, failure.error());
         assertTrue(failure.getMessage().contains("Connection refused"), failure.getMessage());
@@ -224,8 +224,8 @@ class TcpExchangeTest {
                 return socket;
             });
 
-            var failure = failureOf(TcpExchange.connect(
-                    (InetSocketAddress) other.getLocalSocketAddress(), 2, 1, TOKEN, DEADLINE), 1);
+            var failure = failureOf(
+                    TcpExchange.connect((InetSocketAddress) other.getLocalSocketAddress(), 2, 1, TOKEN, DEADLINE), 1);
 
             assertEquals(DocaError.UNEXPECTED, failure.error());
             answer.join().close();
@@ -251,7 +251,8 @@ class TcpExchangeTest {
             return failure.isDone();
         });
 
-        assertTrue(failure.join().getMessage().contains("joined already"),
+        assertTrue(
+                failure.join().getMessage().contains("joined already"),
                 failure.join().getMessage());
         exchanges.forEach(TcpExchange::close);
     }
@@ -259,25 +260,20 @@ class TcpExchangeTest {
     @Test
     void an_address_in_use_is_an_error_that_names_it() {
         try (var first = TcpExchange.listen(ANY_PORT, 1, TOKEN, DEADLINE)) {
-            var failure = assertThrows(ExchangeException.class,
-                    () -> TcpExchange.listen(first.address(), 1, TOKEN, DEADLINE));
+            var failure = assertThrows(
+                    ExchangeException.class, () -> TcpExchange.listen(first.address(), 1, TOKEN, DEADLINE));
 
-            assertTrue(failure.getMessage().contains("" + first.address().getPort()),
-                    failure.getMessage());
+            assertTrue(failure.getMessage().contains("" + first.address().getPort()), failure.getMessage());
         }
     }
 
     @Test
     void misuse_is_refused() {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        assertThrows(IllegalArgumentException.class,
-                () -> TcpExchange.listen(ANY_PORT, 0, TOKEN, DEADLINE));
-        assertThrows(IllegalArgumentException.class,
-                () -> TcpExchange.listen(ANY_PORT, 1, new byte[15], DEADLINE));
-        assertThrows(IllegalArgumentException.class,
-                () -> TcpExchange.connect(address, 2, 0, TOKEN, DEADLINE));
-        assertThrows(IllegalArgumentException.class,
-                () -> TcpExchange.connect(address, 2, 2, TOKEN, DEADLINE));
+        assertThrows(IllegalArgumentException.class, () -> TcpExchange.listen(ANY_PORT, 0, TOKEN, DEADLINE));
+        assertThrows(IllegalArgumentException.class, () -> TcpExchange.listen(ANY_PORT, 1, new byte[15], DEADLINE));
+        assertThrows(IllegalArgumentException.class, () -> TcpExchange.connect(address, 2, 0, TOKEN, DEADLINE));
+        assertThrows(IllegalArgumentException.class, () -> TcpExchange.connect(address, 2, 2, TOKEN, DEADLINE));
         var exchange = TcpExchange.connect(address, 2, 1, TOKEN, DEADLINE);
         var gathering = exchange.begin(new byte[1]);
         assertThrows(IllegalStateException.class, gathering::blocks);

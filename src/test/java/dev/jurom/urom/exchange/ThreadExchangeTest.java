@@ -29,8 +29,7 @@ class ThreadExchangeTest {
             @ForAll @Size(max = 5) List<@IntRange(max = 3000) Integer> lengths) {
         var exchanges = ThreadExchange.open(participants);
 
-        var right = Participants.together(exchanges,
-                exchange -> Participants.rounds(exchange, lengths));
+        var right = Participants.together(exchanges, exchange -> Participants.rounds(exchange, lengths));
 
         assertEquals(Collections.nCopies(participants, lengths.size()), right);
     }
@@ -64,8 +63,7 @@ class ThreadExchangeTest {
         var failure = assertThrows(ExchangeException.class, one::poll);
 
         assertEquals(DocaError.INVALID_VALUE, failure.error());
-        assertTrue(failure.getMessage().contains("4 bytes and participant 0 one of 3"),
-                failure.getMessage());
+        assertTrue(failure.getMessage().contains("4 bytes and participant 0 one of 3"), failure.getMessage());
     }
 
     @Test
@@ -99,8 +97,8 @@ class ThreadExchangeTest {
         var exchanges = ThreadExchange.open(2);
         exchanges.get(0).begin(new byte[1]).close();
 
-        var failure = assertThrows(ExchangeException.class,
-                () -> exchanges.get(1).begin(new byte[1]));
+        var failure =
+                assertThrows(ExchangeException.class, () -> exchanges.get(1).begin(new byte[1]));
 
         assertEquals(DocaError.CONNECTION_ABORTED, failure.error());
     }
@@ -109,8 +107,8 @@ class ThreadExchangeTest {
     void waiting_for_others_ends_at_the_deadline() {
         var exchange = ThreadExchange.open(2).get(1);
 
-        var failure = assertThrows(ExchangeException.class,
-                () -> exchange.allGather(new byte[1], Duration.ofMillis(20)));
+        var failure =
+                assertThrows(ExchangeException.class, () -> exchange.allGather(new byte[1], Duration.ofMillis(20)));
 
         assertEquals(DocaError.TIME_OUT, failure.error());
     }
@@ -130,8 +128,7 @@ class ThreadExchangeTest {
     @Test
     void a_very_long_timeout_is_no_error() throws InterruptedException {
         try (var alone = ThreadExchange.open(1).getFirst()) {
-            for (var timeout : List.of(Duration.ofSeconds(Long.MAX_VALUE),
-                    Duration.ofNanos(Long.MAX_VALUE))) {
+            for (var timeout : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofNanos(Long.MAX_VALUE))) {
                 assertArrayEquals(new byte[] {1}, alone.allGather(new byte[] {1}, timeout));
             }
         }
@@ -147,8 +144,11 @@ class ThreadExchangeTest {
             });
             thread.get().interrupt();
 
-            assertEquals(InterruptedException.class, assertThrows(ExecutionException.class,
-                    () -> waiting.get(5, TimeUnit.SECONDS)).getCause().getClass());
+            assertEquals(
+                    InterruptedException.class,
+                    assertThrows(ExecutionException.class, () -> waiting.get(5, TimeUnit.SECONDS))
+                            .getCause()
+                            .getClass());
         }
     }
 }

@@ -11,30 +11,26 @@ import java.util.Arrays;
 /** Ranks that were told to do the same thing. */
 final class Agreement {
 
-    private Agreement() {
-    }
+    private Agreement() {}
 
     /**
      * Requires that all ranks have the same options: what one does, another checks.
      *
      * @throws IllegalArgumentException if they differ
      */
-    static void require(OutOfBandExchange exchange, Duration timeout, Object... options)
-            throws InterruptedException {
+    static void require(OutOfBandExchange exchange, Duration timeout, Object... options) throws InterruptedException {
         var mine = digest(Arrays.toString(options));
         var all = exchange.allGather(mine, timeout);
         for (var at = 0; at < all.length; at += mine.length) {
             if (!Arrays.equals(all, at, at + mine.length, mine, 0, mine.length)) {
-                throw new IllegalArgumentException("The ranks have different options: start all"
-                        + " with the same");
+                throw new IllegalArgumentException("The ranks have different options: start all" + " with the same");
             }
         }
     }
 
     private static byte[] digest(String text) {
         try {
-            return MessageDigest.getInstance("SHA-256")
-                    .digest(text.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("The JDK has no SHA-256", e);
         }

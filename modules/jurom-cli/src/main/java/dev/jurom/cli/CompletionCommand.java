@@ -8,10 +8,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code urom completion}: what makes a shell complete the words of both programs. */
-@Command(name = "completion",
-        description = {"Prints a script that makes bash complete the words of urom and urom-daemon, and"
-            + " zsh too:",
-            "  source <(urom completion)"})
+@Command(
+        name = "completion",
+        description = {
+            "Prints a script that makes bash complete the words of urom and urom-daemon, and" + " zsh too:",
+            "  source <(urom completion)"
+        })
 final class CompletionCommand implements Callable<Integer> {
 
     @Spec

@@ -25,18 +25,23 @@ import picocli.CommandLine.Option;
  * {@code urom demo}: threads that offload commands, each to a worker process of its own, and check
  * every answer; the main thread has the service.
  */
-@Command(name = "demo",
-        description = "Offloads loopback commands from several threads, each to its own worker.")
+@Command(name = "demo", description = "Offloads loopback commands from several threads, each to its own worker.")
 final class DemoCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    @Option(names = "--workers", paramLabel = "N", defaultValue = "4",
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "4",
             converter = PositiveNumber.class,
             description = "How many threads, each with one worker (default: ${DEFAULT-VALUE}).")
     private int workers;
 
-    @Option(names = "--commands", paramLabel = "N", defaultValue = "10000",
+    @Option(
+            names = "--commands",
+            paramLabel = "N",
+            defaultValue = "10000",
             converter = PositiveNumber.class,
             description = "How many commands each thread offloads (default: ${DEFAULT-VALUE}).")
     private int commands;
@@ -61,8 +66,7 @@ final class DemoCommand implements Callable<Integer> {
                 var service = this.service.start(engine, device, workers)) {
             var plugin = GraphPlugin.find(service);
             output.say("          " + device + ", CPUs " + service.cpuSet() + ", plugins "
-                    + service.plugins().stream().map(PluginInfo::name)
-                            .collect(Collectors.joining(", ")));
+                    + service.plugins().stream().map(PluginInfo::name).collect(Collectors.joining(", ")));
             offload(service, plugin);
         }
     }
@@ -73,16 +77,17 @@ final class DemoCommand implements Callable<Integer> {
             var start = System.nanoTime();
             crew.startWorkers();
             progressUntil(service, crew::areWorkersRunning, crew);
-            output.say("spawn     %d workers in %.0f ms", workers,
-                    (System.nanoTime() - start) / 1e6);
+            output.say("spawn     %d workers in %.0f ms", workers, (System.nanoTime() - start) / 1e6);
             start = System.nanoTime();
             crew.startCommands();
             progressUntil(service, crew::areCommandsDone, crew);
             report(crew.results(), System.nanoTime() - start);
             for (var group = 0; group < 2; group++) {
                 output.say("group " + group + "   "
-                        + Arrays.stream(service.workersByGroup(group, TIMEOUT)).sorted()
-                                .mapToObj(WorkerId::toString).collect(Collectors.joining(" ")));
+                        + Arrays.stream(service.workersByGroup(group, TIMEOUT))
+                                .sorted()
+                                .mapToObj(WorkerId::toString)
+                                .collect(Collectors.joining(" ")));
             }
             crew.startTeardown();
             progressUntil(service, crew::isTornDown, crew);
@@ -90,8 +95,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     /** Progresses the service while the other threads work. */
-    private static void progressUntil(UromService service, BooleanSupplier done,
-            DemoCrew crew) {
+    private static void progressUntil(UromService service, BooleanSupplier done, DemoCrew crew) {
         while (!done.getAsBoolean()) {
             crew.rethrow();
             service.engine().progress();
@@ -106,15 +110,19 @@ final class DemoCommand implements Callable<Integer> {
         for (var result : results) {
             var p50 = result.roundTrips().getValueAtPercentile(50);
             var p99 = result.roundTrips().getValueAtPercentile(99);
-            output.say("worker    id %s, process %s, CPUs %s: %d commands, p50 %.1f us,"
-                    + " p99 %.1f us",
-                    WorkerId.toString(result.id()), result.process(), result.cpus(),
-                    result.commands(), p50 / 1e3, p99 / 1e3);
-            table.row(WorkerId.toString(result.id()), result.process(), result.cpus(),
-                    result.commands(), p50, p99);
+            output.say(
+                    "worker    id %s, process %s, CPUs %s: %d commands, p50 %.1f us," + " p99 %.1f us",
+                    WorkerId.toString(result.id()),
+                    result.process(),
+                    result.cpus(),
+                    result.commands(),
+                    p50 / 1e3,
+                    p99 / 1e3);
+            table.row(WorkerId.toString(result.id()), result.process(), result.cpus(), result.commands(), p50, p99);
             total += result.commands();
         }
-        output.say("total     %d commands in %.2f s, %.0f a second, every answer right",
+        output.say(
+                "total     %d commands in %.2f s, %.0f a second, every answer right",
                 total, nanoseconds / 1e9, total / (nanoseconds / 1e9));
         if (output.isJson()) {
             output.print(table);

@@ -20,8 +20,7 @@ final class DemoCrew implements AutoCloseable {
         phases = DemoWorker.Phases.of(size);
         var cpus = service.cpuSet().cpus().toArray();
         for (var i = 0; i < size; i++) {
-            workers.add(new DemoWorker(service, plugin, i, commands,
-                    CpuSet.of(cpus[i % cpus.length]), phases));
+            workers.add(new DemoWorker(service, plugin, i, commands, CpuSet.of(cpus[i % cpus.length]), phases));
         }
     }
 
@@ -57,11 +56,15 @@ final class DemoCrew implements AutoCloseable {
 
     /** Fails as the first thread that failed did. */
     void rethrow() {
-        workers.stream().map(DemoWorker::failure).filter(Objects::nonNull).findFirst()
+        workers.stream()
+                .map(DemoWorker::failure)
+                .filter(Objects::nonNull)
+                .findFirst()
                 .ifPresent(failure -> {
-                    throw failure instanceof DocaException refused ? refused.inCurrentThread()
-                            : new IllegalStateException("A thread of the demo failed: "
-                                    + failure.getMessage(), failure);
+                    throw failure instanceof DocaException refused
+                            ? refused.inCurrentThread()
+                            : new IllegalStateException(
+                                    "A thread of the demo failed: " + failure.getMessage(), failure);
                 });
     }
 

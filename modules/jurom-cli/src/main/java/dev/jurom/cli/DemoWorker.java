@@ -24,16 +24,22 @@ final class DemoWorker implements Runnable {
     private static final int WARM_UP_COMMANDS = 2000;
 
     /** What a thread of the demo has to tell. */
-    record Result(long id, String process, CpuSet cpus, long commands, Histogram roundTrips) {
-    }
+    record Result(long id, String process, CpuSet cpus, long commands, Histogram roundTrips) {}
 
     /** The latches at which the threads of the demo meet. */
-    record Phases(CountDownLatch running, CountDownLatch begin, CountDownLatch done,
-            CountDownLatch leave, CountDownLatch left) {
+    record Phases(
+            CountDownLatch running,
+            CountDownLatch begin,
+            CountDownLatch done,
+            CountDownLatch leave,
+            CountDownLatch left) {
 
         static Phases of(int threads) {
-            return new Phases(new CountDownLatch(threads), new CountDownLatch(1),
-                    new CountDownLatch(threads), new CountDownLatch(1),
+            return new Phases(
+                    new CountDownLatch(threads),
+                    new CountDownLatch(1),
+                    new CountDownLatch(threads),
+                    new CountDownLatch(1),
                     new CountDownLatch(threads));
         }
     }
@@ -48,8 +54,7 @@ final class DemoWorker implements Runnable {
     private volatile Result result;
     private volatile Throwable failure;
 
-    DemoWorker(UromService service, PluginInfo plugin, int index, int commands, CpuSet cpus,
-            Phases phases) {
+    DemoWorker(UromService service, PluginInfo plugin, int index, int commands, CpuSet cpus, Phases phases) {
         this.service = service;
         this.plugin = plugin;
         this.index = index;
@@ -109,8 +114,7 @@ final class DemoWorker implements Runnable {
             task.requireSuccess();
             var answer = GraphCodec.loopbackData(task.response());
             if (answer != value) {
-                throw new IllegalStateException(task + " was answered with " + answer
-                        + " in place of " + value);
+                throw new IllegalStateException(task + " was answered with " + answer + " in place of " + value);
             }
         }
         return times;

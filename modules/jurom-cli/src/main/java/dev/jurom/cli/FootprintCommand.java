@@ -33,8 +33,7 @@ import picocli.CommandLine.Option;
  * {@code urom footprint}: what workers cost that have nothing to do. It spawns them one after the
  * other, lets them idle, and reads what Linux counted. Exit code 1 if a limit is exceeded.
  */
-@Command(name = "footprint",
-        description = "Measures the time to spawn workers, and the memory and CPU of idle ones.")
+@Command(name = "footprint", description = "Measures the time to spawn workers, and the memory and CPU of idle ones.")
 final class FootprintCommand implements Callable<Integer> {
 
     private static final double SPAWN_P50_LIMIT_MS = 15;
@@ -47,12 +46,18 @@ final class FootprintCommand implements Callable<Integer> {
     private static final double NANOS_PER_MS = 1e6;
     private static final double BYTES_PER_MIB = 1 << 20;
 
-    @Option(names = "--workers", paramLabel = "N", defaultValue = "64",
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "64",
             converter = PositiveNumber.class,
             description = "How many workers to spawn (default: ${DEFAULT-VALUE}).")
     private int workers;
 
-    @Option(names = "--seconds", paramLabel = "N", defaultValue = "10",
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "10",
             converter = PositiveNumber.class,
             description = "How long to watch them idle (default: ${DEFAULT-VALUE}).")
     private int seconds;
@@ -101,9 +106,7 @@ final class FootprintCommand implements Callable<Integer> {
     }
 
     private static UromWorker create(UromService service, PluginInfo plugin, String mark) {
-        return UromWorker.create(service.engine(), service)
-                .setPlugins(plugin)
-                .setEnvironment(Map.of(VARIABLE, mark));
+        return UromWorker.create(service.engine(), service).setPlugins(plugin).setEnvironment(Map.of(VARIABLE, mark));
     }
 
     private void report(Histogram times, List<Long> processes) throws IOException {
@@ -111,14 +114,17 @@ final class FootprintCommand implements Callable<Integer> {
             throw new IllegalStateException("Of " + workers + " workers, " + processes.size()
                     + " are processes on this machine: only those can be measured");
         }
-        output.say("workers   " + workers + " on " + Runtime.getRuntime().availableProcessors()
-                + " cores");
+        output.say("workers   " + workers + " on " + Runtime.getRuntime().availableProcessors() + " cores");
         var p50 = times.getValueAtPercentile(50) / NANOS_PER_MS;
         figures.put("workers", workers);
         figures.put("spawn_p50_ms", p50);
-        line(p50 < SPAWN_P50_LIMIT_MS, "spawn     p50 %.1f ms, p90 %.1f ms, longest %.1f ms"
-                + " (p50 below %.0f ms)", p50, times.getValueAtPercentile(90) / NANOS_PER_MS,
-                times.getMaxValue() / NANOS_PER_MS, SPAWN_P50_LIMIT_MS);
+        line(
+                p50 < SPAWN_P50_LIMIT_MS,
+                "spawn     p50 %.1f ms, p90 %.1f ms, longest %.1f ms" + " (p50 below %.0f ms)",
+                p50,
+                times.getValueAtPercentile(90) / NANOS_PER_MS,
+                times.getMaxValue() / NANOS_PER_MS,
+                SPAWN_P50_LIMIT_MS);
 
         pause(SETTLING);
         var begin = usages(processes);
@@ -127,19 +133,26 @@ final class FootprintCommand implements Callable<Integer> {
         var end = usages(processes);
         var elapsed = System.nanoTime() - start;
 
-        var share = end.stream().mapToLong(ProcessUsage::proportionalBytes).max().orElseThrow()
-                / BYTES_PER_MIB;
-        var resident = end.stream().mapToLong(ProcessUsage::residentBytes).max().orElseThrow()
-                / BYTES_PER_MIB;
+        var share =
+                end.stream().mapToLong(ProcessUsage::proportionalBytes).max().orElseThrow() / BYTES_PER_MIB;
+        var resident = end.stream().mapToLong(ProcessUsage::residentBytes).max().orElseThrow() / BYTES_PER_MIB;
         figures.put("largest_proportional_mib", share);
         figures.put("largest_resident_mib", resident);
-        line(share <= MEMORY_LIMIT_MIB, "memory    %.1f MiB in the largest, and %.1f MiB with"
-                + " what it shares with others (at most %.1f MiB)", share, resident,
+        line(
+                share <= MEMORY_LIMIT_MIB,
+                "memory    %.1f MiB in the largest, and %.1f MiB with"
+                        + " what it shares with others (at most %.1f MiB)",
+                share,
+                resident,
                 MEMORY_LIMIT_MIB);
         var percent = 100.0 * (cpuNanos(end) - cpuNanos(begin)) / elapsed;
         figures.put("idle_cpu_percent", percent);
-        line(percent <= CPU_LIMIT_PERCENT, "idle CPU  %.2f %% of one core for all together,"
-                + " over %d s (at most %.1f %%)", percent, seconds, CPU_LIMIT_PERCENT);
+        line(
+                percent <= CPU_LIMIT_PERCENT,
+                "idle CPU  %.2f %% of one core for all together," + " over %d s (at most %.1f %%)",
+                percent,
+                seconds,
+                CPU_LIMIT_PERCENT);
     }
 
     private void line(boolean within, String format, Object... values) {
@@ -156,8 +169,8 @@ final class FootprintCommand implements Callable<Integer> {
             } catch (AccessDeniedException e) {
                 throw e;
             } catch (IOException e) {
-                throw new CommandFailure(ExitCode.LOST, "Worker process " + process
-                        + " has ended; the service's log may say why", e);
+                throw new CommandFailure(
+                        ExitCode.LOST, "Worker process " + process + " has ended; the service's log may say why", e);
             }
         }
         return usages;

@@ -25,7 +25,6 @@ final class HostAndPort implements ITypeConverter<InetSocketAddress> {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new TypeConversionException("'" + text + "' is not HOST:PORT with a port from 1 to "
-                + HIGHEST_PORT);
+        throw new TypeConversionException("'" + text + "' is not HOST:PORT with a port from 1 to " + HIGHEST_PORT);
     }
 }

@@ -14,7 +14,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code urom key}: the keys by which hosts and services of different machines know each other. */
-@Command(name = "key", synopsisSubcommandLabel = "COMMAND",
+@Command(
+        name = "key",
+        synopsisSubcommandLabel = "COMMAND",
         description = "Keys by which hosts and services of different machines know each other.")
 final class KeyCommand {
 
@@ -22,50 +24,52 @@ final class KeyCommand {
     private CommandSpec spec;
 
     /** Makes a key. */
-    @Command(name = "create",
-            description = {"Makes a key for a host or a service: a new FILE of mode 0600 with a"
-                + " private key and its certificate. Prints the certificate, which the other side"
-                + " needs:",
+    @Command(
+            name = "create",
+            description = {
+                "Makes a key for a host or a service: a new FILE of mode 0600 with a"
+                        + " private key and its certificate. Prints the certificate, which the other side"
+                        + " needs:",
                 "  that of a host goes into the service's --authorized-hosts, after a line"
-                + " \"account: NAME\" that names the local user of its workers;",
-                "  that of a service goes to the end of the host's key file, which"
-                + " DOCA_UROM_KEY_FILE names."})
+                        + " \"account: NAME\" that names the local user of its workers;",
+                "  that of a service goes to the end of the host's key file, which" + " DOCA_UROM_KEY_FILE names."
+            })
     void create(
-            @Parameters(paramLabel = "FILE", description = "The file; it must not be there.")
-            Path file,
-            @Option(names = "--name", paramLabel = "NAME", required = true,
-                    description = "Whose key it is, for people: a host name, for instance.")
-            String name) throws IOException {
+            @Parameters(paramLabel = "FILE", description = "The file; it must not be there.") Path file,
+            @Option(
+                            names = "--name",
+                            paramLabel = "NAME",
+                            required = true,
+                            description = "Whose key it is, for people: a host name, for instance.")
+                    String name)
+            throws IOException {
         spec.commandLine().getOut().print(KeyPairFile.create(file, name));
         spec.commandLine().getOut().flush();
     }
 
-    @Command(name = "list",
+    @Command(
+            name = "list",
             description = "Lists the certificates of a key file or of a file of authorized hosts:"
-            + " the one of the private key is \"own\", the others are \"known\".")
-    void list(
-            @Parameters(paramLabel = "FILE", description = "The file.")
-            Path file,
-            @Mixin Output output) throws IOException {
+                    + " the one of the private key is \"own\", the others are \"known\".")
+    void list(@Parameters(paramLabel = "FILE", description = "The file.") Path file, @Mixin Output output)
+            throws IOException {
         var table = Table.of("line", "certificate", "account", "name", "sha256");
         for (var entry : KeyPairFile.certificates(file)) {
-            table.row(entry.line(), entry.isOwn() ? "own" : "known", entry.account(),
-                    entry.name(), entry.fingerprint());
+            table.row(
+                    entry.line(), entry.isOwn() ? "own" : "known", entry.account(), entry.name(), entry.fingerprint());
         }
         output.print(table);
     }
 
-    @Command(name = "fingerprint",
+    @Command(
+            name = "fingerprint",
             description = "Prints the SHA-256 digest of the own certificate of a key file, or of"
-            + " each certificate of a file without a private key. Logs and error messages name"
-            + " unknown certificates by it.")
-    void fingerprint(
-            @Parameters(paramLabel = "FILE", description = "The file.")
-            Path file) throws IOException {
+                    + " each certificate of a file without a private key. Logs and error messages name"
+                    + " unknown certificates by it.")
+    void fingerprint(@Parameters(paramLabel = "FILE", description = "The file.") Path file) throws IOException {
         var all = KeyPairFile.certificates(file);
         var own = all.stream().filter(KeyPairFile.Entry::isOwn).toList();
-        (own.isEmpty() ? all : own).forEach(entry ->
-                spec.commandLine().getOut().println(entry.fingerprint()));
+        (own.isEmpty() ? all : own).forEach(entry -> spec.commandLine().getOut().println(entry.fingerprint()));
         spec.commandLine().getOut().flush();
     }
 }

@@ -33,8 +33,7 @@ import picocli.CommandLine.Spec;
  * {@code urom ping-pong}: two processes, each with a worker, in one domain. The workers send a
  * message there and back through the sandbox plugin; both processes check every byte.
  */
-@Command(name = "ping-pong",
-        description = "Sends a message there and back between the workers of two processes.")
+@Command(name = "ping-pong", description = "Sends a message there and back between the workers of two processes.")
 final class PingPongCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -42,21 +41,32 @@ final class PingPongCommand implements Callable<Integer> {
     private static final int COMMAND_OVERHEAD = 128; // what a command needs besides the message
     private static final double NANOS_PER_US = 1e3;
 
-    @Option(names = "--message", paramLabel = "TEXT", defaultValue = "Hello from jurom!",
+    @Option(
+            names = "--message",
+            paramLabel = "TEXT",
+            defaultValue = "Hello from jurom!",
             description = "What is sent (default: ${DEFAULT-VALUE}).")
     private String message;
 
-    @Option(names = "--size", paramLabel = "BYTES", split = ",", converter = PositiveNumber.class,
+    @Option(
+            names = "--size",
+            paramLabel = "BYTES",
+            split = ",",
+            converter = PositiveNumber.class,
             description = "How long the message is made, by repeating the text or cutting it"
-            + " (default: as long as the text). Several sizes are played one after the other.")
+                    + " (default: as long as the text). Several sizes are played one after the other.")
     private List<Integer> sizes;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "100",
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "100",
             converter = PositiveNumber.class,
             description = "How often it goes there and back (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--mapped",
+    @Option(
+            names = "--mapped",
             description = "Let the workers read and write the message in this process's memory."
                     + " They do in any case when it is too long for a command.")
     private boolean mapped;
@@ -75,16 +85,17 @@ final class PingPongCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (var arena = Arena.ofConfined(); var exchange = ranks.open(TIMEOUT)) {
+        try (var arena = Arena.ofConfined();
+                var exchange = ranks.open(TIMEOUT)) {
             if (exchange.participants() != PLAYERS) {
-                throw new ParameterException(spec.commandLine(),
-                        "ping-pong is played by 2 ranks, and "
-                        + exchange.participants() + " were started");
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "ping-pong is played by 2 ranks, and " + exchange.participants() + " were started");
             }
             var text = message(arena);
             Agreement.require(exchange, TIMEOUT, message, sizes, rounds);
             // Both print; what both would say alike, rank 0 says.
-            try (var chosen = service.open(exchange.index() == 0 ? output::say : line -> { });
+            try (var chosen = service.open(exchange.index() == 0 ? output::say : line -> {});
                     var engine = ProgressEngine.create();
                     var device = Device.open();
                     var running = service.start(engine, device, 1)) {
@@ -105,27 +116,28 @@ final class PingPongCommand implements Callable<Integer> {
         }
         var segment = arena.allocate(sizes.stream().max(Integer::compare).orElseThrow());
         for (var at = 0L; at < segment.byteSize(); at += text.length) {
-            MemorySegment.copy(text, 0, segment, ValueLayout.JAVA_BYTE, at,
-                    (int) Math.min(text.length, segment.byteSize() - at));
+            MemorySegment.copy(
+                    text, 0, segment, ValueLayout.JAVA_BYTE, at, (int) Math.min(text.length, segment.byteSize() - at));
         }
         return segment;
     }
 
-    private void play(OutOfBandExchange exchange, UromService running,
-            MemorySegment text) throws InterruptedException {
+    private void play(OutOfBandExchange exchange, UromService running, MemorySegment text) throws InterruptedException {
         var engine = running.engine();
         var plugin = SandboxPlugin.find(running);
         var rank = exchange.index();
         // A worker lets go of the memory when it is closed.
-        try (var memory = HostMemory.open(); var arena = Arena.ofConfined();
+        try (var memory = HostMemory.open();
+                var arena = Arena.ofConfined();
                 var sent = memory.share(arena.allocate(text.byteSize()).copyFrom(text));
                 var received = memory.share(arena.allocate(text.byteSize()));
                 var worker = UromWorker.create(engine, running).setPlugins(plugin)) {
             worker.startAndWait(TIMEOUT);
             try (var domain = UromDomain.create(engine, exchange, Map.of((long) rank, worker))) {
                 domain.startAndWait(TIMEOUT);
-                output.say("rank " + rank + "    process " + ProcessHandle.current().pid()
-                        + ", worker " + WorkerId.toString(worker.id()) + ", " + running.device());
+                output.say("rank " + rank + "    process "
+                        + ProcessHandle.current().pid() + ", worker " + WorkerId.toString(worker.id()) + ", "
+                        + running.device());
                 var sandbox = SandboxPlugin.on(worker, plugin, TIMEOUT);
                 try (var player = new PingPongPlayer(sandbox, rank, sent, received, TIMEOUT)) {
                     for (var size : sizes) {
@@ -142,11 +154,14 @@ final class PingPongCommand implements Callable<Integer> {
         var inline = !mapped && size <= service.maxMessageSize() - COMMAND_OVERHEAD;
         var times = player.play(size, inline, rounds);
         if (rank == 0 && output.isJson()) {
-            output.print(Table.of("rounds", "bytes", "mapped", "p50_ns", "p99_ns").row(rounds, size,
-                    !inline, times.getValueAtPercentile(50), times.getValueAtPercentile(99)));
+            output.print(Table.of("rounds", "bytes", "mapped", "p50_ns", "p99_ns")
+                    .row(rounds, size, !inline, times.getValueAtPercentile(50), times.getValueAtPercentile(99)));
         } else if (rank == 0) {
-            output.say("ping-pong %d rounds of %d bytes in %s, every byte right;"
-                    + " p50 %.1f us, p99 %.1f us there and back", rounds, size,
+            output.say(
+                    "ping-pong %d rounds of %d bytes in %s, every byte right;"
+                            + " p50 %.1f us, p99 %.1f us there and back",
+                    rounds,
+                    size,
                     inline ? "commands" : "mapped memory",
                     times.getValueAtPercentile(50) / NANOS_PER_US,
                     times.getValueAtPercentile(99) / NANOS_PER_US);

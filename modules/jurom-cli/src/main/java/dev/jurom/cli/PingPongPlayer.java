@@ -32,8 +32,7 @@ final class PingPongPlayer implements AutoCloseable {
     private long round;
 
     /** Gives the worker access to the regions: one holds the message, the other has room for it. */
-    PingPongPlayer(SandboxPlugin sandbox, int rank, HostRegion sent, HostRegion received,
-            Duration timeout) {
+    PingPongPlayer(SandboxPlugin sandbox, int rank, HostRegion sent, HostRegion received, Duration timeout) {
         this.sandbox = sandbox;
         this.rank = rank;
         this.message = sent.memory();
@@ -78,8 +77,7 @@ final class PingPongPlayer implements AutoCloseable {
             sandbox.fillReceive(receive, tag(1 - rank), SandboxPlugin.WHOLE_TAG, size);
         } else {
             room.fill((byte) 0);
-            sandbox.fillReceive(receive, tag(1 - rank), SandboxPlugin.WHOLE_TAG,
-                    room.asSlice(0, size), receiveHandle);
+            sandbox.fillReceive(receive, tag(1 - rank), SandboxPlugin.WHOLE_TAG, room.asSlice(0, size), receiveHandle);
         }
         receive.submit();
     }
@@ -95,7 +93,10 @@ final class PingPongPlayer implements AutoCloseable {
 
     private void await(CommandTask task) {
         if (!sandbox.worker().engine().progressUntil(task::isCompleted, timeout)) {
-            throw new DocaException(DocaError.TIME_OUT, "doca_task_submit", task.toString(),
+            throw new DocaException(
+                    DocaError.TIME_OUT,
+                    "doca_task_submit",
+                    task.toString(),
                     "The other rank was silent for " + timeout + ".");
         }
         SandboxPlugin.answer(task);
@@ -108,8 +109,8 @@ final class PingPongPlayer implements AutoCloseable {
         if (wrong >= 0) {
             throw new IllegalStateException("Rank " + rank + " received " + received.count()
                     + " bytes in round " + round + " that differ from the message of "
-                    + text.byteSize() + " bytes at byte " + wrong + (wrong < arrived.byteSize()
-                    ? ": it is " + arrived.get(ValueLayout.JAVA_BYTE, wrong) : ""));
+                    + text.byteSize() + " bytes at byte " + wrong
+                    + (wrong < arrived.byteSize() ? ": it is " + arrived.get(ValueLayout.JAVA_BYTE, wrong) : ""));
         }
     }
 

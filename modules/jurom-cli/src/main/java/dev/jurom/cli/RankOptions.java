@@ -26,25 +26,34 @@ import picocli.CommandLine.Spec;
 final class RankOptions {
 
     private static final EnumSet<PosixFilePermission> OWNERS = EnumSet.of(
-            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE,
-            PosixFilePermission.OWNER_EXECUTE);
+            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
-    @Option(names = "--rank", paramLabel = "I",
+    @Option(
+            names = "--rank",
+            paramLabel = "I",
             description = "Which rank this is, from 0. Without this and the next three, mpirun or"
-            + " another PMIx launcher must have started this process, and says all that.")
+                    + " another PMIx launcher must have started this process, and says all that.")
     private Integer rank;
 
-    @Option(names = "--ranks", paramLabel = "N", converter = PositiveNumber.class,
+    @Option(
+            names = "--ranks",
+            paramLabel = "N",
+            converter = PositiveNumber.class,
             description = "How many ranks there are.")
     private Integer ranks;
 
-    @Option(names = "--rendezvous", paramLabel = "HOST:PORT", converter = HostAndPort.class,
+    @Option(
+            names = "--rendezvous",
+            paramLabel = "HOST:PORT",
+            converter = HostAndPort.class,
             description = "Where rank 0 listens and the others connect to.")
     private InetSocketAddress rendezvous;
 
-    @Option(names = "--token-file", paramLabel = "FILE",
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
             description = "A file of mode 0600 with at least " + TcpExchange.SHORTEST_TOKEN
-            + " random bytes, the same for all ranks.")
+                    + " random bytes, the same for all ranks.")
     private Path tokenFile;
 
     @Spec
@@ -52,38 +61,41 @@ final class RankOptions {
 
     /** Opens the exchange between the ranks. */
     OutOfBandExchange open(Duration timeout) {
-        var given = Stream.of(rank, ranks, rendezvous, tokenFile).filter(option -> option != null)
+        var given = Stream.of(rank, ranks, rendezvous, tokenFile)
+                .filter(option -> option != null)
                 .count();
         if (given == 0 && !PmixExchange.isLaunched()) {
-            throw new ParameterException(spec.commandLine(), "Nobody has given this process a rank:"
-                    + " start it with mpirun, or with --rank, --ranks, --rendezvous and"
-                    + " --token-file");
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Nobody has given this process a rank:"
+                            + " start it with mpirun, or with --rank, --ranks, --rendezvous and"
+                            + " --token-file");
         }
         if (given == 0) {
             return PmixExchange.open(timeout);
         }
         if (given < 4) {
-            throw new ParameterException(spec.commandLine(),
-                    "--rank, --ranks, --rendezvous and --token-file go together: give all or none");
+            throw new ParameterException(
+                    spec.commandLine(), "--rank, --ranks, --rendezvous and --token-file go together: give all or none");
         }
         if (rank < 0 || rank >= ranks) {
-            throw new ParameterException(spec.commandLine(), "--rank is " + rank
-                    + ": it must be from 0 to " + (ranks - 1));
+            throw new ParameterException(
+                    spec.commandLine(), "--rank is " + rank + ": it must be from 0 to " + (ranks - 1));
         }
-        return rank == 0 ? TcpExchange.listen(rendezvous, ranks, token(), timeout)
+        return rank == 0
+                ? TcpExchange.listen(rendezvous, ranks, token(), timeout)
                 : TcpExchange.connect(rendezvous, ranks, rank, token(), timeout);
     }
 
     private byte[] token() {
         try {
             if (!OWNERS.containsAll(Files.getPosixFilePermissions(tokenFile))) {
-                throw new IllegalArgumentException("The token file " + tokenFile
-                        + " can be accessed by others: use chmod 600");
+                throw new IllegalArgumentException(
+                        "The token file " + tokenFile + " can be accessed by others: use chmod 600");
             }
             return Files.readAllBytes(tokenFile);
         } catch (IOException e) {
-            throw new UncheckedIOException("The token file " + tokenFile + " cannot be read: " + e,
-                    e);
+            throw new UncheckedIOException("The token file " + tokenFile + " cannot be read: " + e, e);
         }
     }
 }

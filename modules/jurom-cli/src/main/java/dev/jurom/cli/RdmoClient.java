@@ -30,11 +30,17 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
                 }
             });
             writer.flush(timeout).join();
-            out.printf(Locale.ROOT, "client    process %d: %d appends of %d bytes, %d scatters of"
-                    + " %d vectors and %d bytes, flushed, in %.1f ms%n",
+            out.printf(
+                    Locale.ROOT,
+                    "client    process %d: %d appends of %d bytes, %d scatters of"
+                            + " %d vectors and %d bytes, flushed, in %.1f ms%n",
                     ProcessHandle.current().pid(),
-                    script.appends(), written.appended, script.scatters(), written.vectors,
-                    written.scattered, (System.nanoTime() - start) / NANOS_PER_MS);
+                    script.appends(),
+                    written.appended,
+                    script.scatters(),
+                    written.vectors,
+                    written.scattered,
+                    (System.nanoTime() - start) / NANOS_PER_MS);
             exchange.allGather(new byte[1], timeout);
         }
     }
@@ -59,10 +65,12 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
                 public void scatter(List<RdmoScript.Piece> pieces) throws InterruptedException {
                     vectors += pieces.size();
                     pieces.forEach(piece -> scattered += piece.bytes().length);
-                    writer.scatter(pieces.stream().collect(Collectors.toMap(
-                            piece -> (long) piece.offset(),
-                            piece -> MemorySegment.ofArray(piece.bytes()),
-                            (one, other) -> one.byteSize() > 0 ? one : other)), // one is empty
+                    writer.scatter(
+                            pieces.stream()
+                                    .collect(Collectors.toMap(
+                                            piece -> (long) piece.offset(),
+                                            piece -> MemorySegment.ofArray(piece.bytes()),
+                                            (one, other) -> one.byteSize() > 0 ? one : other)), // one is empty
                             true); // later pieces may overlap earlier ones
                 }
             };

@@ -18,35 +18,51 @@ import picocli.CommandLine.Spec;
  * server's memory through it. The server then compares its memory byte by byte with what must be
  * there.
  */
-@Command(name = "rdmo",
-        description = "Has a client (rank 1) write to the memory of a server (rank 0) through the"
-        + " server's worker.")
+@Command(
+        name = "rdmo",
+        description =
+                "Has a client (rank 1) write to the memory of a server (rank 0) through the" + " server's worker.")
 final class RdmoDemoCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int SERVER_AND_CLIENT = 2;
 
-    @Option(names = "--size", paramLabel = "BYTES", defaultValue = "1048576",
+    @Option(
+            names = "--size",
+            paramLabel = "BYTES",
+            defaultValue = "1048576",
             converter = PositiveNumber.class,
             description = "How much memory the server has for this (default: ${DEFAULT-VALUE}).")
     private int size;
 
-    @Option(names = "--appends", paramLabel = "N", defaultValue = "200",
+    @Option(
+            names = "--appends",
+            paramLabel = "N",
+            defaultValue = "200",
             converter = PositiveNumber.class,
             description = "How often the client appends (default: ${DEFAULT-VALUE}).")
     private int appends;
 
-    @Option(names = "--scatters", paramLabel = "N", defaultValue = "200",
+    @Option(
+            names = "--scatters",
+            paramLabel = "N",
+            defaultValue = "200",
             converter = PositiveNumber.class,
             description = "How often it scatters (default: ${DEFAULT-VALUE}).")
     private int scatters;
 
-    @Option(names = "--vectors", paramLabel = "N", defaultValue = "32",
+    @Option(
+            names = "--vectors",
+            paramLabel = "N",
+            defaultValue = "32",
             converter = PositiveNumber.class,
             description = "To how many places each time at most (default: ${DEFAULT-VALUE}).")
     private int vectors;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
             description = "Other numbers make other operations (default: ${DEFAULT-VALUE}).")
     private long seed;
 
@@ -62,8 +78,8 @@ final class RdmoDemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (size < RdmoScript.SMALLEST) {
-            throw new ParameterException(spec.commandLine(), "--size is " + size
-                    + ": it must be at least " + RdmoScript.SMALLEST);
+            throw new ParameterException(
+                    spec.commandLine(), "--size is " + size + ": it must be at least " + RdmoScript.SMALLEST);
         }
         var script = new RdmoScript(seed, size, appends, scatters, vectors);
         try (var exchange = ranks.open(TIMEOUT)) {
@@ -80,8 +96,9 @@ final class RdmoDemoCommand implements Callable<Integer> {
 
     private void requireTwo(OutOfBandExchange exchange) {
         if (exchange.participants() != SERVER_AND_CLIENT) {
-            throw new ParameterException(spec.commandLine(), "rdmo takes a server and a client,"
-                    + " and " + exchange.participants() + " ranks were started");
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "rdmo takes a server and a client," + " and " + exchange.participants() + " ranks were started");
         }
     }
 }

@@ -27,8 +27,7 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
     private static final int LONGEST_VECTOR = 65_535;
 
     /** Bytes to be written at an offset. */
-    record Piece(int offset, byte[] bytes) {
-    }
+    record Piece(int offset, byte[] bytes) {}
 
     /** What the operations are carried out on. */
     interface Target {
@@ -59,8 +58,7 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
         var longest = 2 * (middle() - POINTER_SIZE) / appends; // so that all together mostly fit
         for (var i = 0; i < appends + scatters; i++) {
             // Evenly mixed: whichever is behind comes next.
-            if ((long) i * appends / (appends + scatters)
-                    < (long) (i + 1) * appends / (appends + scatters)) {
+            if ((long) i * appends / (appends + scatters) < (long) (i + 1) * appends / (appends + scatters)) {
                 var bytes = new byte[random.nextInt(Math.min(longest, middle() - appended) + 1)];
                 random.nextBytes(bytes);
                 appended += bytes.length;
@@ -90,24 +88,25 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
     Result expected() throws InterruptedException {
         var memory = new byte[size];
         var end = new int[] {POINTER_SIZE};
-        run(new Target() {
+        run(
+                new Target() {
 
-            @Override
-            public void append(byte[] bytes) {
-                System.arraycopy(bytes, 0, memory, end[0], bytes.length);
-                end[0] += bytes.length;
-            }
+                    @Override
+                    public void append(byte[] bytes) {
+                        System.arraycopy(bytes, 0, memory, end[0], bytes.length);
+                        end[0] += bytes.length;
+                    }
 
-            @Override
-            public void scatter(List<Piece> pieces) {
-                pieces.forEach(piece -> System.arraycopy(piece.bytes(), 0, memory, piece.offset(),
-                        piece.bytes().length));
-            }
-        }, done -> { });
+                    @Override
+                    public void scatter(List<Piece> pieces) {
+                        pieces.forEach(piece ->
+                                System.arraycopy(piece.bytes(), 0, memory, piece.offset(), piece.bytes().length));
+                    }
+                },
+                done -> {});
         return new Result(memory, end[0]);
     }
 
     /** What comes of a script: bytes, and the offset that the pointer must have. */
-    record Result(byte[] memory, int pointer) {
-    }
+    record Result(byte[] memory, int pointer) {}
 }

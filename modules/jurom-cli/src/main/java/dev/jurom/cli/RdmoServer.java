@@ -2,7 +2,6 @@
 package dev.jurom.cli;
 
 import dev.jurom.RdmoTarget;
-import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.cli.shell.ServiceOption;
@@ -18,12 +17,13 @@ import java.time.Duration;
  * The side of {@code urom rdmo} whose memory is written to. While the client writes, it only waits:
  * its worker does the work.
  */
-record RdmoServer(OutOfBandExchange exchange, RdmoScript script, ServiceOption service,
-        Duration timeout) {
+record RdmoServer(OutOfBandExchange exchange, RdmoScript script, ServiceOption service, Duration timeout) {
 
     void run(PrintStream out) throws InterruptedException {
         var configuration = UromConfiguration.builder()
-                .maxMessageSize(service.maxMessageSize()).callTimeout(timeout).build();
+                .maxMessageSize(service.maxMessageSize())
+                .callTimeout(timeout)
+                .build();
         try (var chosen = service.open(out::println);
                 var urom = service.connect(configuration);
                 var worker = urom.startWorker(WorkerConfiguration.of(RdmoPlugin.NAME));

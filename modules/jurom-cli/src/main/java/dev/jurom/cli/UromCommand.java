@@ -20,27 +20,50 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /** The {@code urom} command: what can be done with jurom from a shell. */
-@Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
-        mixinStandardHelpOptions = true, versionProvider = Version.class,
+@Command(
+        name = "urom",
+        synopsisSubcommandLabel = "COMMAND",
+        scope = ScopeType.INHERIT,
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         description = "Offload work through DOCA UROM.",
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS, ExitCode.USAGE_IS,
-            ExitCode.NO_SERVICE_IS, ExitCode.LOST_IS, ExitCode.NOT_PERMITTED_IS, ExitCode.FILE_IS,
-            ExitCode.LIBRARY_IS, ExitCode.UNEXPECTED_IS},
-        subcommands = {CompletionCommand.class, DemoCommand.class, DevicesCommand.class,
-            DoctorCommand.class, ErrorsCommand.class, FootprintCommand.class, HelpCommand.class,
+        exitCodeList = {
+            ExitCode.DONE_IS,
+            ExitCode.FOUND_WRONG_IS,
+            ExitCode.USAGE_IS,
+            ExitCode.NO_SERVICE_IS,
+            ExitCode.LOST_IS,
+            ExitCode.NOT_PERMITTED_IS,
+            ExitCode.FILE_IS,
+            ExitCode.LIBRARY_IS,
+            ExitCode.UNEXPECTED_IS
+        },
+        subcommands = {
+            CompletionCommand.class,
+            DemoCommand.class,
+            DevicesCommand.class,
+            DoctorCommand.class,
+            ErrorsCommand.class,
+            FootprintCommand.class,
+            HelpCommand.class,
             KeyCommand.class,
-            MetricsCommand.class, PingCommand.class, PingPongCommand.class, PluginsCommand.class,
-            RdmoDemoCommand.class, ServiceCommand.class, StatCommand.class,
-            TopCommand.class, WorkersCommand.class})
+            MetricsCommand.class,
+            PingCommand.class,
+            PingPongCommand.class,
+            PluginsCommand.class,
+            RdmoDemoCommand.class,
+            ServiceCommand.class,
+            StatCommand.class,
+            TopCommand.class,
+            WorkersCommand.class
+        })
 public final class UromCommand {
 
-    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,
-            description = "Show where a failure came from.")
+    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Show where a failure came from.")
     private boolean debug;
 
-    private UromCommand() {
-    }
+    private UromCommand() {}
 
     /**
      * Runs the command and ends the JVM with its exit code.

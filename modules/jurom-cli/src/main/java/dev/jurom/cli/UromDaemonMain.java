@@ -22,15 +22,19 @@ import picocli.CommandLine.Option;
  * plugins again. Exit code 1: it did not start, with the reason on standard error, or {@code
  * --check} found a problem.
  */
-@Command(name = "urom-daemon", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Runs the UROM service: it starts workers for hosts.",
+@Command(
+        name = "urom-daemon",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Runs the UROM service: it starts workers for hosts.",
             "Plugins are looked for in the directories of UROM_PLUGIN_PATH, separated by"
-            + " semicolons; without it, those that ship with jurom are offered. Nobody but root and"
-            + " the service's user may be able to change them, and where it serves other users,"
-            + " nobody but root.",
-            "Plugins find libraries in the directories of LD_LIBRARY_PATH, to which the same rule"
-            + " applies.",
-            "Who reaches a limit is told so, and nobody else notices."})
+                    + " semicolons; without it, those that ship with jurom are offered. Nobody but root and"
+                    + " the service's user may be able to change them, and where it serves other users,"
+                    + " nobody but root.",
+            "Plugins find libraries in the directories of LD_LIBRARY_PATH, to which the same rule" + " applies.",
+            "Who reaches a limit is told so, and nobody else notices."
+        })
 public final class UromDaemonMain implements Callable<Integer> {
 
     private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
@@ -38,29 +42,38 @@ public final class UromDaemonMain implements Callable<Integer> {
     @Mixin
     private ServingOptions serving;
 
-    @Option(names = "--service-file", paramLabel = "FILE",
+    @Option(
+            names = "--service-file",
+            paramLabel = "FILE",
             description = "Write a service file that leads this machine's hosts, with device soft0"
-            + " and what JUROM_DEVICE_ALIASES makes of it, to this service.")
+                    + " and what JUROM_DEVICE_ALIASES makes of it, to this service.")
     private Path serviceFile;
 
-    @Option(names = "--service-file-host", paramLabel = "NAME",
+    @Option(
+            names = "--service-file-host",
+            paramLabel = "NAME",
             description = "The host that the service file names (default: this machine's host"
-            + " name). localhost stands for every host that reads the file, such as containers"
-            + " with host names of their own.")
+                    + " name). localhost stands for every host that reads the file, such as containers"
+                    + " with host names of their own.")
     private String serviceFileHost;
 
-    @Option(names = "--check",
+    @Option(
+            names = "--check",
             description = "Check the configuration, including each entry of the authorised hosts,"
-            + " and exit: with 0 if it has no problem, else with 1.")
+                    + " and exit: with 0 if it has no problem, else with 1.")
     private boolean check;
 
-    @Option(names = {"-m", "--max-msg-size"}, paramLabel = "BYTES",
+    @Option(
+            names = {"-m", "--max-msg-size"},
+            paramLabel = "BYTES",
             defaultValue = "" + DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
             description = "The longest message between a host and a worker; hosts must have the"
-            + " same (default: ${DEFAULT-VALUE}).")
+                    + " same (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
 
-    @Option(names = "--cores", paramLabel = "N",
+    @Option(
+            names = "--cores",
+            paramLabel = "N",
             description = "How many cores the service presents (default: the machine's own).")
     private Integer cores;
 
@@ -73,8 +86,7 @@ public final class UromDaemonMain implements Callable<Integer> {
     @Mixin
     private LogOptions logs;
 
-    private UromDaemonMain() {
-    }
+    private UromDaemonMain() {}
 
     /**
      * Runs the service until it is told to end.
@@ -98,8 +110,11 @@ public final class UromDaemonMain implements Callable<Integer> {
                 problems.forEach(problem -> System.err.println("urom-daemon: " + problem));
                 return problems.isEmpty() ? 0 : 1;
             }
-            StandaloneService.run(configuration(), Optional.ofNullable(serviceFile),
-                    Optional.ofNullable(serviceFileHost), System.out);
+            StandaloneService.run(
+                    configuration(),
+                    Optional.ofNullable(serviceFile),
+                    Optional.ofNullable(serviceFileHost),
+                    System.out);
             return 1; // not because of a signal: the log says why
         } catch (DaemonException | IllegalArgumentException | LibraryLoadException e) {
             System.err.println("urom-daemon: " + e.getMessage());
@@ -109,13 +124,16 @@ public final class UromDaemonMain implements Callable<Integer> {
 
     private DaemonConfiguration configuration() {
         var remote = serving.remote();
-        var settings = workers.settings(() -> DaemonConfiguration.usual().workers().program());
-        var configuration = DaemonConfiguration
-                .builder(settings.program(), pluginDirectories(System.getenv(PLUGIN_PATH)))
+        var settings =
+                workers.settings(() -> DaemonConfiguration.usual().workers().program());
+        var configuration = DaemonConfiguration.builder(
+                        settings.program(), pluginDirectories(System.getenv(PLUGIN_PATH)))
                 .listen(serving.addresses().toArray(ListenAddress[]::new))
                 .users(serving.users(settings.program()))
                 .maxMessageSize(maxMessageSize)
-                .workers(settings).limits(limits.limits()).logs(logs.settings());
+                .workers(settings)
+                .limits(limits.limits())
+                .logs(logs.settings());
         remote.ifPresent(configuration::remote);
         if (cores != null) {
             configuration.cores(cores);
@@ -128,7 +146,10 @@ public final class UromDaemonMain implements Callable<Integer> {
         if (path == null) {
             return DaemonConfiguration.usual().pluginDirectories();
         }
-        return Stream.of(path.split(";")).map(String::strip).filter(part -> !part.isEmpty())
-                .map(Path::of).toList();
+        return Stream.of(path.split(";"))
+                .map(String::strip)
+                .filter(part -> !part.isEmpty())
+                .map(Path::of)
+                .toList();
     }
 }

@@ -14,8 +14,7 @@ import java.util.stream.Stream;
  */
 final class WorkerProcessSearch {
 
-    private WorkerProcessSearch() {
-    }
+    private WorkerProcessSearch() {}
 
     /** The id of the process that has the variable; "elsewhere" if it is not on this machine. */
     static String find(String variable, String value) {

@@ -20,9 +20,14 @@ class CompletionTest {
     /** What bash offers for the last of some words. */
     private List<String> offered(Path script, String... words) {
         var quoted = "'" + String.join("' '", words) + "'";
-        return Command.run("bash", "-c", "source " + script + "; COMP_WORDS=(" + quoted
-                + "); COMP_CWORD=" + (words.length - 1)
-                + "; _complete_" + words[0] + "; printf '%s\\n' \"${COMPREPLY[@]}\"").lines().toList();
+        return Command.run(
+                        "bash",
+                        "-c",
+                        "source " + script + "; COMP_WORDS=(" + quoted
+                                + "); COMP_CWORD=" + (words.length - 1)
+                                + "; _complete_" + words[0] + "; printf '%s\\n' \"${COMPREPLY[@]}\"")
+                .lines()
+                .toList();
     }
 
     @Test
@@ -33,9 +38,9 @@ class CompletionTest {
         assertEquals(0, result.exitCode());
         assertEquals(List.of("doctor"), offered(script, "urom", "doc"));
         assertEquals(List.of("rescan"), offered(script, "urom", "service", "re"));
-        assertTrue(offered(script, "urom", "ping", "--").containsAll(
-                List.of("--interval", "--size", "--service", "--svg", "--json", "--debug")));
-        assertTrue(offered(script, "urom-daemon", "--log-").containsAll(
-                List.of("--log-dir", "--log-files", "--log-size")));
+        assertTrue(offered(script, "urom", "ping", "--")
+                .containsAll(List.of("--interval", "--size", "--service", "--svg", "--json", "--debug")));
+        assertTrue(offered(script, "urom-daemon", "--log-")
+                .containsAll(List.of("--log-dir", "--log-files", "--log-size")));
     }
 }

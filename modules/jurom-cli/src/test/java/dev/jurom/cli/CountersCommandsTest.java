@@ -53,6 +53,7 @@ class CountersCommandsTest {
     private static final int COMMANDS = 500;
     /** The memory in which a worker counts. */
     private static final String MEMORY = "/proc/%d/fd/5";
+
     private static final int KIND_AT = 12; // from here to the worker's id it says who counts
     private static final int HEADER_END = 56;
     private static final int START_FIELD = 21; // of /proc/PID/stat
@@ -61,6 +62,7 @@ class CountersCommandsTest {
 
     @TempDir
     private Path folder;
+
     private EmbeddedService service;
     private Urom urom;
     private Worker worker;
@@ -98,8 +100,8 @@ class CountersCommandsTest {
 
     /** A command that every plugin refuses. */
     private void fail() {
-        var unknown = Offload.<Integer, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                (length, payload) -> length, GraphCodec::loopbackData);
+        var unknown = Offload.<Integer, Long>of(
+                GraphPlugin.NAME, GraphPlugin.VERSION, (length, payload) -> length, GraphCodec::loopbackData);
         assertThrows(DocaException.class, () -> worker.call(unknown, 3));
     }
 
@@ -108,11 +110,16 @@ class CountersCommandsTest {
         var printed = urom("stat");
 
         assertEquals(0, printed.exitCode(), printed.error());
-        assertTrue(printed.output().contains("process                  "
-                + ProcessHandle.current().pid() + "\n"), printed.output());
-        assertTrue(printed.output().matches("(?s).*\nworkers\n  worker  process  in flight  answers"
-                + ".*\n  1 +[0-9]+ +0 +" + COMMANDS + " .*\nhosts\n  program.*\n  java +"
-                + ProcessHandle.current().pid() + " +" + COMMANDS + " +" + COMMANDS + " .*"),
+        assertTrue(
+                printed.output()
+                        .contains("process                  "
+                                + ProcessHandle.current().pid() + "\n"),
+                printed.output());
+        assertTrue(
+                printed.output()
+                        .matches("(?s).*\nworkers\n  worker  process  in flight  answers"
+                                + ".*\n  1 +[0-9]+ +0 +" + COMMANDS + " .*\nhosts\n  program.*\n  java +"
+                                + ProcessHandle.current().pid() + " +" + COMMANDS + " +" + COMMANDS + " .*"),
                 printed.output());
     }
 
@@ -123,8 +130,7 @@ class CountersCommandsTest {
         assertEquals(0, printed.exitCode(), printed.error());
         assertEquals(1, printed.output().lines().count());
         assertTrue(printed.output().contains("\"answers\": " + COMMANDS + ","), printed.output());
-        assertTrue(printed.output().contains("\"completions\": " + COMMANDS + ","),
-                printed.output());
+        assertTrue(printed.output().contains("\"completions\": " + COMMANDS + ","), printed.output());
     }
 
     @Test
@@ -135,8 +141,7 @@ class CountersCommandsTest {
         var printed = urom("stat");
 
         assertEquals(6, printed.exitCode());
-        assertEquals("urom: " + damaged + " is no file of counters: it is too short\n",
-                printed.error());
+        assertEquals("urom: " + damaged + " is no file of counters: it is too short\n", printed.error());
         assertTrue(printed.output().contains(" " + COMMANDS + " "), printed.output());
     }
 
@@ -150,8 +155,7 @@ class CountersCommandsTest {
 
             assertEquals(3, printed.exitCode(), command);
             assertEquals(1, printed.error().lines().count(), printed.error());
-            assertEquals(command.equals("metrics"), printed.output().contains("jurom_services 0\n"),
-                    printed.output());
+            assertEquals(command.equals("metrics"), printed.output().contains("jurom_services 0\n"), printed.output());
         }
     }
 
@@ -171,10 +175,13 @@ class CountersCommandsTest {
             var printed = urom("top", "-n", "1");
 
             assertEquals(0, printed.exitCode(), printed.error());
-            assertTrue(printed.output().matches("worker +state +process +user +cpu% +mem MiB"
-                    + " +commands/s +in flight +waiting +refused +errors +p50 us +p99 us\n"
-                    + "1 +\\w+ +[0-9]+ +\\S+ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* +[01] +0 +0 +0 +[0-9.]+"
-                    + " +[0-9.]+\n"), printed.output());
+            assertTrue(
+                    printed.output()
+                            .matches("worker +state +process +user +cpu% +mem MiB"
+                                    + " +commands/s +in flight +waiting +refused +errors +p50 us +p99 us\n"
+                                    + "1 +\\w+ +[0-9]+ +\\S+ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* +[01] +0 +0 +0 +[0-9.]+"
+                                    + " +[0-9.]+\n"),
+                    printed.output());
         } finally {
             done.set(true);
             load.join(Waiting.DEADLINE);
@@ -190,22 +197,28 @@ class CountersCommandsTest {
         var metrics = urom("metrics");
         var stat = urom("stat", "--json");
 
-        var identity = "\"worker\": \"1\", \"state\": \"sleeps\", \"process\": "
-                + process + ", ";
+        var identity = "\"worker\": \"1\", \"state\": \"sleeps\", \"process\": " + process + ", ";
         assertTrue(top.output().contains(identity), top::output);
-        assertTrue(metrics.output().contains("process=\"" + process + "\",service=\"" + name()
-                + "\",user=\"" + System.getProperty("user.name") + "\",worker=\"1\"} " + COMMANDS),
+        assertTrue(
+                metrics.output()
+                        .contains("process=\"" + process + "\",service=\"" + name() + "\",user=\""
+                                + System.getProperty("user.name") + "\",worker=\"1\"} " + COMMANDS),
                 metrics::output);
-        assertTrue(stat.output().contains("{\"worker\": \"1\", \"process\": " + process + ", "),
-                stat::output);
+        assertTrue(stat.output().contains("{\"worker\": \"1\", \"process\": " + process + ", "), stat::output);
     }
 
     /** Says that these counters are the service's, of this process. */
     private static void lie(String memory) throws IOException {
         var own = Files.readString(Path.of("/proc/self/stat")).split(" ");
-        var header = ByteBuffer.allocate(HEADER_END - KIND_AT).order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(1).putLong(8960).putLong(Long.parseLong(own[0]))
-                .putLong(Long.parseLong(own[START_FIELD])).putLong(0).putLong(77).flip();
+        var header = ByteBuffer.allocate(HEADER_END - KIND_AT)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(1)
+                .putLong(8960)
+                .putLong(Long.parseLong(own[0]))
+                .putLong(Long.parseLong(own[START_FIELD]))
+                .putLong(0)
+                .putLong(77)
+                .flip();
         try (var file = FileChannel.open(Path.of(memory), StandardOpenOption.WRITE)) {
             file.write(header, KIND_AT);
         }
@@ -215,12 +228,22 @@ class CountersCommandsTest {
     void top_on_a_terminal_sorts_by_key_and_ends_with_q() {
         var session = "jurom-" + UUID.randomUUID();
         var words = String.join(" ", Programs.uromWords("top", "--service", service.address()));
-        Command.run("tmux", "new-session", "-d", "-s", session, "-x", "120", "-y", "24",
+        Command.run(
+                "tmux",
+                "new-session",
+                "-d",
+                "-s",
+                session,
+                "-x",
+                "120",
+                "-y",
+                "24",
                 words + "; echo ended with $?; read");
         try {
             Waiting.until("the workers are shown", () -> {
                 var screen = screen(session);
-                return screen.contains("urom top - service " + ProcessHandle.current().pid())
+                return screen.contains(
+                                "urom top - service " + ProcessHandle.current().pid())
                         && screen.contains("hosts 1, workers 1 (0 killed), refused 0, errors 0")
                         && screen.contains("sorted by commands")
                         && screen.lines().anyMatch(line -> line.matches("1 +sleeps .*"));
@@ -230,7 +253,8 @@ class CountersCommandsTest {
             Waiting.until("it sorts by CPU", () -> screen(session).contains("sorted by cpu"));
 
             Command.run("tmux", "send-keys", "-t", session, "q");
-            Waiting.until("it has ended, and the terminal is as before",
+            Waiting.until(
+                    "it has ended, and the terminal is as before",
                     () -> screen(session).strip().equals("ended with 0"));
         } finally {
             Command.run("tmux", "kill-session", "-t", session);
@@ -240,16 +264,22 @@ class CountersCommandsTest {
     @Test
     void top_leaves_out_columns_on_a_narrow_terminal_and_stops_on_control_z() {
         var session = "jurom-" + UUID.randomUUID();
-        Command.run("tmux", "new-session", "-d", "-s", session, "-x", "80", "-y", "24",
-                "env PS1='$ ' bash --norc -i");
+        Command.run("tmux", "new-session", "-d", "-s", session, "-x", "80", "-y", "24", "env PS1='$ ' bash --norc -i");
         try {
-            Command.run("tmux", "send-keys", "-t", session, "-l", String.join(" ",
-                    Programs.uromWords("top", "--service", service.address())));
+            Command.run(
+                    "tmux",
+                    "send-keys",
+                    "-t",
+                    session,
+                    "-l",
+                    String.join(" ", Programs.uromWords("top", "--service", service.address())));
             Command.run("tmux", "send-keys", "-t", session, "Enter");
-            Waiting.until("the columns that fit are shown", () -> screen(session).lines()
-                    .anyMatch(line -> line.matches("worker +.*process +.*commands/s +.*p99 us")));
-            assertTrue(screen(session).contains("\nNo room for refused, waiting"),
-                    screen(session));
+            Waiting.until(
+                    "the columns that fit are shown",
+                    () -> screen(session)
+                            .lines()
+                            .anyMatch(line -> line.matches("worker +.*process +.*commands/s +.*p99 us")));
+            assertTrue(screen(session).contains("\nNo room for refused, waiting"), screen(session));
 
             Command.run("tmux", "send-keys", "-t", session, "C-z");
             Waiting.until("it is stopped, and the terminal is as before", () -> {
@@ -273,8 +303,8 @@ class CountersCommandsTest {
 
     @Test
     void top_ends_when_nobody_reads_it_any_more() {
-        var words = new ArrayList<>(List.of("bash", "-c",
-                "\"$@\" | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", "bash"));
+        var words =
+                new ArrayList<>(List.of("bash", "-c", "\"$@\" | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", "bash"));
         words.addAll(Programs.uromWords("top", "--service", service.address()));
 
         var printed = Programs.run(Map.of(), words);
@@ -295,9 +325,12 @@ class CountersCommandsTest {
         var printed = urom("errors");
 
         assertEquals(0, printed.exitCode(), printed.error());
-        assertTrue(printed.output().matches("(?s)count +first +last +who +process +error\n.*"
-                + " +2  [0-9T:.-]+Z  [0-9T:.-]+Z  worker 1 .*A command was answered with"
-                + " DOCA_ERROR_INVALID_VALUE.*"), printed.output());
+        assertTrue(
+                printed.output()
+                        .matches("(?s)count +first +last +who +process +error\n.*"
+                                + " +2  [0-9T:.-]+Z  [0-9T:.-]+Z  worker 1 .*A command was answered with"
+                                + " DOCA_ERROR_INVALID_VALUE.*"),
+                printed.output());
         assertEquals(3, printed.output().lines().count(), printed.output());
     }
 
@@ -317,13 +350,21 @@ class CountersCommandsTest {
             var page = get(client, server.address());
 
             assertEquals(200, page.statusCode());
-            assertEquals("text/plain; version=0.0.4; charset=utf-8",
+            assertEquals(
+                    "text/plain; version=0.0.4; charset=utf-8",
                     page.headers().firstValue("Content-Type").orElseThrow());
-            assertTrue(page.body().matches("(?s).*\njurom_worker_answers_total\\{plugins=\"graph\","
-                    + "process=\"[0-9]+\",service=\"" + name() + "\",user=\"\\w+\",worker=\"1\"} "
-                    + COMMANDS + "\n.*"), page.body());
-            assertTrue(page.body().lines().allMatch(line -> line.matches("# (HELP|TYPE) \\w+ .*"
-                    + "|\\w+(\\{(\\w+=\"[^\"]*\",?)+})? [0-9.NaE-]+")), page.body());
+            assertTrue(
+                    page.body()
+                            .matches("(?s).*\njurom_worker_answers_total\\{plugins=\"graph\","
+                                    + "process=\"[0-9]+\",service=\"" + name() + "\",user=\"\\w+\",worker=\"1\"} "
+                                    + COMMANDS + "\n.*"),
+                    page.body());
+            assertTrue(
+                    page.body()
+                            .lines()
+                            .allMatch(line -> line.matches(
+                                    "# (HELP|TYPE) \\w+ .*" + "|\\w+(\\{(\\w+=\"[^\"]*\",?)+})? [0-9.NaE-]+")),
+                    page.body());
             assertEquals(404, get(client, server.address().resolve("/")).statusCode());
         }
     }
@@ -340,25 +381,25 @@ class CountersCommandsTest {
 
     /** The beginning of the answer to a request with this Host header. */
     private static String statusFor(MetricsServer server, String host) throws IOException {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(),
-                server.address().getPort())) {
+        try (var socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
             socket.setSoTimeout((int) Waiting.DEADLINE.toMillis());
-            socket.getOutputStream().write(("GET /metrics HTTP/1.1\r\nHost: " + host
-                    + "\r\n\r\n").getBytes());
+            socket.getOutputStream().write(("GET /metrics HTTP/1.1\r\nHost: " + host + "\r\n\r\n").getBytes());
             return new String(socket.getInputStream().readNBytes(12));
         }
     }
 
     private static HttpResponse<String> get(HttpClient client, URI address) throws Exception {
-        return client.send(HttpRequest.newBuilder(address).timeout(Waiting.DEADLINE).build(),
+        return client.send(
+                HttpRequest.newBuilder(address).timeout(Waiting.DEADLINE).build(),
                 HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
     void a_client_that_says_nothing_is_let_go() throws Exception {
         try (var server = new MetricsServer(service.address());
-                var socket = new Socket(InetAddress.getLoopbackAddress(),
-                        server.address().getPort())) {
+                var socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.address().getPort())) {
             socket.getOutputStream().write("GET /metr".getBytes());
             socket.setSoTimeout((int) Waiting.DEADLINE.toMillis());
 
@@ -368,13 +409,12 @@ class CountersCommandsTest {
 
     @Test
     void an_address_that_is_not_loopback_is_refused() {
-        for (var address : List.of("0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "example.org:1",
-                ":1", "127.0.0.1", "127.0.0.1:70000")) {
+        for (var address : List.of(
+                "0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "example.org:1", ":1", "127.0.0.1", "127.0.0.1:70000")) {
             var printed = urom("metrics", "--listen", address);
 
             assertEquals(2, printed.exitCode(), address);
-            assertTrue(printed.error().startsWith("urom: --listen " + address + " is not "),
-                    printed.error());
+            assertTrue(printed.error().startsWith("urom: --listen " + address + " is not "), printed.error());
         }
     }
 
@@ -385,37 +425,50 @@ class CountersCommandsTest {
         assertEquals(0, printed.exitCode(), printed.error());
         assertTrue(printed.output().contains("\njurom_services 1\n"), printed.output());
         var labels = "{service=\"" + name() + "\",user=\"" + System.getProperty("user.name") + "\"} ";
-        for (var metric : List.of("workers_limit" + labels + "512\n", "sessions_limit" + labels + "4096\n",
+        for (var metric : List.of(
+                "workers_limit" + labels + "512\n",
+                "sessions_limit" + labels + "4096\n",
                 "heap_limit_bytes" + labels + Runtime.getRuntime().maxMemory() + "\n")) {
             assertTrue(printed.output().contains("\njurom_daemon_" + metric), printed.output());
         }
-        assertTrue(printed.output().matches("(?s).*\njurom_build_info\\{process=\"[0-9]+\",service=\""
-                + name() + "\",user=\"\\w+\",version=\"[0-9.]+\"} 1\n.*"), printed.output());
-        assertTrue(printed.output().matches("(?s).*\njurom_daemon_descriptors\\Q" + labels
-                + "\\E[1-9][0-9]*\n.*"), printed.output());
+        assertTrue(
+                printed.output()
+                        .matches("(?s).*\njurom_build_info\\{process=\"[0-9]+\",service=\"" + name()
+                                + "\",user=\"\\w+\",version=\"[0-9.]+\"} 1\n.*"),
+                printed.output());
+        assertTrue(
+                printed.output().matches("(?s).*\njurom_daemon_descriptors\\Q" + labels + "\\E[1-9][0-9]*\n.*"),
+                printed.output());
     }
 
     @Test
     void alerts_and_dashboard_use_metrics_and_labels_that_exist() throws IOException {
         var printed = urom("metrics").output();
-        var known = Pattern.compile("^(jurom_\\w+)[ {]", Pattern.MULTILINE).matcher(printed).results()
-                .map(match -> match.group(1)).collect(Collectors.toSet());
-        var labels = Pattern.compile("(\\w+)=\"").matcher(printed).results()
-                .map(match -> match.group(1)).collect(Collectors.toSet());
+        var known = Pattern.compile("^(jurom_\\w+)[ {]", Pattern.MULTILINE)
+                .matcher(printed)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
+        var labels = Pattern.compile("(\\w+)=\"")
+                .matcher(printed)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
         labels.add("instance"); // Prometheus adds it
 
         for (var file : List.of("alerts.yml", "dashboard.json")) {
             var text = Files.readString(MONITORING.resolve(file));
             assertEquals(Set.of(), difference(text, "\\b(jurom_\\w+)", known), file);
             assertEquals(Set.of(), difference(text, "by \\(([\\w, ]+)\\)", labels), file);
-            assertEquals(Set.of(), difference(text, "\\{\\{(?:\\s*\\$labels\\.)?(\\w+)\\s*}}", labels),
-                    file);
+            assertEquals(Set.of(), difference(text, "\\{\\{(?:\\s*\\$labels\\.)?(\\w+)\\s*}}", labels), file);
         }
     }
 
     /** Returns the names in the first group of a pattern, separated by commas, that are not known. */
     private static Set<String> difference(String text, String pattern, Set<String> known) {
-        var found = Pattern.compile(pattern).matcher(text).results()
+        var found = Pattern.compile(pattern)
+                .matcher(text)
+                .results()
                 .flatMap(match -> Stream.of(match.group(1).split(", ")))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertFalse(found.isEmpty(), pattern);
@@ -425,12 +478,14 @@ class CountersCommandsTest {
 
     @Test
     void promtool_accepts_metrics_and_alerts() throws IOException {
-        assumeTrue(Boolean.getBoolean("jurom.long") || Files.exists(Path.of("/usr/bin/promtool")),
+        assumeTrue(
+                Boolean.getBoolean("jurom.long") || Files.exists(Path.of("/usr/bin/promtool")),
                 "promtool is not here: apt-get install prometheus");
-        var metrics = Files.writeString(folder.resolve("metrics"), urom("metrics").output());
+        var metrics =
+                Files.writeString(folder.resolve("metrics"), urom("metrics").output());
 
-        var rules = Command.execute(List.of("promtool", "check", "rules",
-                MONITORING.resolve("alerts.yml").toString()));
+        var rules = Command.execute(List.of(
+                "promtool", "check", "rules", MONITORING.resolve("alerts.yml").toString()));
         var text = Command.execute(List.of("sh", "-c", "promtool check metrics <" + metrics));
 
         assertEquals(0, rules.exitCode(), rules::output);
@@ -444,8 +499,8 @@ class CountersCommandsTest {
         private final URI address;
 
         MetricsServer(String service) throws IOException {
-            process = new ProcessBuilder(Programs.uromWords("metrics", "--service", service,
-                    "--listen", "127.0.0.1:0")).redirectError(ProcessBuilder.Redirect.INHERIT)
+            process = new ProcessBuilder(Programs.uromWords("metrics", "--service", service, "--listen", "127.0.0.1:0"))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             var line = process.inputReader().readLine();
             assertTrue(line.matches("urom metrics at http://127\\.0\\.0\\.1:[0-9]+/metrics"), line);

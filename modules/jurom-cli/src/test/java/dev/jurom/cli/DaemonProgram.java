@@ -28,7 +28,8 @@ final class DaemonProgram implements AutoCloseable {
             output = Files.createTempFile(folder, "daemon", ".out");
             error = Files.createTempFile(folder, "daemon", ".err");
             var builder = new ProcessBuilder(Programs.daemonWords(words))
-                    .redirectOutput(output.toFile()).redirectError(error.toFile());
+                    .redirectOutput(output.toFile())
+                    .redirectError(error.toFile());
             builder.environment().putAll(environment);
             process = builder.start();
         } catch (IOException e) {
@@ -58,9 +59,9 @@ final class DaemonProgram implements AutoCloseable {
     /** Connects as a host of this process, with a maximum message size. */
     void visit(int maxMessageSize, BiConsumer<ProgressEngine, UromService> action) {
         ServiceFile.name(services);
-        try (var engine = ProgressEngine.create(); var device = Device.open();
-                var service = UromService.create(engine, device)
-                        .setMaxMessageSize(maxMessageSize)) {
+        try (var engine = ProgressEngine.create();
+                var device = Device.open();
+                var service = UromService.create(engine, device).setMaxMessageSize(maxMessageSize)) {
             service.start();
             action.accept(engine, service);
         }

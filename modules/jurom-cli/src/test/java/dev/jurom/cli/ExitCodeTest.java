@@ -30,12 +30,12 @@ class ExitCodeTest {
 
     private static void assertLine(int exitCode, String words, Programs.Printed result) {
         assertEquals(exitCode, result.exitCode(), result::error);
-        var lines = result.error().lines().filter(line -> line.startsWith("urom: ")).toList();
+        var lines =
+                result.error().lines().filter(line -> line.startsWith("urom: ")).toList();
         assertEquals(1, lines.size(), result::error);
         assertTrue(lines.getFirst().contains(words), result::error);
         assertTrue(result.error().endsWith(lines.getFirst() + "\n"), result::error);
-        assertTrue(result.error().lines().noneMatch(line -> line.startsWith("\tat ")),
-                result::error);
+        assertTrue(result.error().lines().noneMatch(line -> line.startsWith("\tat ")), result::error);
     }
 
     private static Programs.Printed urom(String... words) {
@@ -44,8 +44,7 @@ class ExitCodeTest {
 
     @Test
     void wrong_arguments() {
-        assertLine(ExitCode.USAGE, "Unknown option: '--colour' (see urom ping --help)",
-                urom("ping", "--colour"));
+        assertLine(ExitCode.USAGE, "Unknown option: '--colour' (see urom ping --help)", urom("ping", "--colour"));
         assertLine(ExitCode.USAGE, "'-1' are not seconds", urom("ping", "--interval=-1"));
         assertLine(ExitCode.USAGE, "Missing required subcommand", urom("service"));
     }
@@ -53,12 +52,17 @@ class ExitCodeTest {
     @Test
     void no_service() throws IOException {
         var services = folder.resolve("services");
-        ServiceFile.of(new ServiceFile.Entry("localhost", "unix:" + folder.resolve("none"),
-                "0000:00:00.0", List.of("all"))).write(services);
+        ServiceFile.of(new ServiceFile.Entry(
+                        "localhost", "unix:" + folder.resolve("none"), "0000:00:00.0", List.of("all")))
+                .write(services);
 
-        assertLine(ExitCode.NO_SERVICE, "there is no " + folder.resolve("none"),
+        assertLine(
+                ExitCode.NO_SERVICE,
+                "there is no " + folder.resolve("none"),
                 urom("ping", "-n", "1", "--service", services.toString()));
-        assertLine(ExitCode.NO_SERVICE, "No service of this user runs on this machine at",
+        assertLine(
+                ExitCode.NO_SERVICE,
+                "No service of this user runs on this machine at",
                 urom("workers", "--service", services.toString()));
     }
 
@@ -68,10 +72,12 @@ class ExitCodeTest {
         daemon.close();
         var services = folder.resolve("services").toString();
 
-        assertLine(ExitCode.NO_SERVICE, "nothing listens at " + folder.resolve("socket"),
+        assertLine(
+                ExitCode.NO_SERVICE,
+                "nothing listens at " + folder.resolve("socket"),
                 urom("ping", "-n", "1", "--service", services));
-        assertLine(ExitCode.NO_SERVICE, "No service of this user runs",
-                urom("service", "status", "--service", services));
+        assertLine(
+                ExitCode.NO_SERVICE, "No service of this user runs", urom("service", "status", "--service", services));
     }
 
     /** Without the rights of root over files: who runs the tests may be root. */
@@ -79,8 +85,7 @@ class ExitCodeTest {
         if ((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") != 0) {
             return words;
         }
-        var all = new ArrayList<>(List.of("setpriv",
-                "--bounding-set=-dac_override,-dac_read_search"));
+        var all = new ArrayList<>(List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search"));
         all.addAll(words);
         return all;
     }
@@ -92,37 +97,57 @@ class ExitCodeTest {
             Files.setPosixFilePermissions(folder.resolve("socket"), none);
             var services = folder.resolve("services");
 
-            assertLine(ExitCode.NOT_PERMITTED, "this user may not connect to "
-                    + folder.resolve("socket"), Programs.run(Map.of(), asNobodySpecial(
-                    Programs.uromWords("ping", "-n", "1", "--service", services.toString()))));
+            assertLine(
+                    ExitCode.NOT_PERMITTED,
+                    "this user may not connect to " + folder.resolve("socket"),
+                    Programs.run(
+                            Map.of(),
+                            asNobodySpecial(Programs.uromWords("ping", "-n", "1", "--service", services.toString()))));
             Files.setPosixFilePermissions(services, none);
-            assertLine(ExitCode.NOT_PERMITTED, services + " cannot be read: permission denied",
-                    Programs.run(Map.of(), asNobodySpecial(Programs.uromWords("service", "file",
-                            "check", services.toString()))));
+            assertLine(
+                    ExitCode.NOT_PERMITTED,
+                    services + " cannot be read: permission denied",
+                    Programs.run(
+                            Map.of(),
+                            asNobodySpecial(Programs.uromWords("service", "file", "check", services.toString()))));
         }
     }
 
     @Test
     void a_full_disk() {
         var disk = folder.resolve("disk");
-        assertLine(ExitCode.FILE, "No space left on device", urom("ping", "-n", "1", "--svg",
-                "/dev/full"));
-        assertLine(ExitCode.FILE, "standard output cannot be written", onDisk(disk,
-                "exec \"$@\" >/dev/full", Programs.uromWords("devices")));
-        assertLine(ExitCode.FILE, "No space left on device", onDisk(disk, "exec \"$@\"",
-                Programs.uromWords("key", "create", disk.resolve("key").toString(), "--name",
-                        "me")));
-        assertLine(ExitCode.FILE, "The software DOCA could not be unpacked", onDisk(disk,
-                "XDG_CACHE_HOME=" + disk + " exec \"$@\"", Programs.uromWords("devices")));
+        assertLine(ExitCode.FILE, "No space left on device", urom("ping", "-n", "1", "--svg", "/dev/full"));
+        assertLine(
+                ExitCode.FILE,
+                "standard output cannot be written",
+                onDisk(disk, "exec \"$@\" >/dev/full", Programs.uromWords("devices")));
+        assertLine(
+                ExitCode.FILE,
+                "No space left on device",
+                onDisk(
+                        disk,
+                        "exec \"$@\"",
+                        Programs.uromWords("key", "create", disk.resolve("key").toString(), "--name", "me")));
+        assertLine(
+                ExitCode.FILE,
+                "The software DOCA could not be unpacked",
+                onDisk(disk, "XDG_CACHE_HOME=" + disk + " exec \"$@\"", Programs.uromWords("devices")));
     }
 
     /** Runs a command in a mount namespace of its own, with a small disk that is full. */
     private static Programs.Printed onDisk(Path disk, String command, List<String> words) {
-        assumeTrue(Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
+        assumeTrue(
+                Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
                 "this machine gives no user namespace for a full disk");
-        var all = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c", "mkdir -p " + disk
-                + " && mount -t tmpfs -o size=4k tmpfs " + disk + " && head -c 8192 /dev/zero"
-                + " >" + disk + "/filler 2>/dev/null; " + command, "sh"));
+        var all = new ArrayList<>(List.of(
+                "unshare",
+                "-rm",
+                "sh",
+                "-c",
+                "mkdir -p " + disk
+                        + " && mount -t tmpfs -o size=4k tmpfs " + disk + " && head -c 8192 /dev/zero"
+                        + " >" + disk + "/filler 2>/dev/null; " + command,
+                "sh"));
         all.addAll(words);
         return Programs.run(Map.of(), all);
     }
@@ -136,11 +161,12 @@ class ExitCodeTest {
         for (var command : List.of("ping", "workers", "service file check")) {
             for (var file : List.of(missing, garbage)) {
                 var words = new ArrayList<>(List.of(command.split(" ")));
-                words.addAll(command.endsWith("check") ? List.of(file)
-                        : List.of("--service", file));
-                assertLine(ExitCode.FILE, "The service file " + file + " cannot be read: "
-                        + (file.equals(missing) ? "there is no such file"
-                                : "it is not UTF-8 text"), urom(words.toArray(String[]::new)));
+                words.addAll(command.endsWith("check") ? List.of(file) : List.of("--service", file));
+                assertLine(
+                        ExitCode.FILE,
+                        "The service file " + file + " cannot be read: "
+                                + (file.equals(missing) ? "there is no such file" : "it is not UTF-8 text"),
+                        urom(words.toArray(String[]::new)));
             }
         }
     }
@@ -151,18 +177,19 @@ class ExitCodeTest {
             var services = folder.resolve("services").toString();
             var limit = "The service runs 1 workers, its limit";
             daemon.visit(UromService.DEFAULT_MAX_MESSAGE_SIZE, (engine, service) -> {
-                try (var worker = UromWorker.create(engine, service)
-                        .setPlugins(GraphPlugin.find(service))) {
+                try (var worker = UromWorker.create(engine, service).setPlugins(GraphPlugin.find(service))) {
                     worker.startAndWait(Waiting.DEADLINE);
 
                     for (var command : List.of("ping", "demo", "footprint")) {
-                        assertLine(ExitCode.FOUND_WRONG, limit,
-                                urom(command, "--service", services));
+                        assertLine(ExitCode.FOUND_WRONG, limit, urom(command, "--service", services));
                     }
                     var doctor = urom("doctor", "--service", services);
                     assertEquals(ExitCode.FOUND_WRONG, doctor.exitCode(), doctor::output);
-                    assertTrue(doctor.output().lines().anyMatch(line -> line.startsWith(
-                            "fail  command ") && line.contains(limit)), doctor::output);
+                    assertTrue(
+                            doctor.output()
+                                    .lines()
+                                    .anyMatch(line -> line.startsWith("fail  command ") && line.contains(limit)),
+                            doctor::output);
                 }
             });
         }
@@ -171,8 +198,8 @@ class ExitCodeTest {
     @Test
     void a_service_without_room_for_the_socket_of_a_worker() {
         var services = folder.resolve("services").toString();
-        var daemon = new ArrayList<>(Programs.daemonWords("--listen",
-                "unix:" + folder.resolve("socket"), "--service-file", services, "--allow-root"));
+        var daemon = new ArrayList<>(Programs.daemonWords(
+                "--listen", "unix:" + folder.resolve("socket"), "--service-file", services, "--allow-root"));
         var ping = String.join(" ", Programs.uromWords("ping", "-n", "1", "--service", services));
         var out = folder.resolve("out");
         var script = """
@@ -191,11 +218,11 @@ class ExitCodeTest {
                 """.formatted(out, ping);
         var all = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c", script, "sh"));
         all.addAll(daemon);
-        assumeTrue(Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
+        assumeTrue(
+                Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
                 "this machine gives no user namespace for a full disk");
 
-        assertLine(ExitCode.FILE, "could not be made: No space left on device",
-                Programs.run(Map.of(), all));
+        assertLine(ExitCode.FILE, "could not be made: No space left on device", Programs.run(Map.of(), all));
     }
 
     @Test
@@ -206,11 +233,16 @@ class ExitCodeTest {
             var daemon = DaemonProgram.listening(folder, Map.of());
             var words = new ArrayList<>(Programs.uromWords(command.split(" ")));
             words.addAll(List.of("--workers", "1", "--service", services));
-            var program = new ProcessBuilder(words).redirectError(error)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            var program = new ProcessBuilder(words)
+                    .redirectError(error)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
             try {
-                Waiting.until("a worker runs", () -> urom("workers", "--json", "--service",
-                        services).output().contains("\"ready\""));
+                Waiting.until(
+                        "a worker runs",
+                        () -> urom("workers", "--json", "--service", services)
+                                .output()
+                                .contains("\"ready\""));
                 daemon.close();
                 Waiting.until(command + " has ended", () -> !program.isAlive());
                 assertEquals(ExitCode.LOST, program.exitValue(), Files.readString(error.toPath()));
@@ -226,7 +258,6 @@ class ExitCodeTest {
         var result = urom("ping", "--debug", "--service", "/no/such/file");
 
         assertEquals(ExitCode.FILE, result.exitCode(), result::error);
-        assertTrue(result.error().lines().anyMatch(line -> line.startsWith("\tat ")),
-                result::error);
+        assertTrue(result.error().lines().anyMatch(line -> line.startsWith("\tat ")), result::error);
     }
 }

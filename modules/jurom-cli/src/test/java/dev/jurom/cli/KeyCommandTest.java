@@ -27,16 +27,16 @@ class KeyCommandTest {
     @Test
     void it_makes_keys_and_replaces_none() throws IOException {
         var file = folder.resolve("key");
-        var output = Command.run(Programs.uromWords("key", "create", file.toString(), "--name",
-                "node1"));
+        var output = Command.run(Programs.uromWords("key", "create", file.toString(), "--name", "node1"));
 
         assertTrue(output.startsWith("-----BEGIN CERTIFICATE-----\n"), output);
         assertTrue(Files.readString(file).endsWith(output));
         var again = Programs.urom("key", "create", file.toString(), "--name", "node1");
         assertNotEquals(0, again.exitCode());
         assertTrue(again.output().contains("exists already"), again.output());
-        assertEquals(List.of(), again.output().lines()
-                .filter(line -> line.contains("\tat ")).toList());
+        assertEquals(
+                List.of(),
+                again.output().lines().filter(line -> line.contains("\tat ")).toList());
     }
 
     private String create(Path file, String name) {
@@ -45,8 +45,8 @@ class KeyCommandTest {
 
     private String fingerprintOf(String certificate) throws IOException {
         var file = Files.writeString(folder.resolve("certificate"), certificate);
-        var line = Command.run("openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in",
-                file.toString()).strip();
+        var line = Command.run("openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in", file.toString())
+                .strip();
         return line.substring(line.indexOf('=') + 1).replace(":", "").toLowerCase(Locale.ROOT);
     }
 
@@ -58,16 +58,23 @@ class KeyCommandTest {
         Files.writeString(key, service, StandardOpenOption.APPEND);
         var hosts = Files.writeString(folder.resolve("hosts"), "# one\naccount: ada\n" + own);
 
-        assertEquals(fingerprintOf(own) + "\n",
-                Programs.uromFrom(Map.of(), "key", "fingerprint", key.toString()).output());
+        assertEquals(
+                fingerprintOf(own) + "\n",
+                Programs.uromFrom(Map.of(), "key", "fingerprint", key.toString())
+                        .output());
         var listed = Programs.uromFrom(Map.of(), "key", "list", key.toString()).output();
-        assertTrue(listed.matches("(?s).*own +- +CN=node1 +" + fingerprintOf(own)
-                + "\n.*known +- +CN=dpu +" + fingerprintOf(service) + "\n"), listed);
-        var authorized = Programs.uromFrom(Map.of(), "key", "list", hosts.toString()).output();
-        assertTrue(authorized.matches("(?s).*3 +known +ada +CN=node1 +" + fingerprintOf(own)
-                + "\n"), authorized);
-        var none = Programs.uromFrom(Map.of(), "key", "list", Files.writeString(
-                folder.resolve("none"), "\u00e4").toString());
+        assertTrue(
+                listed.matches("(?s).*own +- +CN=node1 +" + fingerprintOf(own) + "\n.*known +- +CN=dpu +"
+                        + fingerprintOf(service) + "\n"),
+                listed);
+        var authorized =
+                Programs.uromFrom(Map.of(), "key", "list", hosts.toString()).output();
+        assertTrue(authorized.matches("(?s).*3 +known +ada +CN=node1 +" + fingerprintOf(own) + "\n"), authorized);
+        var none = Programs.uromFrom(
+                Map.of(),
+                "key",
+                "list",
+                Files.writeString(folder.resolve("none"), "\u00e4").toString());
         assertEquals(ExitCode.FILE, none.exitCode(), none.error());
         assertTrue(none.error().contains("none has no certificate"), none.error());
     }
@@ -77,12 +84,18 @@ class KeyCommandTest {
         var key = folder.resolve("key");
         create(key, "node1");
         try (var listener = new ServerSocket(0)) {
-            var result = Programs.uromFrom(Map.of("DOCA_UROM_KEY_FILE", key.toString()), "ping",
-                    "-n", "1", "--service", "localhost:" + listener.getLocalPort());
+            var result = Programs.uromFrom(
+                    Map.of("DOCA_UROM_KEY_FILE", key.toString()),
+                    "ping",
+                    "-n",
+                    "1",
+                    "--service",
+                    "localhost:" + listener.getLocalPort());
 
             assertEquals(ExitCode.NOT_PERMITTED, result.exitCode(), result.error());
-            assertTrue(result.error().contains(key
-                    + " is not usable: it has no certificate of a service"), result.error());
+            assertTrue(
+                    result.error().contains(key + " is not usable: it has no certificate of a service"),
+                    result.error());
             assertFalse(result.error().contains("No line of the service file"), result.error());
         }
     }

@@ -27,9 +27,11 @@ class OperationsPageTest {
         var text = Files.readString(PAGE);
         var section = text.substring(text.indexOf("\n## " + heading));
         var end = section.indexOf("\n## ", 1);
-        return section.substring(0, end < 0 ? section.length() : end).lines()
+        return section.substring(0, end < 0 ? section.length() : end)
+                .lines()
                 .filter(line -> line.startsWith("| ") && !line.startsWith("| message"))
-                .map(line -> line.split("(?<!\\\\)\\|")[1].strip()).toList();
+                .map(line -> line.split("(?<!\\\\)\\|")[1].strip())
+                .toList();
     }
 
     /** All sources, with the pieces of a text that stands in several lines put together. */
@@ -37,8 +39,7 @@ class OperationsPageTest {
         var text = new StringBuilder();
         for (var root : List.of("src/main/java", "src/main/c", "modules/jurom-cli/src/main")) {
             try (var files = Files.walk(Command.ROOT.resolve(root))) {
-                files.filter(file -> file.toString().matches(".*[.](java|c)")).forEach(file ->
-                        text.append(read(file)));
+                files.filter(file -> file.toString().matches(".*[.](java|c)")).forEach(file -> text.append(read(file)));
             }
         }
         return text.toString().replaceAll("\"\\s*\\+?\\s*\"", "").replace("\\\"", "\"");
@@ -58,10 +59,16 @@ class OperationsPageTest {
         var missing = new ArrayList<String>();
         var pieces = 0;
         for (var cell : firstCells("By error message")) {
-            var quotes = QUOTED.matcher(cell).results().map(match -> match.group(1))
-                    .filter(quote -> quote.contains(" ")).toList();
-            for (var piece : quotes.stream().flatMap(quote -> Stream.of(quote.split("[.]{3}")))
-                    .map(String::strip).filter(piece -> piece.length() >= SHORTEST).toList()) {
+            var quotes = QUOTED.matcher(cell)
+                    .results()
+                    .map(match -> match.group(1))
+                    .filter(quote -> quote.contains(" "))
+                    .toList();
+            for (var piece : quotes.stream()
+                    .flatMap(quote -> Stream.of(quote.split("[.]{3}")))
+                    .map(String::strip)
+                    .filter(piece -> piece.length() >= SHORTEST)
+                    .toList()) {
                 pieces++;
                 if (!sources.contains(piece)) {
                     missing.add(piece);
@@ -75,10 +82,16 @@ class OperationsPageTest {
     @Test
     void its_exit_codes_are_those_of_the_command() throws IOException {
         var help = Programs.urom("--help").output();
-        var codes = firstCells("Commands").stream().filter(cell -> cell.matches("\\d+"))
+        var codes = firstCells("Commands").stream()
+                .filter(cell -> cell.matches("\\d+"))
                 .toList();
 
-        assertEquals(help.substring(help.indexOf("Exit codes:")).lines().skip(1)
-                .map(line -> line.strip().split(" ")[0]).toList(), codes);
+        assertEquals(
+                help.substring(help.indexOf("Exit codes:"))
+                        .lines()
+                        .skip(1)
+                        .map(line -> line.strip().split(" ")[0])
+                        .toList(),
+                codes);
     }
 }

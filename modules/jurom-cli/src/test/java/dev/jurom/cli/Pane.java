@@ -18,11 +18,19 @@ final class Pane implements AutoCloseable {
 
     /** Starts a program; the pane stays when it has ended, with its exit code on the last line. */
     Pane(List<String> words) {
-        Assumptions.assumeTrue(Command.execute(List.of("sh", "-c", "command -v tmux")).exitCode()
-                == 0, "tmux is not here: apt-get install tmux");
+        Assumptions.assumeTrue(
+                Command.execute(List.of("sh", "-c", "command -v tmux")).exitCode() == 0,
+                "tmux is not here: apt-get install tmux");
         var line = new StringBuilder();
-        words.forEach(word -> line.append('\'').append(word.replace("'", "'\\''")).append("' "));
-        tmux("new-session", "-d", "-x", "" + WIDTH, "-y", "" + HEIGHT,
+        words.forEach(
+                word -> line.append('\'').append(word.replace("'", "'\\''")).append("' "));
+        tmux(
+                "new-session",
+                "-d",
+                "-x",
+                "" + WIDTH,
+                "-y",
+                "" + HEIGHT,
                 "env -u NO_COLOR TERM=screen " + line + "; echo \"ended with $?\"; sleep 60");
     }
 

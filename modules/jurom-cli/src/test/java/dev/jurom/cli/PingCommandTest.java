@@ -24,17 +24,21 @@ class PingCommandTest {
     void each_answer_is_a_line_and_the_summary_has_the_figures() throws Exception {
         var svg = folder.resolve("times.svg");
 
-        var result = Programs.uromFrom(Map.of(), "ping", "-n", "3", "--interval", "0.01", "--size",
-                "100", "--svg", svg.toString());
+        var result = Programs.uromFrom(
+                Map.of(), "ping", "-n", "3", "--interval", "0.01", "--size", "100", "--svg", svg.toString());
 
         assertEquals(ExitCode.DONE, result.exitCode(), result::error);
-        assertEquals(3, lines(result.output(), "100 bytes from worker \\d+: command=[123] time="
-                + "[\\d.]+ us"), result::output);
+        assertEquals(
+                3,
+                lines(result.output(), "100 bytes from worker \\d+: command=[123] time=" + "[\\d.]+ us"),
+                result::output);
         assertEquals(1, lines(result.output(), "3 commands of 100 bytes, 3 answers, .* s"));
-        assertEquals(1, lines(result.output(),
-                "min [\\d.]+, p50 [\\d.]+, p99 [\\d.]+, max [\\d.]+ us"), result::output);
-        var drawing = DocumentBuilderFactory.newInstance().newDocumentBuilder()
-                .parse(svg.toFile()).getDocumentElement();
+        assertEquals(
+                1, lines(result.output(), "min [\\d.]+, p50 [\\d.]+, p99 [\\d.]+, max [\\d.]+ us"), result::output);
+        var drawing = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(svg.toFile())
+                .getDocumentElement();
         assertEquals("svg", drawing.getTagName());
         assertTrue(drawing.getTextContent().contains("3 answers"), drawing::getTextContent);
     }
@@ -44,10 +48,15 @@ class PingCommandTest {
         var result = Programs.uromFrom(Map.of(), "ping", "-n", "2", "--interval", "0", "--json");
 
         assertEquals(ExitCode.DONE, result.exitCode(), result::error);
-        assertEquals(2, lines(result.output(),
-                "\\{\"command\": [12], \"bytes\": 64, \"time_ns\": \\d+}"), result::output);
-        assertEquals(1, lines(result.output(), "\\{\"commands\": 2, \"answers\": 2, .*\"min_ns\": "
-                + "\\d+, \"p50_ns\": \\d+, \"p99_ns\": \\d+, \"max_ns\": \\d+}"), result::output);
+        assertEquals(
+                2, lines(result.output(), "\\{\"command\": [12], \"bytes\": 64, \"time_ns\": \\d+}"), result::output);
+        assertEquals(
+                1,
+                lines(
+                        result.output(),
+                        "\\{\"commands\": 2, \"answers\": 2, .*\"min_ns\": "
+                                + "\\d+, \"p50_ns\": \\d+, \"p99_ns\": \\d+, \"max_ns\": \\d+}"),
+                result::output);
         assertEquals(3, result.output().lines().count());
         assertEquals("", result.error());
     }
@@ -56,7 +65,9 @@ class PingCommandTest {
     void it_ends_with_its_summary_when_it_is_told_to() throws IOException {
         var output = folder.resolve("output");
         var ping = new ProcessBuilder(Programs.uromWords("ping", "--interval", "0.02"))
-                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
         try {
             Waiting.until("some answers", () -> read(output).contains("command=3 "));
 
@@ -74,9 +85,15 @@ class PingCommandTest {
     void a_service_that_dies_meanwhile_is_told_of_after_the_summary() throws IOException {
         var output = folder.resolve("output");
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
-            var ping = new ProcessBuilder(Programs.uromWords("ping", "--interval", "0.02",
-                    "--service", folder.resolve("services").toString()))
-                    .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+            var ping = new ProcessBuilder(Programs.uromWords(
+                            "ping",
+                            "--interval",
+                            "0.02",
+                            "--service",
+                            folder.resolve("services").toString()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
             try {
                 Waiting.until("some answers", () -> read(output).contains("command=3 "));
 
@@ -97,8 +114,7 @@ class PingCommandTest {
         var result = Programs.uromFrom(Map.of(), "ping", "--size", "5000");
 
         assertEquals(ExitCode.USAGE, result.exitCode());
-        assertTrue(result.error().contains("--size is 5000 and must be from 16 to "),
-                result::error);
+        assertTrue(result.error().contains("--size is 5000 and must be from 16 to "), result::error);
     }
 
     private static String read(Path file) {

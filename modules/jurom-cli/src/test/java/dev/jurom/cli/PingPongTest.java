@@ -33,8 +33,7 @@ class PingPongTest {
 
     private Path token(String permissions) throws IOException {
         var file = folder.resolve("token");
-        Files.createFile(file, PosixFilePermissions.asFileAttribute(
-                PosixFilePermissions.fromString(permissions)));
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)));
         return Files.writeString(file, "0123456789abcdef");
     }
 
@@ -42,13 +41,15 @@ class PingPongTest {
     void two_ranks_play_with_messages_from_one_byte_to_a_mebibyte() {
         var sizes = new int[] {1, 17, 1000, 4096, 65_536, 1 << 20};
 
-        var result = play(2, "ping-pong", "--rounds", "3", "--message", "tic tac ",
-                "--size", "1,17,1000,4096,65536,1048576");
+        var result = play(
+                2, "ping-pong", "--rounds", "3", "--message", "tic tac ", "--size", "1,17,1000,4096,65536,1048576");
 
         assertEquals(0, result.exitCode(), result::output);
         for (var size : sizes) {
-            assertTrue(result.output().contains("ping-pong 3 rounds of " + size + " bytes in "
-                    + (size < 4000 ? "commands" : "mapped memory") + ", every byte right"),
+            assertTrue(
+                    result.output()
+                            .contains("ping-pong 3 rounds of " + size + " bytes in "
+                                    + (size < 4000 ? "commands" : "mapped memory") + ", every byte right"),
                     result::output);
         }
     }
@@ -61,22 +62,18 @@ class PingPongTest {
         all.add("true");
         assumeTrue(Command.execute(all).exitCode() == 0, "this machine gives no PID namespace");
 
-        var result = Mpirun.run(container, 2,
-                Programs.uromWords("ping-pong", "--rounds", "3", "--size", "17,65536"));
+        var result = Mpirun.run(container, 2, Programs.uromWords("ping-pong", "--rounds", "3", "--size", "17,65536"));
 
         assertEquals(0, result.exitCode(), result::output);
-        assertTrue(result.output().contains("3 rounds of 65536 bytes in mapped memory"),
-                result::output);
+        assertTrue(result.output().contains("3 rounds of 65536 bytes in mapped memory"), result::output);
     }
 
     @Test
     void a_larger_maximum_message_size_takes_longer_messages_in_commands() {
-        var result = play(2, "ping-pong", "--rounds", "2", "--size", "1048576,100",
-                "--max-message-size", "2097152");
+        var result = play(2, "ping-pong", "--rounds", "2", "--size", "1048576,100", "--max-message-size", "2097152");
 
         assertEquals(0, result.exitCode(), result::output);
-        assertTrue(result.output().contains("2 rounds of 1048576 bytes in commands"),
-                result::output);
+        assertTrue(result.output().contains("2 rounds of 1048576 bytes in commands"), result::output);
     }
 
     @Test
@@ -84,24 +81,43 @@ class PingPongTest {
         var result = play(3, "ping-pong");
 
         assertNotEquals(0, result.exitCode(), result::output);
-        assertTrue(result.output().contains("played by 2 ranks, and 3 were started"),
-                result::output);
+        assertTrue(result.output().contains("played by 2 ranks, and 3 were started"), result::output);
     }
 
     @Test
-    void ranks_without_a_launcher_meet_at_an_address_and_find_out_that_they_differ()
-            throws IOException {
+    void ranks_without_a_launcher_meet_at_an_address_and_find_out_that_they_differ() throws IOException {
         int port;
         try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = probe.getLocalPort();
         }
         var token = token("rw-------").toString();
-        var other = OtherThread.start("rank 1", () -> Programs.urom("ping-pong", "--rank", "1",
-                "--ranks", "2", "--rendezvous", "127.0.0.1:" + port, "--token-file", token,
-                "--message", "abd"));
+        var other = OtherThread.start(
+                "rank 1",
+                () -> Programs.urom(
+                        "ping-pong",
+                        "--rank",
+                        "1",
+                        "--ranks",
+                        "2",
+                        "--rendezvous",
+                        "127.0.0.1:" + port,
+                        "--token-file",
+                        token,
+                        "--message",
+                        "abd"));
 
-        var result = Programs.urom("ping-pong", "--rank", "0", "--ranks", "2", "--rendezvous",
-                "127.0.0.1:" + port, "--token-file", token, "--message", "abc");
+        var result = Programs.urom(
+                "ping-pong",
+                "--rank",
+                "0",
+                "--ranks",
+                "2",
+                "--rendezvous",
+                "127.0.0.1:" + port,
+                "--token-file",
+                token,
+                "--message",
+                "abc");
 
         for (var rank : List.of(result, other.join())) {
             assertEquals(ExitCode.USAGE, rank.exitCode(), rank::output);
@@ -123,12 +139,12 @@ class PingPongTest {
         var address = "127.0.0.1:1";
 
         var some = Programs.urom("ping-pong", "--rank", "0", "--ranks", "2");
-        var range = Programs.urom("ping-pong", "--rank", "2", "--ranks", "2", "--rendezvous",
-                address, "--token-file", open);
-        var readable = Programs.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",
-                address, "--token-file", open);
-        var nowhere = Programs.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous",
-                "here", "--token-file", open);
+        var range = Programs.urom(
+                "ping-pong", "--rank", "2", "--ranks", "2", "--rendezvous", address, "--token-file", open);
+        var readable = Programs.urom(
+                "ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous", address, "--token-file", open);
+        var nowhere =
+                Programs.urom("ping-pong", "--rank", "1", "--ranks", "2", "--rendezvous", "here", "--token-file", open);
 
         assertTrue(some.output().contains("give all or none"), some::output);
         assertTrue(range.output().contains("it must be from 0 to 1"), range::output);

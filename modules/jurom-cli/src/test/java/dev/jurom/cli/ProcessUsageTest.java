@@ -37,8 +37,9 @@ class ProcessUsageTest {
     void the_share_of_its_memory_is_no_more_than_all_of_it() throws IOException {
         var usage = ProcessUsage.of(OWN);
 
-        assertTrue(usage.proportionalBytes() > 10L << 20
-                && usage.proportionalBytes() <= usage.residentBytes(), usage::toString);
+        assertTrue(
+                usage.proportionalBytes() > 10L << 20 && usage.proportionalBytes() <= usage.residentBytes(),
+                usage::toString);
     }
 
     @Test

@@ -21,8 +21,7 @@ import picocli.CommandLine;
 /** The command lines of this module's programs, which run as modules, as the scripts start them. */
 final class Programs {
 
-    private Programs() {
-    }
+    private Programs() {}
 
     /** Runs {@code urom}. */
     static Command.Result urom(String... arguments) {
@@ -36,8 +35,7 @@ final class Programs {
      * @param output on standard output
      * @param error on standard error
      */
-    record Printed(int exitCode, String output, String error) {
-    }
+    record Printed(int exitCode, String output, String error) {}
 
     /** Runs {@code urom} with some more environment. */
     static Printed uromFrom(Map<String, String> environment, String... arguments) {
@@ -49,16 +47,14 @@ final class Programs {
         try {
             var output = Files.createTempFile("jurom-program", ".out");
             var error = Files.createTempFile("jurom-program", ".err");
-            var builder = new ProcessBuilder(words).redirectOutput(output.toFile())
-                    .redirectError(error.toFile());
+            var builder =
+                    new ProcessBuilder(words).redirectOutput(output.toFile()).redirectError(error.toFile());
             builder.environment().putAll(environment);
             var process = builder.start();
             try {
                 process.getOutputStream().close();
-                Waiting.within(Duration.ofMinutes(1), words + " has ended",
-                        () -> !process.isAlive());
-                return new Printed(process.exitValue(), Files.readString(output),
-                        Files.readString(error));
+                Waiting.within(Duration.ofMinutes(1), words + " has ended", () -> !process.isAlive());
+                return new Printed(process.exitValue(), Files.readString(output), Files.readString(error));
             } finally {
                 process.destroyForcibly();
                 Files.delete(output);
@@ -82,16 +78,19 @@ final class Programs {
     private static List<String> words(Class<?> program, String... arguments) {
         var words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=dev.jurom", "--module-path", modulePath(),
-                "--module", "dev.jurom.cli/" + program.getName()));
+                "--enable-native-access=dev.jurom",
+                "--module-path",
+                modulePath(),
+                "--module",
+                "dev.jurom.cli/" + program.getName()));
         words.addAll(List.of(arguments));
         return words;
     }
 
     private static String modulePath() {
-        return Stream.of(UromCommand.class, Urom.class, SoftwareFiles.class, CommandLine.class,
-                        Histogram.class)
-                .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
+        return Stream.of(UromCommand.class, Urom.class, SoftwareFiles.class, CommandLine.class, Histogram.class)
+                .map(type ->
+                        type.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .collect(Collectors.joining(":"));
     }
 }

@@ -43,8 +43,8 @@ class ServiceCommandTest {
     private Path folder;
 
     private Programs.Printed urom(String... words) {
-        return Programs.uromFrom(Map.of("DOCA_UROM_SERVICE_FILE",
-                folder.resolve("services").toString()), words);
+        return Programs.uromFrom(
+                Map.of("DOCA_UROM_SERVICE_FILE", folder.resolve("services").toString()), words);
     }
 
     @Test
@@ -52,29 +52,33 @@ class ServiceCommandTest {
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
             daemon.visit(UromService.DEFAULT_MAX_MESSAGE_SIZE, (engine, service) -> {
                 try (var worker = UromWorker.create(engine, service)
-                        .setPlugins(GraphPlugin.find(service)).setGroup(7).setId(1234)) {
+                        .setPlugins(GraphPlugin.find(service))
+                        .setGroup(7)
+                        .setId(1234)) {
                     worker.startAndWait(Duration.ofSeconds(20));
 
                     var workers = urom("workers", "--json");
                     var status = urom("service", "status");
 
-                    assertTrue(workers.output().matches("\\[\\{\"worker\": \"1234\", \"process\":"
-                            + " \\d+, \"user\": \".+\", \"group\": 7, \"state\": \"ready\","
-                            + " \"references\": 1, .*\"plugins\": \\[\"worker_graph\"]}]\n"),
+                    assertTrue(
+                            workers.output()
+                                    .matches("\\[\\{\"worker\": \"1234\", \"process\":"
+                                            + " \\d+, \"user\": \".+\", \"group\": 7, \"state\": \"ready\","
+                                            + " \"references\": 1, .*\"plugins\": \\[\"worker_graph\"]}]\n"),
                             workers::output);
                     assertTrue(status.output().contains("daemon"), status::output);
                     assertTrue(status.output().contains("unix:" + folder.resolve("socket")));
                     assertTrue(status.output().contains("worker_sandbox"));
-                    assertTrue(status.output().lines().anyMatch(
-                            line -> line.matches("not accepted +0")), status::output);
-                    assertTrue(status.output().lines().anyMatch(
-                            line -> line.matches(" +1234 .*worker_graph")), status::output);
+                    assertTrue(
+                            status.output().lines().anyMatch(line -> line.matches("not accepted +0")), status::output);
+                    assertTrue(
+                            status.output().lines().anyMatch(line -> line.matches(" +1234 .*worker_graph")),
+                            status::output);
                 }
             });
             assertEquals("[]\n", urom("workers", "--json").output());
             var plugins = urom("plugins", "--json");
-            assertTrue(plugins.output().contains("{\"name\": \"worker_graph\", \"version\": 1,"),
-                    plugins::output);
+            assertTrue(plugins.output().contains("{\"name\": \"worker_graph\", \"version\": 1,"), plugins::output);
         }
     }
 
@@ -83,8 +87,8 @@ class ServiceCommandTest {
         var own = Files.createDirectory(folder.resolve("own"));
         Files.copy(PLUGINS.resolve("worker_graph.so"), own.resolve("first.so"));
         var logs = folder.resolve("logs");
-        try (var daemon = DaemonProgram.listening(folder, Map.of("UROM_PLUGIN_PATH",
-                own.toString()), "--log-dir", logs.toString())) {
+        try (var daemon = DaemonProgram.listening(
+                folder, Map.of("UROM_PLUGIN_PATH", own.toString()), "--log-dir", logs.toString())) {
             Files.move(own.resolve("first.so"), own.resolve("renamed.so"));
             Files.copy(PLUGINS.resolve("worker_graph.so"), own.resolve("second.so"));
 
@@ -92,9 +96,11 @@ class ServiceCommandTest {
             var log = urom("service", "logs", "-n", "50");
 
             assertEquals(ExitCode.DONE, rescan.exitCode(), rescan::error);
-            for (var part : new String[] {"\"renamed\", \"version\": 1, \"change\": \"new\"",
+            for (var part : new String[] {
+                "\"renamed\", \"version\": 1, \"change\": \"new\"",
                 "\"second\", \"version\": 1, \"change\": \"new\"",
-                "\"first\", \"version\": 1, \"change\": \"gone\""}) {
+                "\"first\", \"version\": 1, \"change\": \"gone\""
+            }) {
                 assertTrue(rescan.output().contains(part), rescan::output);
             }
             assertTrue(log.output().contains("second.so has id"), log::output);
@@ -110,8 +116,16 @@ class ServiceCommandTest {
         var hosts = Files.writeString(folder.resolve("hosts"), entry);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         var worker = PublicInstallation.in(folder).resolve("bin/urom_worker").toString();
-        var words = new String[] {"--listen", "127.0.0.1:0", "--worker", worker, "--key",
-            folder.resolve("key").toString(), "--authorized-hosts", hosts.toString()};
+        var words = new String[] {
+            "--listen",
+            "127.0.0.1:0",
+            "--worker",
+            worker,
+            "--key",
+            folder.resolve("key").toString(),
+            "--authorized-hosts",
+            hosts.toString()
+        };
         try (var daemon = DaemonProgram.listening(folder, Map.of(), words)) {
             var good = urom("service", "rescan");
             Files.writeString(hosts, "x" + entry);
@@ -122,8 +136,7 @@ class ServiceCommandTest {
             assertEquals(ExitCode.DONE, good.exitCode(), good::error);
             assertTrue(good.error().contains("knows 1 hosts"), good::error);
             assertEquals(ExitCode.FOUND_WRONG, wrong.exitCode());
-            assertTrue(wrong.error().contains(hosts + ", line 1: \"xaccount: "),
-                    wrong::error);
+            assertTrue(wrong.error().contains(hosts + ", line 1: \"xaccount: "), wrong::error);
             assertTrue(wrong.error().contains("knows 0 hosts"), wrong::error);
             assertTrue(status.output().contains("line 1: \"xaccount: "), status::output);
         }
@@ -148,8 +161,11 @@ class ServiceCommandTest {
             var status = urom("service", "status", "--service", process, "--json");
             var rescan = urom("service", "rescan", "--service", process);
 
-            assertTrue(status.output().startsWith("{\"process\": " + process
-                    + ", \"kind\": \"embedded\", \"state\": \"running\""), status::output);
+            assertTrue(
+                    status.output()
+                            .startsWith(
+                                    "{\"process\": " + process + ", \"kind\": \"embedded\", \"state\": \"running\""),
+                    status::output);
             assertEquals(ExitCode.FOUND_WRONG, rescan.exitCode());
             assertTrue(rescan.error().contains("is embedded in a program"), rescan::error);
         }
@@ -172,11 +188,18 @@ class ServiceCommandTest {
     @Test
     void what_is_logged_later_is_followed() throws IOException {
         var output = folder.resolve("followed");
-        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
-                folder.resolve("logs").toString())) {
-            var builder = new ProcessBuilder(Programs.uromWords("service", "logs", "-f", "-n", "1",
-                    "--service", folder.resolve("services").toString()))
-                    .redirectErrorStream(true).redirectOutput(output.toFile());
+        try (var daemon = DaemonProgram.listening(
+                folder, Map.of(), "--log-dir", folder.resolve("logs").toString())) {
+            var builder = new ProcessBuilder(Programs.uromWords(
+                            "service",
+                            "logs",
+                            "-f",
+                            "-n",
+                            "1",
+                            "--service",
+                            folder.resolve("services").toString()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile());
             var follower = builder.start();
             try {
                 Waiting.until("the last line", () -> read(output).contains("listens at"));
@@ -192,18 +215,18 @@ class ServiceCommandTest {
     }
 
     @Test
-    void a_workers_log_cannot_steer_the_terminal_or_pass_for_a_line_of_the_service()
-            throws IOException {
+    void a_workers_log_cannot_steer_the_terminal_or_pass_for_a_line_of_the_service() throws IOException {
         var logs = folder.resolve("logs");
-        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
-                logs.toString())) {
-            Files.writeString(logs.resolve("urom_worker_4711_dev.log"),
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir", logs.toString())) {
+            Files.writeString(
+                    logs.resolve("urom_worker_4711_dev.log"),
                     "\u001b]0;title\u0007\u001b[2J\rover\n" + FORGED + "\nlast, without an end");
 
             var log = urom("service", "logs", "-w", "4711");
 
-            assertEquals("worker 4711: \\u001b]0;title\\u0007\\u001b[2J\\u000dover\n"
-                    + "worker 4711: " + FORGED + "\n", log.output());
+            assertEquals(
+                    "worker 4711: \\u001b]0;title\\u0007\\u001b[2J\\u000dover\n" + "worker 4711: " + FORGED + "\n",
+                    log.output());
         }
     }
 
@@ -212,12 +235,18 @@ class ServiceCommandTest {
         var logs = folder.resolve("logs");
         var log = logs.resolve("urom_worker_4711_dev.log");
         var output = folder.resolve("followed");
-        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
-                logs.toString())) {
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir", logs.toString())) {
             Files.writeString(log, "first\n");
-            var builder = new ProcessBuilder(Programs.uromWords("service", "logs", "-f", "-w",
-                    "4711", "--service", folder.resolve("services").toString()))
-                    .redirectErrorStream(true).redirectOutput(output.toFile());
+            var builder = new ProcessBuilder(Programs.uromWords(
+                            "service",
+                            "logs",
+                            "-f",
+                            "-w",
+                            "4711",
+                            "--service",
+                            folder.resolve("services").toString()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile());
             builder.environment().put("JDK_JAVA_OPTIONS", "-Xmx64m");
             var follower = builder.start();
             try {
@@ -232,7 +261,9 @@ class ServiceCommandTest {
                     assertTrue(follower.isAlive(), () -> read(output));
                     return read(output).endsWith("worker 4711: last\n");
                 });
-                assertTrue(Files.size(output) < 100_000, () -> "printed " + output.toFile().length());
+                assertTrue(
+                        Files.size(output) < 100_000,
+                        () -> "printed " + output.toFile().length());
             } finally {
                 follower.destroyForcibly();
             }
@@ -242,11 +273,9 @@ class ServiceCommandTest {
     @Test
     void a_log_that_is_a_pipe_or_a_link_is_not_opened() throws IOException {
         var logs = folder.resolve("logs");
-        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir",
-                logs.toString())) {
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--log-dir", logs.toString())) {
             Command.run("mkfifo", logs.resolve("urom_worker_1_dev.log").toString());
-            Files.createSymbolicLink(logs.resolve("urom_worker_2_dev.log"),
-                    logs.resolve("urom_daemon_dev.log"));
+            Files.createSymbolicLink(logs.resolve("urom_worker_2_dev.log"), logs.resolve("urom_daemon_dev.log"));
 
             for (var worker : new String[] {"1", "2"}) {
                 var log = urom("service", "logs", "-w", worker);
@@ -279,19 +308,26 @@ class ServiceCommandTest {
     void service_files_are_written_and_checked() throws IOException {
         var file = folder.resolve("file");
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
-            var written = urom("service", "file", "write", file.toString(), "--address",
-                    "unix:" + folder.resolve("socket"), "--device", "0000:00:00.0");
+            var written = urom(
+                    "service",
+                    "file",
+                    "write",
+                    file.toString(),
+                    "--address",
+                    "unix:" + folder.resolve("socket"),
+                    "--device",
+                    "0000:00:00.0");
             var good = urom("service", "file", "check", file.toString());
-            Files.writeString(file, "# comment\nlocalhost dpu\nnobody dpu x 0000:00:00.0 all\n"
-                    + "localhost dpu unix:" + folder.resolve("none") + " 0000:00:00.0 all\n");
+            Files.writeString(
+                    file,
+                    "# comment\nlocalhost dpu\nnobody dpu x 0000:00:00.0 all\n" + "localhost dpu unix:"
+                            + folder.resolve("none") + " 0000:00:00.0 all\n");
             var bad = urom("service", "file", "check", file.toString());
 
-            assertEquals("localhost dpu unix:" + folder.resolve("socket") + " 0000:00:00.0 all\n",
-                    written.output());
+            assertEquals("localhost dpu unix:" + folder.resolve("socket") + " 0000:00:00.0 all\n", written.output());
             assertEquals(ExitCode.DONE, good.exitCode(), good::output);
             assertEquals(ExitCode.FOUND_WRONG, bad.exitCode(), bad::output);
-            assertTrue(bad.output().contains("   2  fail    " + file + ", line 2: there are 2"),
-                    bad::output);
+            assertTrue(bad.output().contains("   2  fail    " + file + ", line 2: there are 2"), bad::output);
             assertTrue(bad.output().contains("   3  pass    is for another host, nobody"));
             assertTrue(bad.output().contains("   4  fail    there is no "), bad::output);
         }
@@ -301,7 +337,8 @@ class ServiceCommandTest {
     void devices_are_listed() {
         var result = urom("devices", "--json");
 
-        assertTrue(result.output().startsWith("[{\"pci_address\": \"0000:00:00.0\", \"interface\":"
-                + " \"soft0\""), result::output);
+        assertTrue(
+                result.output().startsWith("[{\"pci_address\": \"0000:00:00.0\", \"interface\":" + " \"soft0\""),
+                result::output);
     }
 }

@@ -23,8 +23,10 @@ class TerminalTest {
             pane.await("ended with 0");
             var screen = pane.screen();
             assertTrue(screen.contains("--- worker "), screen);
-            assertTrue(screen.matches("(?s).*min [\\d.]+, p50 [\\d.]+, p99 [\\d.]+, max [\\d.]+ us"
-                    + "\nended with 0\n.*"), screen);
+            assertTrue(
+                    screen.matches(
+                            "(?s).*min [\\d.]+, p50 [\\d.]+, p99 [\\d.]+, max [\\d.]+ us" + "\nended with 0\n.*"),
+                    screen);
             assertFalse(screen.contains("urom: "), screen);
         }
     }

@@ -31,8 +31,7 @@ final class TwoHosts implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 10;
 
     /** One of the two, with the key that it shows its service. */
-    record Host(String namespace, String address, Path key, Path services) {
-    }
+    record Host(String namespace, String address, Path key, Path services) {}
 
     private final Path folder;
     private final Path installation;
@@ -65,13 +64,13 @@ final class TwoHosts implements AutoCloseable {
     private static void requirePossible() {
         var probe = name("probe");
         var possible = Stream.of(System.getenv("PATH").split(":"))
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "ip")))
+                        .anyMatch(directory -> Files.isExecutable(Path.of(directory, "ip")))
                 && Command.execute(List.of("ip", "netns", "add", probe)).exitCode() == 0;
         if (possible) {
             Command.run("ip", "netns", "del", probe);
         } else {
-            System.out.println("Skipped: the tests across two hosts, as this user cannot make"
-                    + " network namespaces with ip.");
+            System.out.println(
+                    "Skipped: the tests across two hosts, as this user cannot make" + " network namespaces with ip.");
         }
         Assumptions.assumeTrue(possible, "no network namespaces can be made");
     }
@@ -82,15 +81,29 @@ final class TwoHosts implements AutoCloseable {
 
     private void makeNetwork() throws IOException {
         for (var number = 1; number <= 2; number++) {
-            hosts.add(new Host(name("host" + number), "10.77.1." + number,
-                    folder.resolve("key" + number), folder.resolve("services" + number)));
+            hosts.add(new Host(
+                    name("host" + number),
+                    "10.77.1." + number,
+                    folder.resolve("key" + number),
+                    folder.resolve("services" + number)));
             Command.run("ip", "netns", "add", hosts.getLast().namespace);
         }
-        Command.run("ip", "link", "add", "wire", "netns", hosts.get(0).namespace, "type", "veth",
-                "peer", "name", "wire", "netns", hosts.get(1).namespace);
+        Command.run(
+                "ip",
+                "link",
+                "add",
+                "wire",
+                "netns",
+                hosts.get(0).namespace,
+                "type",
+                "veth",
+                "peer",
+                "name",
+                "wire",
+                "netns",
+                hosts.get(1).namespace);
         for (var host : hosts) {
-            Command.run("ip", "-n", host.namespace, "addr", "add", host.address + "/24", "dev",
-                    "wire");
+            Command.run("ip", "-n", host.namespace, "addr", "add", host.address + "/24", "dev", "wire");
             Command.run("ip", "-n", host.namespace, "link", "set", "wire", "up");
             Command.run("ip", "-n", host.namespace, "link", "set", "lo", "up");
         }
@@ -100,8 +113,9 @@ final class TwoHosts implements AutoCloseable {
     Path secret(String name) throws IOException {
         var bytes = new byte[TOKEN_SIZE];
         new SecureRandom().nextBytes(bytes);
-        var file = Files.createFile(folder.resolve(name), PosixFilePermissions.asFileAttribute(
-                PosixFilePermissions.fromString("rw-------")));
+        var file = Files.createFile(
+                folder.resolve(name),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         return Files.write(file, bytes);
     }
 
@@ -114,16 +128,26 @@ final class TwoHosts implements AutoCloseable {
         var key = folder.resolve(host.namespace + ".key");
         var authorized = folder.resolve(host.namespace + ".hosts");
         var certificate = createKey(key, "service of " + host.namespace);
-        Files.writeString(authorized, "account: " + ACCOUNT + "\n"
-                + createKey(host.key, host.namespace));
+        Files.writeString(authorized, "account: " + ACCOUNT + "\n" + createKey(host.key, host.namespace));
         Files.writeString(host.key, certificate, StandardOpenOption.APPEND);
         var output = folder.resolve(host.namespace + ".out");
-        var words = words(host, daemonWords("--listen",
-                host.address + ":" + PORT, "--key", key.toString(), "--authorized-hosts",
-                authorized.toString(), "--plugin-transports", "tcp,self", "--service-file",
-                host.services.toString()));
-        daemons.add(new ProcessBuilder(words).redirectErrorStream(true)
-                .redirectOutput(output.toFile()).start());
+        var words = words(
+                host,
+                daemonWords(
+                        "--listen",
+                        host.address + ":" + PORT,
+                        "--key",
+                        key.toString(),
+                        "--authorized-hosts",
+                        authorized.toString(),
+                        "--plugin-transports",
+                        "tcp,self",
+                        "--service-file",
+                        host.services.toString()));
+        daemons.add(new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start());
         Waiting.until("the service of " + host.namespace + " to listen", () -> {
             if (!daemons.getLast().isAlive()) {
                 throw new AssertionError("the service has ended: " + text(output));
@@ -164,13 +188,12 @@ final class TwoHosts implements AutoCloseable {
         Command.execute(List.of("ip", "-n", first, "addr", "add", SILENT + "/32", "dev", "wire"));
         Command.execute(List.of("ip", "-n", first, "rule", "add", "from", SILENT, "blackhole"));
         var names = folder.resolve("names");
-        Files.writeString(names, "127.0.0.2 " + name + "\n" + SILENT + " " + name + "\n"
-                + first().address + " " + name + "\n");
-        var all = new ArrayList<>(List.of("unshare", "-m", "sh", "-c",
-                "mount --bind " + names + " /etc/hosts && exec \"$@\"", "sh"));
+        Files.writeString(
+                names, "127.0.0.2 " + name + "\n" + SILENT + " " + name + "\n" + first().address + " " + name + "\n");
+        var all = new ArrayList<>(
+                List.of("unshare", "-m", "sh", "-c", "mount --bind " + names + " /etc/hosts && exec \"$@\"", "sh"));
         all.addAll(words);
-        return run(new Host(second().namespace, second().address, first().key,
-                first().services), all);
+        return run(new Host(second().namespace, second().address, first().key, first().services), all);
     }
 
     /** Runs a command line on a host, over tcp, with its key. */
@@ -179,8 +202,8 @@ final class TwoHosts implements AutoCloseable {
     }
 
     private static List<String> words(Host host, List<String> words) {
-        var all = new ArrayList<>(List.of("ip", "netns", "exec", host.namespace, "env",
-                "UCX_TLS=tcp", "DOCA_UROM_KEY_FILE=" + host.key));
+        var all = new ArrayList<>(
+                List.of("ip", "netns", "exec", host.namespace, "env", "UCX_TLS=tcp", "DOCA_UROM_KEY_FILE=" + host.key));
         all.addAll(words);
         return all;
     }

@@ -48,9 +48,17 @@ class TwoHostsTest {
 
     private static Command.Result rank(int rank, Host host, String... program) {
         var words = new ArrayList<>(List.of(program));
-        words.addAll(List.of("--rank", "" + rank, "--ranks", "2", "--rendezvous",
-                hosts.first().address() + ":9000", "--token-file", token.toString(),
-                "--service", host.services().toString()));
+        words.addAll(List.of(
+                "--rank",
+                "" + rank,
+                "--ranks",
+                "2",
+                "--rendezvous",
+                hosts.first().address() + ":9000",
+                "--token-file",
+                token.toString(),
+                "--service",
+                host.services().toString()));
         return TwoHosts.run(host, Programs.uromWords(words.toArray(String[]::new)));
     }
 
@@ -62,7 +70,8 @@ class TwoHostsTest {
             assertEquals(0, result.exitCode(), results::toString);
         }
         for (var size : new int[] {1, 1000, 65_536, 1 << 20}) {
-            assertTrue(results.getFirst().output().contains("5 rounds of " + size + " bytes in "),
+            assertTrue(
+                    results.getFirst().output().contains("5 rounds of " + size + " bytes in "),
                     results.getFirst()::output);
         }
     }
@@ -73,8 +82,7 @@ class TwoHostsTest {
             var words = new ArrayList<>(List.of(command.split(" ")));
             words.addAll(List.of("--service", "manifold:7471"));
 
-            var result = hosts.runWithNames("manifold",
-                    Programs.uromWords(words.toArray(String[]::new)));
+            var result = hosts.runWithNames("manifold", Programs.uromWords(words.toArray(String[]::new)));
 
             assertEquals(0, result.exitCode(), result::output);
             assertFalse(result.output().contains("cannot be reached"), result::output);
@@ -88,10 +96,9 @@ class TwoHostsTest {
         for (var result : results) {
             assertEquals(0, result.exitCode(), results::toString);
         }
-        assertTrue(results.getFirst().output().contains("every byte of its memory is as it must"
-                + " be"),
+        assertTrue(
+                results.getFirst().output().contains("every byte of its memory is as it must" + " be"),
                 results.getFirst()::output);
-        assertTrue(results.getLast().output().contains("40 appends of "),
-                results.getLast()::output);
+        assertTrue(results.getLast().output().contains("40 appends of "), results.getLast()::output);
     }
 }

@@ -32,20 +32,22 @@ class UnitFilesTest {
 
     /** Units as an installation has them: with a program that is there. */
     private Path installed(String name) throws IOException {
-        assumeTrue(Files.exists(Path.of("/usr/bin/systemd-analyze")),
+        assumeTrue(
+                Files.exists(Path.of("/usr/bin/systemd-analyze")),
                 "systemd-analyze is not here: apt-get install systemd");
         for (var program : List.of("urom", "urom-daemon")) {
             Files.copy(Path.of("/bin/true"), folder.resolve(program), REPLACE_EXISTING);
         }
-        return Files.writeString(folder.resolve(name), Files.readString(UNITS.resolve(name))
-                .replace("/usr/local/bin", folder.toString()));
+        return Files.writeString(
+                folder.resolve(name),
+                Files.readString(UNITS.resolve(name)).replace("/usr/local/bin", folder.toString()));
     }
 
     @Test
     void systemd_takes_them_without_a_word() throws IOException {
         for (var name : List.of(OF_ONE_USER, OF_ALL_USERS)) {
-            var result = Command.execute(List.of("systemd-analyze", "verify",
-                    installed(name).toString()));
+            var result = Command.execute(
+                    List.of("systemd-analyze", "verify", installed(name).toString()));
 
             assertEquals(0, result.exitCode(), result::output);
             assertEquals("", result.output());
@@ -54,31 +56,46 @@ class UnitFilesTest {
 
     @Test
     void old_logs_of_workers_are_removed_and_those_of_services_stay() throws IOException {
-        assumeTrue(Files.exists(Path.of("/usr/bin/systemd-tmpfiles")),
+        assumeTrue(
+                Files.exists(Path.of("/usr/bin/systemd-tmpfiles")),
                 "systemd-tmpfiles is not here: apt-get install systemd");
         var logs = Files.createDirectories(folder.resolve("var/log/urom/ada")).getParent();
-        for (var old : List.of("urom_daemon_dev.log.1", "ada/urom_daemon_dev.log",
-                "urom_worker_1_dev.log", "ada/urom_worker_3_dev.log")) {
-            Files.setLastModifiedTime(Files.createFile(logs.resolve(old)),
+        for (var old : List.of(
+                "urom_daemon_dev.log.1",
+                "ada/urom_daemon_dev.log",
+                "urom_worker_1_dev.log",
+                "ada/urom_worker_3_dev.log")) {
+            Files.setLastModifiedTime(
+                    Files.createFile(logs.resolve(old)),
                     FileTime.from(Instant.now().minus(Duration.ofDays(40))));
         }
         Files.createFile(logs.resolve("urom_worker_2_dev.log"));
 
-        var result = Command.execute(List.of("systemd-tmpfiles", "--clean", "--root=" + folder,
+        var result = Command.execute(List.of(
+                "systemd-tmpfiles",
+                "--clean",
+                "--root=" + folder,
                 UNITS.resolve("urom.conf").toString()));
 
         assertEquals("", result.output());
         try (var files = Files.walk(logs)) {
-            assertEquals(Set.of("urom_daemon_dev.log.1", "ada/urom_daemon_dev.log",
-                    "urom_worker_2_dev.log"), files.filter(Files::isRegularFile)
-                    .map(file -> logs.relativize(file).toString()).collect(Collectors.toSet()));
+            assertEquals(
+                    Set.of("urom_daemon_dev.log.1", "ada/urom_daemon_dev.log", "urom_worker_2_dev.log"),
+                    files.filter(Files::isRegularFile)
+                            .map(file -> logs.relativize(file).toString())
+                            .collect(Collectors.toSet()));
         }
     }
 
     @Test
     void the_one_of_a_user_is_exposed_less_than_three() throws IOException {
-        var result = Command.execute(List.of("systemd-analyze", "security", "--offline=true",
-                "--no-pager", "--threshold=" + BELOW_THREE, installed(OF_ONE_USER).toString()));
+        var result = Command.execute(List.of(
+                "systemd-analyze",
+                "security",
+                "--offline=true",
+                "--no-pager",
+                "--threshold=" + BELOW_THREE,
+                installed(OF_ONE_USER).toString()));
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("Overall exposure level"), result::output);

@@ -20,8 +20,7 @@ class UromCommandTest {
         var result = Programs.urom("demo", "--workers", "3", "--commands", "50");
 
         assertEquals(0, result.exitCode(), result::output);
-        assertEquals(3, lines(result, "worker +id \\d+, process \\d+, CPUs [\\d,-]+: 50"
-                + " commands.*"));
+        assertEquals(3, lines(result, "worker +id \\d+, process \\d+, CPUs [\\d,-]+: 50" + " commands.*"));
         assertEquals(1, lines(result, "group 0 +\\d+ \\d+"));
         assertEquals(1, lines(result, "group 1 +\\d+"));
         assertEquals(1, lines(result, "total +150 commands .*"));
@@ -41,15 +40,15 @@ class UromCommandTest {
 
     @Test
     void reports_are_json_where_that_is_wanted() {
-        var demo = Programs.uromFrom(Map.of(), "demo", "--workers", "1", "--commands", "50",
-                "--json");
-        var footprint = Programs.uromFrom(Map.of(), "footprint", "--workers", "2", "--seconds", "1",
-                "--json");
+        var demo = Programs.uromFrom(Map.of(), "demo", "--workers", "1", "--commands", "50", "--json");
+        var footprint = Programs.uromFrom(Map.of(), "footprint", "--workers", "2", "--seconds", "1", "--json");
 
-        assertTrue(demo.output().matches("\\[\\{\"worker\": \"\\d+\", .*\"commands\": 50,"
-                + " \"p50_ns\": \\d+, \"p99_ns\": \\d+}]\n"), demo::output);
-        assertTrue(footprint.output().matches("\\{\"workers\": 2, \"spawn_p50_ms\": .*}\n"),
-                footprint::output);
+        assertTrue(
+                demo.output()
+                        .matches("\\[\\{\"worker\": \"\\d+\", .*\"commands\": 50,"
+                                + " \"p50_ns\": \\d+, \"p99_ns\": \\d+}]\n"),
+                demo::output);
+        assertTrue(footprint.output().matches("\\{\"workers\": 2, \"spawn_p50_ms\": .*}\n"), footprint::output);
     }
 
     @ParameterizedTest
@@ -58,8 +57,7 @@ class UromCommandTest {
         var result = Programs.urom("demo", "--workers=" + number);
 
         assertEquals(2, result.exitCode(), result::output);
-        assertTrue(result.output().contains("'" + number + "' is not a whole number from 1 to"),
-                result::output);
+        assertTrue(result.output().contains("'" + number + "' is not a whole number from 1 to"), result::output);
     }
 
     @Test

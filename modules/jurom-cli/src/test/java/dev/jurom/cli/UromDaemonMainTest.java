@@ -30,8 +30,19 @@ class UromDaemonMainTest {
     @Test
     void its_arguments_are_those_of_the_service_guide() throws IOException {
         var logs = folder.resolve("logs");
-        try (var daemon = DaemonProgram.listening(folder, Map.of(), "-l", "60", "--sdk-log-level",
-                "50", "-m", "65536", "--cores", "4", "--log-dir", logs.toString())) {
+        try (var daemon = DaemonProgram.listening(
+                folder,
+                Map.of(),
+                "-l",
+                "60",
+                "--sdk-log-level",
+                "50",
+                "-m",
+                "65536",
+                "--cores",
+                "4",
+                "--log-dir",
+                logs.toString())) {
             daemon.visit(65536, (engine, service) -> {
                 assertEquals(CpuSet.range(0, 3), service.cpuSet());
                 var plugin = GraphPlugin.find(service);
@@ -42,8 +53,10 @@ class UromDaemonMainTest {
             });
             var log = Files.readString(logs.resolve("urom_daemon_dev.log"));
             assertTrue(log.contains("[DBG]"), log);
-            assertTrue(log.matches("(?s)\\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
-                    + ":[0-9]{6}[+-][0-9]{4}]\\[[0-9]+]\\[UROM].*"), log);
+            assertTrue(
+                    log.matches("(?s)\\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
+                            + ":[0-9]{6}[+-][0-9]{4}]\\[[0-9]+]\\[UROM].*"),
+                    log);
             assertEquals("", daemon.error());
         }
     }
@@ -70,8 +83,7 @@ class UromDaemonMainTest {
                 assertEquals("mine", names.getFirst());
                 assertTrue(names.contains("worker_graph"), names::toString);
             });
-            assertTrue(daemon.error().contains(folder.resolve("missing") + " is skipped"),
-                    daemon::error);
+            assertTrue(daemon.error().contains(folder.resolve("missing") + " is skipped"), daemon::error);
         }
     }
 
@@ -88,29 +100,41 @@ class UromDaemonMainTest {
     void what_it_cannot_do_is_said_in_a_sentence() {
         assertNotStarted("There is no log level 55", "-l", "55");
         assertNotStarted("The maximum message size is 10", "-m", "10");
-        assertNotStarted("\"nowhere\" is neither unix:PATH nor HOST:PORT", "--listen",
-                "nowhere");
+        assertNotStarted("\"nowhere\" is neither unix:PATH nor HOST:PORT", "--listen", "nowhere");
         assertNotStarted("without a key", "--listen", "127.0.0.1:0");
         assertNotStarted("both --key and --authorized-hosts", "--key", "a");
-        assertNotStarted("\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b",
-                "--worker-ports", "7500");
-        assertNotStarted("--worker-ports is for hosts of other machines", "--worker-ports",
-                "9-1");
+        assertNotStarted(
+                "\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b", "--worker-ports", "7500");
+        assertNotStarted("--worker-ports is for hosts of other machines", "--worker-ports", "9-1");
         assertNotStarted("The data \"rdma\" are neither tls nor ucx", "--data", "rdma");
         assertNotStarted("--data ucx is for hosts of other machines", "--data", "ucx");
         assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
-        assertNotStarted("service file", "--listen", "unix:" + folder.resolve("socket"),
-                "--service-file", folder.resolve("none/file").toString());
+        assertNotStarted(
+                "service file",
+                "--listen",
+                "unix:" + folder.resolve("socket"),
+                "--service-file",
+                folder.resolve("none/file").toString());
     }
 
     @Test
     void help_lists_the_limits() {
         try (var daemon = new DaemonProgram(folder, Map.of(), "--help")) {
             assertEquals(0, daemon.awaitEnd());
-            for (var option : List.of("--max-connections-per-user", "--max-unauthenticated",
-                    "--handshake-timeout", "--max-workers-per-user", "--max-env-size",
-                    "--max-references", "--hang-timeout", "--worker-memory", "--worker-files",
-                    "--log-size", "--plugin-transports", "--authorized-hosts", "--data")) {
+            for (var option : List.of(
+                    "--max-connections-per-user",
+                    "--max-unauthenticated",
+                    "--handshake-timeout",
+                    "--max-workers-per-user",
+                    "--max-env-size",
+                    "--max-references",
+                    "--hang-timeout",
+                    "--worker-memory",
+                    "--worker-files",
+                    "--log-size",
+                    "--plugin-transports",
+                    "--authorized-hosts",
+                    "--data")) {
                 assertTrue(daemon.output().contains(option), option);
             }
         }
@@ -126,10 +150,8 @@ class UromDaemonMainTest {
 
     @Test
     void the_plugin_path_is_read() {
-        assertEquals(List.of(Path.of("/a"), Path.of("/b c")),
-                UromDaemonMain.pluginDirectories("/a; /b c ;;"));
+        assertEquals(List.of(Path.of("/a"), Path.of("/b c")), UromDaemonMain.pluginDirectories("/a; /b c ;;"));
         assertEquals(List.of(), UromDaemonMain.pluginDirectories(""));
-        assertEquals(DaemonConfiguration.usual().pluginDirectories(),
-                UromDaemonMain.pluginDirectories(null));
+        assertEquals(DaemonConfiguration.usual().pluginDirectories(), UromDaemonMain.pluginDirectories(null));
     }
 }

@@ -77,40 +77,48 @@ public final class UromMetrics implements MeterBinder {
         counters(); // else nobody would hear why there are none
         // Meters refer to their object weakly, and to their function, which keeps this, strongly.
         counter(registry, "submitted", "that were submitted", HostCounters::submitted);
-        counter(registry, "completed", "that have completed, with an error too",
-                HostCounters::completed);
+        counter(registry, "completed", "that have completed, with an error too", HostCounters::completed);
         counter(registry, "failed", "that have completed with an error", HostCounters::failed);
-        counter(registry, "held.back", "that waited for room on their way to the worker",
-                HostCounters::heldBack);
-        counter(registry, "refused", "that could not be submitted, or had no task",
-                HostCounters::refused);
+        counter(registry, "held.back", "that waited for room on their way to the worker", HostCounters::heldBack);
+        counter(registry, "refused", "that could not be submitted, or had no task", HostCounters::refused);
         Gauge.builder("jurom.commands.in.flight", this, it -> counters().inFlight())
-                .description("Commands that have not completed").baseUnit("commands").tags(tags)
+                .description("Commands that have not completed")
+                .baseUnit("commands")
+                .tags(tags)
                 .register(registry);
         Gauge.builder("jurom.workers", this, it -> counters().workers())
-                .description("Workers that are connected").baseUnit("workers").tags(tags)
+                .description("Workers that are connected")
+                .baseUnit("workers")
+                .tags(tags)
                 .register(registry);
         FunctionCounter.builder("jurom.workers.lost", this, it -> counters().workersLost())
-                .description("Workers that were lost").baseUnit("workers").tags(tags)
+                .description("Workers that were lost")
+                .baseUnit("workers")
+                .tags(tags)
                 .register(registry);
         time(registry, "0.5", HostCounters::p50);
         time(registry, "0.99", HostCounters::p99);
         time(registry, "1", HostCounters::longest);
     }
 
-    private void counter(MeterRegistry registry, String name, String text,
-            ToDoubleFunction<HostCounters> value) {
-        FunctionCounter.builder("jurom.commands." + name, this,
-                        it -> value.applyAsDouble(counters()))
-                .description("Commands " + text).baseUnit("commands").tags(tags)
+    private void counter(MeterRegistry registry, String name, String text, ToDoubleFunction<HostCounters> value) {
+        FunctionCounter.builder("jurom.commands." + name, this, it -> value.applyAsDouble(counters()))
+                .description("Commands " + text)
+                .baseUnit("commands")
+                .tags(tags)
                 .register(registry);
     }
 
     private void time(MeterRegistry registry, String phi, Function<HostCounters, Duration> value) {
-        TimeGauge.builder("jurom.round.trip", this, TimeUnit.NANOSECONDS,
+        TimeGauge.builder(
+                        "jurom.round.trip",
+                        this,
+                        TimeUnit.NANOSECONDS,
                         it -> value.apply(counters()).toNanos())
                 .description("From submission to completion, of commands that were timed")
-                .tags(tags).tag("phi", phi).register(registry);
+                .tags(tags)
+                .tag("phi", phi)
+                .register(registry);
     }
 
     private synchronized HostCounters counters() {

@@ -38,16 +38,16 @@ class UromMetricsTest {
                 for (var i = 0L; i < COMMANDS; i++) {
                     worker.call(LOOPBACK, i);
                 }
-                var unknown = Offload.<Integer, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                        (length, payload) -> length, GraphCodec::loopbackData);
+                var unknown = Offload.<Integer, Long>of(
+                        GraphPlugin.NAME, GraphPlugin.VERSION, (length, payload) -> length, GraphCodec::loopbackData);
                 assertThrows(DocaException.class, () -> worker.call(unknown, 3));
             }
         }
 
         System.gc(); // nobody but the registry knows of the binder now
         // What was read a moment ago is told again.
-        Waiting.until("the meters tell of all commands",
-                () -> counter(registry, "jurom.commands.submitted") == COMMANDS + 1);
+        Waiting.until(
+                "the meters tell of all commands", () -> counter(registry, "jurom.commands.submitted") == COMMANDS + 1);
         assertEquals(COMMANDS + 1, counter(registry, "jurom.commands.completed"));
         assertEquals(1, counter(registry, "jurom.commands.failed"));
         assertEquals(0, counter(registry, "jurom.commands.refused"));
@@ -55,12 +55,15 @@ class UromMetricsTest {
         assertEquals(0, counter(registry, "jurom.workers.lost"));
         assertEquals(0, registry.get("jurom.commands.in.flight").gauge().value());
         assertEquals(0, registry.get("jurom.workers").gauge().value());
-        assertEquals(List.of(Tag.of("service", "first")),
+        assertEquals(
+                List.of(Tag.of("service", "first")),
                 registry.get("jurom.workers").gauge().getId().getTags());
         var median = registry.get("jurom.round.trip").tag("phi", "0.5").timeGauge();
         var longest = registry.get("jurom.round.trip").tag("phi", "1").timeGauge();
-        assertTrue(median.value(TimeUnit.NANOSECONDS) > 0
-                && median.value(TimeUnit.NANOSECONDS) <= longest.value(TimeUnit.NANOSECONDS)
-                && longest.value(TimeUnit.SECONDS) < 10, () -> "" + median.value());
+        assertTrue(
+                median.value(TimeUnit.NANOSECONDS) > 0
+                        && median.value(TimeUnit.NANOSECONDS) <= longest.value(TimeUnit.NANOSECONDS)
+                        && longest.value(TimeUnit.SECONDS) < 10,
+                () -> "" + median.value());
     }
 }

@@ -9,13 +9,12 @@ import java.util.Optional;
 public final class SoftwareFiles implements SoftwareBundle {
 
     /** For {@link java.util.ServiceLoader}. */
-    public SoftwareFiles() {
-    }
+    public SoftwareFiles() {}
 
     @Override
     public Optional<InputStream> open(String machine, String file) {
-        return Optional.ofNullable(SoftwareFiles.class.getResourceAsStream(
-                "/META-INF/native/linux-" + machine + "/" + file));
+        return Optional.ofNullable(
+                SoftwareFiles.class.getResourceAsStream("/META-INF/native/linux-" + machine + "/" + file));
     }
 
     /** What messages call it. */

@@ -23,6 +23,7 @@ class JarGateTest {
 
     @TempDir
     private Path folder;
+
     private Path list;
 
     private static byte[] header(int machine) {
@@ -37,8 +38,7 @@ class JarGateTest {
 
     @BeforeEach
     void makeList() throws IOException {
-        list = Files.write(folder.resolve("files"),
-                List.of("# for each MACHINE", "a", "native/linux-MACHINE/b"));
+        list = Files.write(folder.resolve("files"), List.of("# for each MACHINE", "a", "native/linux-MACHINE/b"));
     }
 
     private Path jar(byte[] content, String... names) throws IOException {
@@ -54,9 +54,13 @@ class JarGateTest {
 
     private void assertGate(int exitCode, String words, Path jar) throws Exception {
         var process = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "src/gate/JarGate.java", list.toString(), jar.toString(), "x86_64")
-                .redirectErrorStream(true).start();
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "src/gate/JarGate.java",
+                        list.toString(),
+                        jar.toString(),
+                        "x86_64")
+                .redirectErrorStream(true)
+                .start();
         var output = new String(process.getInputStream().readAllBytes());
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
         assertEquals(exitCode, process.exitValue(), output);
@@ -75,13 +79,11 @@ class JarGateTest {
 
     @Test
     void a_jar_with_a_file_too_many_is_refused() throws Exception {
-        assertGate(1, "should not have core",
-                jar(FOR_X86_64, "a", "native/linux-x86_64/b", "core"));
+        assertGate(1, "should not have core", jar(FOR_X86_64, "a", "native/linux-x86_64/b", "core"));
     }
 
     @Test
     void libraries_of_another_machine_are_refused() throws Exception {
-        assertGate(1, "not for x86_64: native/linux-x86_64/b",
-                jar(FOR_AARCH64, "a", "native/linux-x86_64/b"));
+        assertGate(1, "not for x86_64: native/linux-x86_64/b", jar(FOR_AARCH64, "a", "native/linux-x86_64/b"));
     }
 }

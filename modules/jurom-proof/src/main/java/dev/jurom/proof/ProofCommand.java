@@ -13,18 +13,26 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /** The commands of {@code scripts/urom} that prove jurom. */
-@Command(name = "urom", synopsisSubcommandLabel = "COMMAND", scope = ScopeType.INHERIT,
-        mixinStandardHelpOptions = true, description = "Prove what must hold.",
-        subcommands = {CoverageCommand.class, FaultsCommand.class, HostileCommand.class,
-            KillsCommand.class, LoadCommand.class, SoakCommand.class})
+@Command(
+        name = "urom",
+        synopsisSubcommandLabel = "COMMAND",
+        scope = ScopeType.INHERIT,
+        mixinStandardHelpOptions = true,
+        description = "Prove what must hold.",
+        subcommands = {
+            CoverageCommand.class,
+            FaultsCommand.class,
+            HostileCommand.class,
+            KillsCommand.class,
+            LoadCommand.class,
+            SoakCommand.class
+        })
 public final class ProofCommand {
 
-    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT,
-            description = "Show where a failure came from.")
+    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Show where a failure came from.")
     private boolean debug;
 
-    private ProofCommand() {
-    }
+    private ProofCommand() {}
 
     /**
      * Runs the command and ends the JVM with its exit code.

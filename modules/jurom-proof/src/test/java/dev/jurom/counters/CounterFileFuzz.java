@@ -14,8 +14,7 @@ public final class CounterFileFuzz {
 
     private static final Path FILE = temporary();
 
-    private CounterFileFuzz() {
-    }
+    private CounterFileFuzz() {}
 
     private static Path temporary() {
         try {
@@ -57,12 +56,13 @@ public final class CounterFileFuzz {
     }
 
     private static void show(CounterFile file) {
-        var shown = file.kind() + " " + file.process() + file.isAlive() + file.began()
-                + file.number() + file.label() + file.inFlight() + file.errors();
+        var shown = file.kind() + " " + file.process() + file.isAlive() + file.began() + file.number() + file.label()
+                + file.inFlight() + file.errors();
         if (shown.chars().anyMatch(c -> c < ' ')) {
             throw new AssertionError("It steers a terminal: " + shown);
         }
-        Arrays.stream(Counter.values()).filter(counter -> counter.kind() == file.kind())
+        Arrays.stream(Counter.values())
+                .filter(counter -> counter.kind() == file.kind())
                 .forEach(file::value);
         var latency = file.latency();
         for (var percentile : new double[] {50, 99, 99.9}) {

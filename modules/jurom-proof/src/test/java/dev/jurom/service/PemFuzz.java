@@ -16,12 +16,12 @@ public final class PemFuzz {
 
     /** Names are looked up by a process each: all are made one that every system has. */
     private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\s*account:).*$");
+
     private static final Path FILE = temporary();
     private static final Credentials OWN = Credentials.ofThisProcess();
     private static final LocalUsers USERS = new LocalUsers(OWN, DaemonConfiguration.Users.OWN);
 
-    private PemFuzz() {
-    }
+    private PemFuzz() {}
 
     private static Path temporary() {
         try {

@@ -36,18 +36,16 @@ public final class SessionFuzz {
     private static final int TYPES = 6;
     private static final Host HOST = new Host();
 
-    private SessionFuzz() {
-    }
+    private SessionFuzz() {}
 
     /** One input: frames, each a byte for its kind and what it consists of. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
         var connection = new Memory(conversation(ByteBuffer.wrap(input)));
         var budget = new ByteBudget(BYTES, BYTES);
         var memory = new Session.Memory(budget.share(), budget.share(), new ReentrantLock());
-        var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(),
-                Confinement.UNKNOWN, "a host");
+        var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(), Confinement.UNKNOWN, "a host");
         var session = new Session(HOST, 1, connection, peer, memory, Duration.ofMinutes(1));
-        if (!session.run(() -> { })) {
+        if (!session.run(() -> {})) {
             throw new AssertionError("The session goes on after the end of its host");
         }
         if (!memory.requests().isIdle() || session.references() != 0) {
@@ -74,21 +72,27 @@ public final class SessionFuzz {
     private static byte[] frame(int type, ByteBuffer input) {
         var id = 1L;
         var number = (long) input.get();
-        return FrameEncoder.encode(switch (type) {
-            case 0 -> new Frame.Hello(id, number == 1 ? 64 : HOST.maxMessageSize(), "0.1.0");
-            case 1 -> new Frame.Spawn(id, number, number & 1, OptionalInt.empty(), Optional.empty(),
-                    environment((int) number & 7));
-            case 2 -> new Frame.Release(id, number);
-            case 3 -> new Frame.GetGroup(id, (int) number);
-            case 4 -> new Frame.Ping(id);
-            default -> new Frame.Detach(id);
-        });
+        return FrameEncoder.encode(
+                switch (type) {
+                    case 0 -> new Frame.Hello(id, number == 1 ? 64 : HOST.maxMessageSize(), "0.1.0");
+                    case 1 ->
+                        new Frame.Spawn(
+                                id,
+                                number,
+                                number & 1,
+                                OptionalInt.empty(),
+                                Optional.empty(),
+                                environment((int) number & 7));
+                    case 2 -> new Frame.Release(id, number);
+                    case 3 -> new Frame.GetGroup(id, (int) number);
+                    case 4 -> new Frame.Ping(id);
+                    default -> new Frame.Detach(id);
+                });
     }
 
     private static List<String> environment(int count) {
         var value = "x".repeat(1 << 2 * count);
-        return IntStream.range(0, count).mapToObj(i -> "NAME" + i + "=" + value)
-                .toList();
+        return IntStream.range(0, count).mapToObj(i -> "NAME" + i + "=" + value).toList();
     }
 
     /** One in eight has another byte somewhere in its first 64, or is cut. */
@@ -105,16 +109,15 @@ public final class SessionFuzz {
     private static void check(byte[] answers) {
         var at = 0;
         while (at + FrameDecoder.HEADER_SIZE <= answers.length) {
-            var length = FrameDecoder.HEADER_SIZE + ByteBuffer.wrap(answers)
-                    .order(ByteOrder.LITTLE_ENDIAN).getInt(at + 4);
+            var length = FrameDecoder.HEADER_SIZE
+                    + ByteBuffer.wrap(answers).order(ByteOrder.LITTLE_ENDIAN).getInt(at + 4);
             var frame = Arrays.copyOfRange(answers, at, at + length);
             if (frame[2] != 3) { // a refusal in the host's own version
                 return;
             }
             try {
                 var answer = FrameDecoder.decode(frame, HOST.maxMessageSize());
-                if (at == 0 && !(answer instanceof Frame.Welcome)
-                        && !(answer instanceof Frame.Failure)) {
+                if (at == 0 && !(answer instanceof Frame.Welcome) && !(answer instanceof Frame.Failure)) {
                     throw new AssertionError("Before WELCOME comes " + answer);
                 }
             } catch (FrameException e) {
@@ -179,26 +182,33 @@ public final class SessionFuzz {
     private static final class Host implements SessionHost {
 
         private final Credentials own = Credentials.ofThisProcess();
-        private final DaemonConfiguration configuration = DaemonConfiguration.builder(
-                Path.of("/bin/false"), List.of()).build();
+        private final DaemonConfiguration configuration =
+                DaemonConfiguration.builder(Path.of("/bin/false"), List.of()).build();
         private final ServiceLog log = ServiceLog.toSystemLogger(LogLevel.CRITICAL);
         private final ServiceThreads threads = new ServiceThreads();
         private final Timers timers = new Timers(log, threads);
-        private final DaemonCounters counters = new DaemonCounters(
-                Path.of("/nonexistent"), log);
+        private final DaemonCounters counters = new DaemonCounters(Path.of("/nonexistent"), log);
         private final RuntimeDirectory directory = open(own);
         private final Poller poller = poller();
         private final DescriptorReserve descriptors = reserve(poller);
-        private final Workers workers = new Workers(log, counters, timers, deadlines(),
-                configuration, launcher(), () -> { });
+        private final Workers workers =
+                new Workers(log, counters, timers, deadlines(), configuration, launcher(), () -> {});
 
         private WorkerLauncher launcher() {
             var trusted = new TrustedPath(own, false);
             try {
-                return new WorkerLauncher(configuration, new LocalUsers(own,
-                        DaemonConfiguration.Users.OWN), CpuSet.of(0), PluginCatalog::empty,
-                        () -> { }, trusted, new WorkerEnvironment(Map.of(), own, configuration,
-                        new LibraryPath(null, trusted, log)), directory, Optional.empty(), null, poller);
+                return new WorkerLauncher(
+                        configuration,
+                        new LocalUsers(own, DaemonConfiguration.Users.OWN),
+                        CpuSet.of(0),
+                        PluginCatalog::empty,
+                        () -> {},
+                        trusted,
+                        new WorkerEnvironment(Map.of(), own, configuration, new LibraryPath(null, trusted, log)),
+                        directory,
+                        Optional.empty(),
+                        null,
+                        poller);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -11,8 +11,7 @@ public final class TextFuzz {
 
     private static final int KINDS = 4;
 
-    private TextFuzz() {
-    }
+    private TextFuzz() {}
 
     /** One input: what it is, and the text. */
     public static void fuzzerTestOneInput(byte[] input) {

@@ -6,8 +6,7 @@ import java.nio.charset.StandardCharsets;
 /** Fuzz target: any service file is read, and written so that the same is read, or refused. */
 public final class ServiceFileFuzz {
 
-    private ServiceFileFuzz() {
-    }
+    private ServiceFileFuzz() {}
 
     /** One input: the file's bytes. */
     public static void fuzzerTestOneInput(byte[] input) {

@@ -26,28 +26,30 @@ record CountedService(ServiceStatus status, CounterDirectory counters) {
     static Optional<CountedService> read(ServiceStatus status) {
         try {
             var now = status.again();
-            return now.isEmpty() ? Optional.empty()
-                    : Optional.of(new CountedService(now.get(), counters(now.get())));
+            return now.isEmpty() ? Optional.empty() : Optional.of(new CountedService(now.get(), counters(now.get())));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new UncheckedIOException("The counters of the service in " + status.directory()
-                    + " cannot be read: " + e, e);
+            throw new UncheckedIOException(
+                    "The counters of the service in " + status.directory() + " cannot be read: " + e, e);
         }
     }
 
     /** Which workers there are is the service's word, not their own. */
     private static CounterDirectory counters(ServiceStatus status) throws IOException {
-        return CounterDirectory.read(status.directory(), status.workers().stream()
-                .filter(worker -> worker.process() != 0)
-                .map(worker -> new CountedWorker(worker.id(), worker.process(),
-                        worker.processStart())).toList());
+        return CounterDirectory.read(
+                status.directory(),
+                status.workers().stream()
+                        .filter(worker -> worker.process() != 0)
+                        .map(worker -> new CountedWorker(worker.id(), worker.process(), worker.processStart()))
+                        .toList());
     }
 
     /** The same; its end is a failure. */
     static CountedService require(ServiceStatus status) {
-        return read(status).orElseThrow(() -> new CommandFailure(ExitCode.LOST,
-                "The service of process " + status.process() + " has ended"));
+        return read(status)
+                .orElseThrow(() ->
+                        new CommandFailure(ExitCode.LOST, "The service of process " + status.process() + " has ended"));
     }
 
     List<CounterFile> of(CounterKind kind) {

@@ -17,12 +17,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code urom errors}: what went wrong in a running service, each error once. */
-@Command(name = "errors", description = "Print each error of a running service, its workers and its"
-        + " hosts once, with how often and when it happened; the latest last.")
+@Command(
+        name = "errors",
+        description = "Print each error of a running service, its workers and its"
+                + " hosts once, with how often and when it happened; the latest last.")
 public final class ErrorsCommand implements Callable<Integer> {
 
-    private static final DateTimeFormatter TIME = DateTimeFormatter
-            .ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
     @Mixin
     private RunningServiceOption service;
@@ -31,19 +33,16 @@ public final class ErrorsCommand implements Callable<Integer> {
     private Output output;
 
     /** An error and who counted it. */
-    private record Counted(String who, long process, DistinctError error) {
-    }
+    private record Counted(String who, long process, DistinctError error) {}
 
-    private ErrorsCommand() {
-    }
+    private ErrorsCommand() {}
 
     @Override
     public Integer call() {
         var counted = CountedService.require(service.find());
         var errors = new ArrayList<Counted>();
         for (var file : counted.counters().files()) {
-            file.errors().forEach(error ->
-                    errors.add(new Counted(who(file), file.process(), error)));
+            file.errors().forEach(error -> errors.add(new Counted(who(file), file.process(), error)));
         }
         errors.sort(Comparator.comparing(entry -> entry.error().last()));
         print(errors);
@@ -53,8 +52,13 @@ public final class ErrorsCommand implements Callable<Integer> {
 
     private void print(Iterable<Counted> errors) {
         var table = Table.of("count", "first", "last", "who", "process", "error");
-        errors.forEach(entry -> table.row(entry.error().count(), text(entry.error().first()),
-                text(entry.error().last()), entry.who(), entry.process(), entry.error().text()));
+        errors.forEach(entry -> table.row(
+                entry.error().count(),
+                text(entry.error().first()),
+                text(entry.error().last()),
+                entry.who(),
+                entry.process(),
+                entry.error().text()));
         if (table.isEmpty() && !output.isJson()) {
             output.remark("No errors have been counted.");
         } else {

@@ -24,8 +24,10 @@ import picocli.CommandLine.Option;
  * {@code urom metrics}: what running services count, for Prometheus. Whoever may connect to
  * loopback reads it: it has numbers, the names of programs and plugins, and process ids.
  */
-@Command(name = "metrics", description = "Print what running services count as Prometheus reads it,"
-        + " or serve it on loopback, at /metrics.")
+@Command(
+        name = "metrics",
+        description =
+                "Print what running services count as Prometheus reads it," + " or serve it on loopback, at /metrics.")
 public final class MetricsCommand implements Callable<Integer> {
 
     private static final String DEFAULT = "127.0.0.1:9464";
@@ -39,16 +41,19 @@ public final class MetricsCommand implements Callable<Integer> {
     private static final int MISDIRECTED = 421; // RFC 9110
     private static final int FAILED = 503;
 
-    @Option(names = "--listen", paramLabel = "ADDRESS:PORT", arity = "0..1",
-            fallbackValue = DEFAULT, description = "Serve it at an address of loopback, until a"
-            + " signal ends this (without a value: " + DEFAULT + "; port 0: any).")
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDRESS:PORT",
+            arity = "0..1",
+            fallbackValue = DEFAULT,
+            description = "Serve it at an address of loopback, until a" + " signal ends this (without a value: "
+                    + DEFAULT + "; port 0: any).")
     private String listen;
 
     @Mixin
     private RunningServiceOption service;
 
-    private MetricsCommand() {
-    }
+    private MetricsCommand() {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -71,8 +76,10 @@ public final class MetricsCommand implements Callable<Integer> {
     }
 
     private String text() {
-        return PrometheusText.of(service.findAll().stream().map(CountedService::read)
-                .flatMap(Optional::stream).toList());
+        return PrometheusText.of(service.findAll().stream()
+                .map(CountedService::read)
+                .flatMap(Optional::stream)
+                .toList());
     }
 
     /** What the command is told; it names loopback, or is refused. */
@@ -80,20 +87,20 @@ public final class MetricsCommand implements Callable<Integer> {
         var colon = words.lastIndexOf(':');
         var port = words.substring(colon + 1);
         if (colon < 1 || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 0xFFFF) {
-            throw new CommandFailure(ExitCode.USAGE, "--listen " + words
-                    + " is not ADDRESS:PORT, as " + DEFAULT);
+            throw new CommandFailure(ExitCode.USAGE, "--listen " + words + " is not ADDRESS:PORT, as " + DEFAULT);
         }
         var host = words.substring(0, colon).replaceAll("^\\[|\\]$", "");
         if (!isLoopback(host)) {
-            throw new CommandFailure(ExitCode.USAGE, "--listen " + words + " is not on loopback,"
-                    + " and whoever reaches it needs no key: use 127.0.0.1, and forward it");
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "--listen " + words + " is not on loopback,"
+                            + " and whoever reaches it needs no key: use 127.0.0.1, and forward it");
         }
         return new InetSocketAddress(InetAddress.getByName(host), Integer.parseInt(port));
     }
 
     private static boolean isLoopback(String host) {
-        return List.of("localhost", "::1").contains(host)
-                || host.matches("127(\\.[0-9]{1,3}){3}");
+        return List.of("localhost", "::1").contains(host) || host.matches("127(\\.[0-9]{1,3}){3}");
     }
 
     private void serve(InetSocketAddress address) throws IOException, InterruptedException {
@@ -102,16 +109,21 @@ public final class MetricsCommand implements Callable<Integer> {
         System.setProperty("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
         var server = open(address);
         // Who comes when all wait is not answered.
-        server.setExecutor(new ThreadPoolExecutor(THREADS, THREADS, 0, TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(WAITING), Thread.ofPlatform().daemon().factory(),
+        server.setExecutor(new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING),
+                Thread.ofPlatform().daemon().factory(),
                 new ThreadPoolExecutor.AbortPolicy()));
         server.createContext("/", this::answer);
         server.start();
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> server.stop(0)));
         var name = server.getAddress().getAddress().getHostAddress();
         var host = name.contains(":") ? "[" + name + "]" : name;
-        System.out.println("urom metrics at http://" + host + ":" + server.getAddress().getPort()
-                + "/metrics");
+        System.out.println(
+                "urom metrics at http://" + host + ":" + server.getAddress().getPort() + "/metrics");
         System.out.flush();
         while (!Thread.interrupted()) {
             TimeUnit.HOURS.sleep(1); // the server has threads of its own
@@ -122,8 +134,10 @@ public final class MetricsCommand implements Callable<Integer> {
         try {
             return HttpServer.create(address, WAITING);
         } catch (IOException e) {
-            throw new IOException("The address " + address.getAddress().getHostAddress() + ":"
-                    + address.getPort() + " cannot be listened at: " + e.getMessage(), e);
+            throw new IOException(
+                    "The address " + address.getAddress().getHostAddress() + ":" + address.getPort()
+                            + " cannot be listened at: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -131,8 +145,11 @@ public final class MetricsCommand implements Callable<Integer> {
         try (exchange) {
             var method = exchange.getRequestMethod();
             if (!asksForLoopback(exchange)) {
-                send(exchange, MISDIRECTED, "Ask for 127.0.0.1 or localhost by name: another name"
-                        + " that leads here may be a page's way around its browser.\n");
+                send(
+                        exchange,
+                        MISDIRECTED,
+                        "Ask for 127.0.0.1 or localhost by name: another name"
+                                + " that leads here may be a page's way around its browser.\n");
             } else if (!exchange.getRequestURI().getPath().equals("/metrics")) {
                 send(exchange, NOT_FOUND, "There is /metrics, and nothing else.\n");
             } else if (!method.equals("GET")) {
@@ -146,8 +163,7 @@ public final class MetricsCommand implements Callable<Integer> {
     /** A name that somebody's DNS leads to loopback is not taken: its pages could read this. */
     private static boolean asksForLoopback(HttpExchange exchange) {
         var host = exchange.getRequestHeaders().getFirst("Host");
-        return host != null
-                && isLoopback(host.replaceFirst(":[0-9]{1,5}$", "").replaceAll("^\\[|\\]$", ""));
+        return host != null && isLoopback(host.replaceFirst(":[0-9]{1,5}$", "").replaceAll("^\\[|\\]$", ""));
     }
 
     private void sendMetrics(HttpExchange exchange) throws IOException {

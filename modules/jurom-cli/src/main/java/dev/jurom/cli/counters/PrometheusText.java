@@ -44,42 +44,55 @@ final class PrometheusText {
         head("jurom_services", "gauge", "Services on this machine that this user may look at");
         text.append("jurom_services ").append(services.size()).append('\n');
         head("jurom_build_info", "gauge", "Release and process of a service, always 1");
-        services.forEach(service -> line("jurom_build_info", labels(service, Map.of("process",
-                Long.toString(service.status().process()), "version",
-                service.status().release())), "1"));
+        services.forEach(service -> line(
+                "jurom_build_info",
+                labels(
+                        service,
+                        Map.of(
+                                "process",
+                                Long.toString(service.status().process()),
+                                "version",
+                                service.status().release())),
+                "1"));
         head("jurom_unreadable", "gauge", "Counter files of a service that could not be read, now");
-        services.forEach(service -> line("jurom_unreadable", labels(service, Map.of()),
+        services.forEach(service -> line(
+                "jurom_unreadable",
+                labels(service, Map.of()),
                 Integer.toString(service.counters().unreadable().size())));
         writeDescriptors();
         for (var counter : Counter.values()) {
             write(counter);
         }
         writeInFlight();
-        writeLatency(CounterKind.WORKER, "Time from a command's arrival to its answer, of those"
-                + " that were timed");
-        writeLatency(CounterKind.HOST, "Time from a command's submission to its completion, of"
-                + " those that were timed");
+        writeLatency(CounterKind.WORKER, "Time from a command's arrival to its answer, of those" + " that were timed");
+        writeLatency(
+                CounterKind.HOST, "Time from a command's submission to its completion, of" + " those that were timed");
         return text.toString();
     }
 
     private void head(String name, String type, String help) {
-        text.append("# HELP ").append(name).append(' ').append(help).append('\n')
-                .append("# TYPE ").append(name).append(' ').append(type).append('\n');
+        text.append("# HELP ")
+                .append(name)
+                .append(' ')
+                .append(help)
+                .append('\n')
+                .append("# TYPE ")
+                .append(name)
+                .append(' ')
+                .append(type)
+                .append('\n');
     }
 
     private void write(Counter counter) {
-        var name = "jurom_" + counter.kind() + "_" + counter.shortName()
-                + (counter.isLevel() ? "" : "_total");
+        var name = "jurom_" + counter.kind() + "_" + counter.shortName() + (counter.isLevel() ? "" : "_total");
         head(name, counter.isLevel() ? "gauge" : "counter", counter.text());
-        forEach(counter.kind(), (labels, file) -> line(name, labels,
-                Long.toUnsignedString(file.value(counter))));
+        forEach(counter.kind(), (labels, file) -> line(name, labels, Long.toUnsignedString(file.value(counter))));
     }
 
     private void writeInFlight() {
         var name = "jurom_host_in_flight";
         head(name, "gauge", "Commands that have not completed, now");
-        forEach(CounterKind.HOST, (labels, file) ->
-                line(name, labels, Long.toString(file.inFlight())));
+        forEach(CounterKind.HOST, (labels, file) -> line(name, labels, Long.toString(file.inFlight())));
     }
 
     private void writeLatency(CounterKind kind, String help) {
@@ -90,8 +103,13 @@ final class PrometheusText {
             for (var quantile : QUANTILES) {
                 var all = new TreeMap<>(labels);
                 all.put("quantile", Double.toString(quantile));
-                line(name, all, latency.count() == 0 ? "NaN" : String.format(Locale.ROOT, "%.9f",
-                        latency.percentile(100 * quantile) / NANOS_PER_SECOND));
+                line(
+                        name,
+                        all,
+                        latency.count() == 0
+                                ? "NaN"
+                                : String.format(
+                                        Locale.ROOT, "%.9f", latency.percentile(100 * quantile) / NANOS_PER_SECOND));
             }
             line(name + "_count", labels, Long.toString(latency.count()));
         });
@@ -112,16 +130,15 @@ final class PrometheusText {
 
     /** Descriptors are omitted for services whose process this user may not look into. */
     private void writeDescriptors() {
-        write("jurom_daemon_descriptors", "Descriptors that the service has open, now",
-                PrometheusText::descriptors);
-        write("jurom_daemon_descriptors_limit", "Maximum number of open descriptors",
-                PrometheusText::descriptorsLimit);
+        write("jurom_daemon_descriptors", "Descriptors that the service has open, now", PrometheusText::descriptors);
+        write("jurom_daemon_descriptors_limit", "Maximum number of open descriptors", PrometheusText::descriptorsLimit);
     }
 
     private void write(String name, String help, LongFunction<OptionalLong> valueOfProcess) {
         head(name, "gauge", help);
-        services.forEach(service -> valueOfProcess.apply(service.status().process()).ifPresent(
-                value -> line(name, labels(service, Map.of()), Long.toString(value))));
+        services.forEach(service -> valueOfProcess
+                .apply(service.status().process())
+                .ifPresent(value -> line(name, labels(service, Map.of()), Long.toString(value))));
     }
 
     private static OptionalLong descriptors(long process) {
@@ -136,7 +153,8 @@ final class PrometheusText {
         try (var lines = Files.lines(Path.of("/proc", Long.toString(process), "limits"))) {
             return lines.filter(line -> line.startsWith(FILES_LIMIT))
                     .map(line -> line.substring(FILES_LIMIT.length()).strip().split(" +")[0])
-                    .filter(limit -> limit.matches("[0-9]+")).mapToLong(Long::parseLong)
+                    .filter(limit -> limit.matches("[0-9]+"))
+                    .mapToLong(Long::parseLong)
                     .findFirst();
         } catch (IOException | UncheckedIOException e) {
             return OptionalLong.empty();
@@ -160,7 +178,7 @@ final class PrometheusText {
         labels.put("service", service.status().name());
         labels.put("user", userOf(file.process()));
         switch (file.kind()) {
-            case DAEMON -> { }
+            case DAEMON -> {}
             case WORKER -> {
                 labels.put("worker", Long.toUnsignedString(file.number()));
                 labels.put("process", Long.toString(file.process()));
@@ -169,8 +187,7 @@ final class PrometheusText {
             case HOST -> {
                 labels.put("process", Long.toString(file.process()));
                 labels.put("program", file.label());
-                labels.put("session", file.path().getFileName().toString()
-                        .replaceAll(".*-|[.].*", ""));
+                labels.put("session", file.path().getFileName().toString().replaceAll(".*-|[.].*", ""));
             }
         }
         return labels;
@@ -178,9 +195,10 @@ final class PrometheusText {
 
     /** Appends a line. Prometheus rejects a text with the same series twice, which a user could cause. */
     private void line(String name, Map<String, String> labels, String value) {
-        var one = name + labels.entrySet().stream()
-                .map(label -> label.getKey() + "=\"" + escaped(label.getValue()) + '"')
-                .collect(Collectors.joining(",", "{", "} "));
+        var one = name
+                + labels.entrySet().stream()
+                        .map(label -> label.getKey() + "=\"" + escaped(label.getValue()) + '"')
+                        .collect(Collectors.joining(",", "{", "} "));
         if (series.add(one)) {
             text.append(one).append(value).append('\n');
         }

@@ -62,7 +62,9 @@ final class Screen implements AutoCloseable {
         shown.add("");
         shown.add(Colour.BOLD.of(cut(table.getFirst())));
         table.stream().skip(1).map(this::cut).forEach(shown::add);
-        System.out.print(shown.stream().limit(lines).map(line -> line + PLAIN + TO_LINE_END)
+        System.out.print(shown.stream()
+                .limit(lines)
+                .map(line -> line + PLAIN + TO_LINE_END)
                 .collect(Collectors.joining("\r\n", HOME, TO_SCREEN_END)));
         System.out.flush();
     }
@@ -104,14 +106,14 @@ final class Screen implements AutoCloseable {
     private static String run(String... command) throws IOException {
         var process = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/tty"))
-                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         try {
             if (!process.waitFor(COMMAND_MS, TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();
                 return "";
             }
-            return new String(process.getInputStream().readAllBytes(),
-                    StandardCharsets.US_ASCII);
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "";

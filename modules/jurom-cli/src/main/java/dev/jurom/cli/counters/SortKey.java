@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 
 /** By what {@code urom top} sorts, and the key that chooses it. The most comes first. */
 enum SortKey {
-
     COMMANDS('r', WorkerRow::commandsPerSecond),
     CPU('c', WorkerRow::cpuPercent),
     MEMORY('m', WorkerRow::memoryBytes),
@@ -40,8 +39,9 @@ enum SortKey {
 
     /** The order of rows; those that are equal by their ids. */
     Comparator<WorkerRow> order() {
-        return Comparator.comparingDouble(value).reversed().thenComparing(row ->
-                Long.parseUnsignedLong(row.worker()), Long::compareUnsigned);
+        return Comparator.comparingDouble(value)
+                .reversed()
+                .thenComparing(row -> Long.parseUnsignedLong(row.worker()), Long::compareUnsigned);
     }
 
     @Override

@@ -19,8 +19,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code urom stat}: all counters of a running service, once. */
-@Command(name = "stat", description = "Print what a running service, its workers and its hosts have"
-        + " counted, without asking them.")
+@Command(
+        name = "stat",
+        description = "Print what a running service, its workers and its hosts have" + " counted, without asking them.")
 public final class StatCommand implements Callable<Integer> {
 
     private static final double MEDIAN = 50;
@@ -33,8 +34,7 @@ public final class StatCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    private StatCommand() {
-    }
+    private StatCommand() {}
 
     @Override
     public Integer call() {
@@ -50,8 +50,7 @@ public final class StatCommand implements Callable<Integer> {
         values.put("addresses", counted.status().addresses());
         for (var daemon : counted.of(CounterKind.DAEMON)) {
             values.put("counts_since", daemon.began());
-            Counter.of(CounterKind.DAEMON).forEach(counter ->
-                    values.put(counter.shortName(), daemon.value(counter)));
+            Counter.of(CounterKind.DAEMON).forEach(counter -> values.put(counter.shortName(), daemon.value(counter)));
         }
         values.put("workers", table("worker", CounterKind.WORKER, counted));
         values.put("hosts", table("program", CounterKind.HOST, counted));
@@ -72,8 +71,7 @@ public final class StatCommand implements Callable<Integer> {
 
     private static Object[] row(CounterFile file) {
         var row = new ArrayList<>();
-        row.add(file.kind() == CounterKind.WORKER ? Long.toUnsignedString(file.number())
-                : file.label());
+        row.add(file.kind() == CounterKind.WORKER ? Long.toUnsignedString(file.number()) : file.label());
         row.add(file.process());
         Counter.of(file.kind()).forEach(counter -> row.add(file.value(counter)));
         if (file.kind() == CounterKind.HOST) {

@@ -26,10 +26,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code urom top}: the workers of a running service, over and over. */
-@Command(name = "top", description = {"Show the workers of a running service and what they do,"
-        + " once a second, without asking them.", "On a terminal a key sorts: r commands, c CPU, m memory,"
-        + " f in flight, w waiting, x refused, e errors, 5 and 9 the times, n worker; q ends."
-        + " Elsewhere it prints lines."})
+@Command(
+        name = "top",
+        description = {
+            "Show the workers of a running service and what they do," + " once a second, without asking them.",
+            "On a terminal a key sorts: r commands, c CPU, m memory,"
+                    + " f in flight, w waiting, x refused, e errors, 5 and 9 the times, n worker; q ends."
+                    + " Elsewhere it prints lines."
+        })
 public final class TopCommand implements Callable<Integer> {
 
     private static final double NANOS_PER_MICRO = 1000;
@@ -37,19 +41,28 @@ public final class TopCommand implements Callable<Integer> {
     private static final long MILLIS_PER_SECOND = 1000;
     private static final int QUIT = 'q';
     /** Columns that a narrow terminal has no room for, the least important first. */
-    private static final List<String> OPTIONAL = List.of("refused", "waiting", "in_flight", "user",
-            "mem_MiB", "state", "errors", "p50_us");
+    private static final List<String> OPTIONAL =
+            List.of("refused", "waiting", "in_flight", "user", "mem_MiB", "state", "errors", "p50_us");
 
-    @Option(names = "--sort", paramLabel = "KEY", defaultValue = "commands",
+    @Option(
+            names = "--sort",
+            paramLabel = "KEY",
+            defaultValue = "commands",
             description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private SortKey sort;
 
-    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1",
+    @Option(
+            names = "--interval",
+            paramLabel = "SECONDS",
+            defaultValue = "1",
             converter = PositiveNumber.class,
             description = "Time between two looks (default: ${DEFAULT-VALUE}).")
     private int interval;
 
-    @Option(names = {"-n", "--count"}, paramLabel = "N", converter = PositiveNumber.class,
+    @Option(
+            names = {"-n", "--count"},
+            paramLabel = "N",
+            converter = PositiveNumber.class,
             description = "End after so many looks. Default: with the service, or by a signal.")
     private Integer count;
 
@@ -61,8 +74,7 @@ public final class TopCommand implements Callable<Integer> {
 
     private final Map<Long, Look> before = new HashMap<>();
 
-    private TopCommand() {
-    }
+    private TopCommand() {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -107,8 +119,7 @@ public final class TopCommand implements Callable<Integer> {
         try (var screen = new Screen()) {
             for (var i = 0; count == null || i < count; i++) {
                 var end = System.nanoTime() + interval * 1_000_000_000L;
-                for (var left = interval * MILLIS_PER_SECOND; left > 0;
-                        left = (end - System.nanoTime()) / 1_000_000) {
+                for (var left = interval * MILLIS_PER_SECOND; left > 0; left = (end - System.nanoTime()) / 1_000_000) {
                     rows.sort(sort.order());
                     draw(screen, now, rows);
                     var key = screen.key(left);
@@ -117,9 +128,10 @@ public final class TopCommand implements Callable<Integer> {
                     }
                     SortKey.of(key).ifPresent(chosen -> sort = chosen);
                 }
-                now = CountedService.read(first.status()).orElseThrow(() -> new CommandFailure(
-                        ExitCode.LOST, "The service of process " + first.status().process()
-                                + " has ended"));
+                now = CountedService.read(first.status())
+                        .orElseThrow(() -> new CommandFailure(
+                                ExitCode.LOST,
+                                "The service of process " + first.status().process() + " has ended"));
                 rows = look(now);
             }
         }
@@ -129,20 +141,19 @@ public final class TopCommand implements Callable<Integer> {
         var lines = new ArrayList<String>();
         lines.add("urom top - service " + now.status().process() + " at "
                 + String.join(", ", now.status().addresses()));
-        now.of(CounterKind.DAEMON).stream().map(daemon -> summary(daemon) + "; sorted by " + sort)
+        now.of(CounterKind.DAEMON).stream()
+                .map(daemon -> summary(daemon) + "; sorted by " + sort)
                 .forEach(lines::add);
         lines.addAll(now.counters().unreadable());
         var width = screen.askWidth();
-        screen.draw(lines, rows.isEmpty() ? List.of("No workers run.")
-                : fitting(table(rows, false), width));
+        screen.draw(lines, rows.isEmpty() ? List.of("No workers run.") : fitting(table(rows, false), width));
     }
 
     /** The lines of a table, without the columns for which there is no room, which are named. */
     private static List<String> fitting(Table table, int width) {
         var hidden = new ArrayList<String>();
         var shown = table;
-        while (hidden.size() < OPTIONAL.size()
-                && shown.lines().stream().anyMatch(line -> line.length() > width)) {
+        while (hidden.size() < OPTIONAL.size() && shown.lines().stream().anyMatch(line -> line.length() > width)) {
             hidden.add(OPTIONAL.get(hidden.size()));
             shown = shown.without(hidden.getLast());
         }
@@ -155,24 +166,56 @@ public final class TopCommand implements Callable<Integer> {
 
     private static String summary(CounterFile daemon) {
         return "hosts " + daemon.value(Counter.DAEMON_SESSIONS) + ", workers "
-                + daemon.value(Counter.DAEMON_WORKERS_RUNNING) + " (" + daemon.value(
-                        Counter.DAEMON_WORKERS_KILLED) + " killed), refused "
-                + daemon.value(Counter.DAEMON_REFUSED) + ", errors " + daemon.errors().size();
+                + daemon.value(Counter.DAEMON_WORKERS_RUNNING) + " (" + daemon.value(Counter.DAEMON_WORKERS_KILLED)
+                + " killed), refused "
+                + daemon.value(Counter.DAEMON_REFUSED) + ", errors "
+                + daemon.errors().size();
     }
 
     private static Table table(List<WorkerRow> rows, boolean exact) {
-        var table = exact ? Table.of("worker", "state", "process", "user", "cpu_percent",
-                "memory_bytes", "commands_per_second", "in_flight", "waiting", "refused", "errors",
-                "p50_ns", "p99_ns")
-                : Table.of("worker", "state", "process", "user", "cpu%", "mem_MiB",
-                        "commands/s", "in_flight", "waiting", "refused", "errors", "p50_us",
+        var table = exact
+                ? Table.of(
+                        "worker",
+                        "state",
+                        "process",
+                        "user",
+                        "cpu_percent",
+                        "memory_bytes",
+                        "commands_per_second",
+                        "in_flight",
+                        "waiting",
+                        "refused",
+                        "errors",
+                        "p50_ns",
+                        "p99_ns")
+                : Table.of(
+                        "worker",
+                        "state",
+                        "process",
+                        "user",
+                        "cpu%",
+                        "mem_MiB",
+                        "commands/s",
+                        "in_flight",
+                        "waiting",
+                        "refused",
+                        "errors",
+                        "p50_us",
                         "p99_us");
         for (var row : rows) {
-            table.row(row.worker(), row.state(), row.process(), row.user(),
+            table.row(
+                    row.worker(),
+                    row.state(),
+                    row.process(),
+                    row.user(),
                     rounded(row.cpuPercent(), 1),
                     exact ? row.memoryBytes() : rounded(row.memoryBytes() / BYTES_PER_MIB, 1),
-                    rounded(row.commandsPerSecond(), 0), row.inFlight(), row.waiting(),
-                    row.refused(), row.errors(), exact ? row.p50Nanos() : micros(row.p50Nanos()),
+                    rounded(row.commandsPerSecond(), 0),
+                    row.inFlight(),
+                    row.waiting(),
+                    row.refused(),
+                    row.errors(),
+                    exact ? row.p50Nanos() : micros(row.p50Nanos()),
                     exact ? row.p99Nanos() : micros(row.p99Nanos()));
         }
         return table;

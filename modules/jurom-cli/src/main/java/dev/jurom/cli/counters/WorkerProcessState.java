@@ -34,8 +34,8 @@ record WorkerProcessState(String state, long cpuNanos, long residentBytes, Strin
             // Its name may have any characters.
             var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
             var ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);
-            return Optional.of(new WorkerProcessState(word(fields[0]), ticks * NANOS_PER_TICK,
-                    memory(directory), user(directory)));
+            return Optional.of(new WorkerProcessState(
+                    word(fields[0]), ticks * NANOS_PER_TICK, memory(directory), user(directory)));
         } catch (IOException | RuntimeException e) {
             return Optional.empty();
         }
@@ -61,15 +61,19 @@ record WorkerProcessState(String state, long cpuNanos, long residentBytes, Strin
     private static long memory(Path directory) throws IOException {
         return status(directory, MEMORY)
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
-                .findFirst().orElse(0);
+                .findFirst()
+                .orElse(0);
     }
 
     /** Java finds names of owners of files alone; the directory is root's if it is not dumpable. */
     private static String user(Path directory) throws IOException {
-        var id = status(directory, USERS).map(line -> line.split("\t")[2]).findFirst()
+        var id = status(directory, USERS)
+                .map(line -> line.split("\t")[2])
+                .findFirst()
                 .orElseThrow();
         var owner = Files.getAttribute(directory, "unix:uid");
-        return owner.equals(Integer.parseUnsignedInt(id)) ? Files.getOwner(directory).getName()
+        return owner.equals(Integer.parseUnsignedInt(id))
+                ? Files.getOwner(directory).getName()
                 : id;
     }
 }

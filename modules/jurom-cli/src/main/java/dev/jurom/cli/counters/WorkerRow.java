@@ -22,9 +22,20 @@ import java.util.Optional;
  * @param p50Nanos how long half of the commands took at most that were timed meanwhile
  * @param p99Nanos how long 99 of 100 took at most
  */
-record WorkerRow(String worker, String state, long process, String user, double cpuPercent,
-        long memoryBytes, double commandsPerSecond, long inFlight, long waiting, long refused,
-        long errors, Optional<Long> p50Nanos, Optional<Long> p99Nanos) {
+record WorkerRow(
+        String worker,
+        String state,
+        long process,
+        String user,
+        double cpuPercent,
+        long memoryBytes,
+        double commandsPerSecond,
+        long inFlight,
+        long waiting,
+        long refused,
+        long errors,
+        Optional<Long> p50Nanos,
+        Optional<Long> p99Nanos) {
 
     private static final double MEDIAN = 50;
     private static final double NEARLY_ALL = 99;
@@ -41,8 +52,7 @@ record WorkerRow(String worker, String state, long process, String user, double 
 
         /** Looks at a worker; nothing if it has ended. */
         static Optional<Look> at(CounterFile file) {
-            return WorkerProcessState.of(file.process())
-                    .map(process -> new Look(file, process, System.nanoTime()));
+            return WorkerProcessState.of(file.process()).map(process -> new Look(file, process, System.nanoTime()));
         }
     }
 
@@ -50,15 +60,19 @@ record WorkerRow(String worker, String state, long process, String user, double 
     static WorkerRow between(Look before, Look now) {
         var seconds = Math.max(1, now.nanos - before.nanos) / NANOS_PER_SECOND;
         var times = now.file.latency().since(before.file.latency());
-        return new WorkerRow(Long.toUnsignedString(now.file.number()), now.process.state(),
-                now.file.process(), now.process.user(),
-                100 * Math.max(0, now.process.cpuNanos() - before.process.cpuNanos())
-                        / NANOS_PER_SECOND / seconds,
+        return new WorkerRow(
+                Long.toUnsignedString(now.file.number()),
+                now.process.state(),
+                now.file.process(),
+                now.process.user(),
+                100 * Math.max(0, now.process.cpuNanos() - before.process.cpuNanos()) / NANOS_PER_SECOND / seconds,
                 now.process.residentBytes(),
-                (now.file.value(Counter.WORKER_ANSWERS) - before.file.value(Counter.WORKER_ANSWERS))
-                        / seconds,
-                now.file.inFlight(), now.file.value(Counter.WORKER_WAITING),
-                now.file.value(Counter.WORKER_REFUSED), now.file.value(Counter.WORKER_ERRORS),
-                StatCommand.time(times, MEDIAN), StatCommand.time(times, NEARLY_ALL));
+                (now.file.value(Counter.WORKER_ANSWERS) - before.file.value(Counter.WORKER_ANSWERS)) / seconds,
+                now.file.inFlight(),
+                now.file.value(Counter.WORKER_WAITING),
+                now.file.value(Counter.WORKER_REFUSED),
+                now.file.value(Counter.WORKER_ERRORS),
+                StatCommand.time(times, MEDIAN),
+                StatCommand.time(times, NEARLY_ALL));
     }
 }

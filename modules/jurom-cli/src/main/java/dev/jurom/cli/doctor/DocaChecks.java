@@ -16,8 +16,7 @@ final class DocaChecks {
 
     private static final Path MEMORY = Path.of("/proc/meminfo");
 
-    private DocaChecks() {
-    }
+    private DocaChecks() {}
 
     /** Whether the libraries can be used: nothing else can be looked at otherwise. */
     static boolean run(Findings findings) {
@@ -38,19 +37,26 @@ final class DocaChecks {
         if (kind == RuntimeKind.SOFTWARE) {
             return Finding.pass("huge pages", "are not needed by the software DOCA");
         }
-        var total = memory.stream().filter(line -> line.startsWith("HugePages_Total:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).findFirst()
+        var total = memory.stream()
+                .filter(line -> line.startsWith("HugePages_Total:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
                 .orElseThrow(() -> new IOException(MEMORY + " does not tell of huge pages"));
-        return total > 0 ? Finding.pass("huge pages", total + " are set aside")
-                : Finding.warn("huge pages", "none are set aside: the vendor's library wants them",
+        return total > 0
+                ? Finding.pass("huge pages", total + " are set aside")
+                : Finding.warn(
+                        "huge pages",
+                        "none are set aside: the vendor's library wants them",
                         "sysctl vm.nr_hugepages=1024");
     }
 
     private static Finding devices() {
         var devices = Device.list();
-        return devices.isEmpty() ? Finding.fail("devices", "there are none",
+        return devices.isEmpty()
+                ? Finding.fail(
+                        "devices",
+                        "there are none",
                         "install the driver (doca-ofed), and look at lspci and ibv_devinfo")
-                : Finding.pass("devices", devices.stream().map(DeviceInfo::name)
-                        .collect(Collectors.joining(", ")));
+                : Finding.pass("devices", devices.stream().map(DeviceInfo::name).collect(Collectors.joining(", ")));
     }
 }

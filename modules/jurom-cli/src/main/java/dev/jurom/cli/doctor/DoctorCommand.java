@@ -11,9 +11,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code urom doctor}: checks every precondition and says how to fix what is missing. */
-@Command(name = "doctor",
+@Command(
+        name = "doctor",
         description = "Checks all that offloading needs, from the JDK to a command there and back,"
-        + " and says how to fix what is missing.")
+                + " and says how to fix what is missing.")
 public final class DoctorCommand implements Callable<Integer> {
 
     private static final int NAME_WIDTH = 15;
@@ -35,20 +36,21 @@ public final class DoctorCommand implements Callable<Integer> {
         var failed = findings.count(CheckResult.FAIL);
         if (output.isJson()) {
             var table = Table.of("name", "result", "what", "fix");
-            findings.all().forEach(it -> table.row(it.name(), it.result().word(), it.what(),
-                    it.fix()));
+            findings.all().forEach(it -> table.row(it.name(), it.result().word(), it.what(), it.fix()));
             output.print(table);
         } else {
-            System.out.println(failed == 0 ? "Nothing fails, " + findings.count(CheckResult.WARN)
-                    + " warnings." : failed + " checks fail.");
+            System.out.println(
+                    failed == 0
+                            ? "Nothing fails, " + findings.count(CheckResult.WARN) + " warnings."
+                            : failed + " checks fail.");
         }
         return failed == 0 ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }
 
     private void tell(Finding finding) {
         if (!output.isJson()) {
-            System.out.printf("%s  %-" + NAME_WIDTH + "s%s%n", finding.result().coloured(),
-                    finding.name(), finding.what());
+            System.out.printf(
+                    "%s  %-" + NAME_WIDTH + "s%s%n", finding.result().coloured(), finding.name(), finding.what());
             finding.fix().ifPresent(fix -> System.out.println(INDENT + "fix: " + fix));
         }
     }

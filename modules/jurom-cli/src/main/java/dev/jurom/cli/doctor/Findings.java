@@ -39,8 +39,7 @@ final class Findings {
         try {
             finding = check.look();
         } catch (Exception | LinkageError e) {
-            finding = new Finding(name, CheckResult.FAIL, FailureLine.of(e).text(),
-                    Optional.empty());
+            finding = new Finding(name, CheckResult.FAIL, FailureLine.of(e).text(), Optional.empty());
         }
         add(finding);
         return finding.result() != CheckResult.FAIL;

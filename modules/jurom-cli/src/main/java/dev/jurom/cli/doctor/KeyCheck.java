@@ -15,8 +15,7 @@ final class KeyCheck {
     private static final String PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----";
     private static final String CERTIFICATE = "-----BEGIN CERTIFICATE-----";
 
-    private KeyCheck() {
-    }
+    private KeyCheck() {}
 
     /**
      * Looks at the key file.
@@ -25,37 +24,39 @@ final class KeyCheck {
      * @param addresses where the services are that this host is led to
      */
     static Finding look(String file, List<String> addresses) throws IOException {
-        var remote = addresses.stream().filter(address -> !address.startsWith("unix:")).toList();
+        var remote = addresses.stream()
+                .filter(address -> !address.startsWith("unix:"))
+                .toList();
         if (file != null && !file.isEmpty()) {
             return content(Path.of(file), !remote.isEmpty());
         }
-        return remote.isEmpty() ? Finding.pass(NAME, "is not needed: the service is this machine's")
-                : Finding.fail(NAME, VARIABLE + " is not set, and the service is at "
-                        + remote.getFirst(), "urom key create FILE --name NAME, give its"
-                        + " certificate to the service, put the service's behind it, and export "
-                        + VARIABLE + "=FILE");
+        return remote.isEmpty()
+                ? Finding.pass(NAME, "is not needed: the service is this machine's")
+                : Finding.fail(
+                        NAME,
+                        VARIABLE + " is not set, and the service is at " + remote.getFirst(),
+                        "urom key create FILE --name NAME, give its"
+                                + " certificate to the service, put the service's behind it, and export "
+                                + VARIABLE + "=FILE");
     }
 
     private static Finding content(Path file, boolean needed) throws IOException {
         if (!Files.isReadable(file)) {
-            return Finding.fail(NAME, file + " cannot be read", "have " + VARIABLE
-                    + " name a file of your own, of mode 0600");
+            return Finding.fail(
+                    NAME, file + " cannot be read", "have " + VARIABLE + " name a file of your own, of mode 0600");
         }
         var mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
         if (!mode.endsWith("------") && !mode.equals("r--r-----")) {
-            return Finding.fail(NAME, file + " is open to others (" + mode + ")",
-                    "chmod 600 " + file);
+            return Finding.fail(NAME, file + " is open to others (" + mode + ")", "chmod 600 " + file);
         }
         var lines = Files.readAllLines(file);
         var certificates = lines.stream().filter(CERTIFICATE::equals).count();
         if (lines.stream().noneMatch(PRIVATE_KEY::equals) || certificates == 0) {
-            return Finding.fail(NAME, file + " has no private key with its certificate",
-                    "urom key create FILE --name NAME");
+            return Finding.fail(
+                    NAME, file + " has no private key with its certificate", "urom key create FILE --name NAME");
         }
         return certificates > 1 || !needed
-                ? Finding.pass(NAME, file + ", with " + (certificates - 1)
-                        + " certificates of services")
-                : Finding.fail(NAME, file + " has no certificate of a service",
-                        "cat SERVICE.pem >> " + file);
+                ? Finding.pass(NAME, file + ", with " + (certificates - 1) + " certificates of services")
+                : Finding.fail(NAME, file + " has no certificate of a service", "cat SERVICE.pem >> " + file);
     }
 }

@@ -16,8 +16,7 @@ final class MachineChecks {
     private static final int REFUSES_EXECUTABLE = 2;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-    private MachineChecks() {
-    }
+    private MachineChecks() {}
 
     static void run(Findings findings) {
         findings.check("JDK", () -> jdk(Runtime.version().feature()));
@@ -30,9 +29,9 @@ final class MachineChecks {
     static Finding jdk(int feature) {
         var what = Runtime.version() + " (" + System.getProperty("java.vendor") + ") in "
                 + System.getProperty("java.home");
-        return feature >= OLDEST_JDK ? Finding.pass("JDK", what)
-                : Finding.fail("JDK", what, "install JDK " + OLDEST_JDK + " or later, and have"
-                        + " JAVA_HOME name it");
+        return feature >= OLDEST_JDK
+                ? Finding.pass("JDK", what)
+                : Finding.fail("JDK", what, "install JDK " + OLDEST_JDK + " or later, and have" + " JAVA_HOME name it");
     }
 
     private static Finding nativeAccess() {
@@ -40,8 +39,8 @@ final class MachineChecks {
         var name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
         return module.isNativeAccessEnabled()
                 ? Finding.pass("native access", "is enabled for " + name)
-                : Finding.fail("native access", "is not enabled for " + name,
-                        "java --enable-native-access=" + name + " ...");
+                : Finding.fail(
+                        "native access", "is not enabled for " + name, "java --enable-native-access=" + name + " ...");
     }
 
     /** Rings and sync events are memory without a name, which a kernel may be told to refuse. */
@@ -52,27 +51,37 @@ final class MachineChecks {
         var value = Integer.parseInt(Files.readString(rule).strip());
         return value < REFUSES_EXECUTABLE
                 ? Finding.pass("memfd", "vm.memfd_noexec is " + value)
-                : Finding.warn("memfd", "vm.memfd_noexec is " + value
-                        + ": sync events cannot be shared", "sysctl vm.memfd_noexec=1");
+                : Finding.warn(
+                        "memfd",
+                        "vm.memfd_noexec is " + value + ": sync events cannot be shared",
+                        "sysctl vm.memfd_noexec=1");
     }
 
     static Finding sharedMemory(Path directory) throws IOException {
         if (!Files.isWritable(directory)) {
-            return Finding.warn("shared memory", directory + " cannot be written to: plugins that"
-                    + " use UCX do without", "mount -t tmpfs -o mode=1777 tmpfs " + directory);
+            return Finding.warn(
+                    "shared memory",
+                    directory + " cannot be written to: plugins that" + " use UCX do without",
+                    "mount -t tmpfs -o mode=1777 tmpfs " + directory);
         }
         var size = Files.getFileStore(directory).getTotalSpace();
         var what = directory + " has " + size / MIB + " MiB";
-        return size >= LEAST_SHARED_MEMORY ? Finding.pass("shared memory", what)
-                : Finding.warn("shared memory", what + ": plugins that use UCX get System V's"
-                        + " instead", "mount -o remount,size=" + LEAST_SHARED_MEMORY / MIB + "M "
-                        + directory + " (docker run --shm-size)");
+        return size >= LEAST_SHARED_MEMORY
+                ? Finding.pass("shared memory", what)
+                : Finding.warn(
+                        "shared memory",
+                        what + ": plugins that use UCX get System V's" + " instead",
+                        "mount -o remount,size=" + LEAST_SHARED_MEMORY / MIB + "M " + directory
+                                + " (docker run --shm-size)");
     }
 
     static Finding cores(int count) {
-        return count > 1 ? Finding.pass("cores", count + " for this process")
-                : Finding.warn("cores", "one for this process: host and worker take turns, and a"
-                        + " command takes a hundred times as long",
+        return count > 1
+                ? Finding.pass("cores", count + " for this process")
+                : Finding.warn(
+                        "cores",
+                        "one for this process: host and worker take turns, and a"
+                                + " command takes a hundred times as long",
                         "allow this process more (taskset, cgroup, docker run --cpus)");
     }
 }

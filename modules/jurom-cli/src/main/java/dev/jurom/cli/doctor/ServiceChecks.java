@@ -40,13 +40,14 @@ final class ServiceChecks {
 
     void run(ServiceOption option) {
         var own = option.isPrivate();
-        try (var chosen = option.open(line -> { })) {
+        try (var chosen = option.open(line -> {})) {
             if (own) {
                 findings.add(Finding.pass("service", "none is named: each program has its own"));
             } else {
                 named(option);
             }
-            try (var engine = ProgressEngine.create(); var device = Device.open();
+            try (var engine = ProgressEngine.create();
+                    var device = Device.open();
                     var service = option.start(engine, device, 1)) {
                 offered(service);
             }
@@ -57,23 +58,26 @@ final class ServiceChecks {
 
     /** What an earlier check has found is not repeated. */
     private void connectionFailed(String why) {
-        if (findings.all().stream().noneMatch(finding -> finding.result() == CheckResult.FAIL
-                && why.endsWith(finding.what()))) {
+        if (findings.all().stream()
+                .noneMatch(finding -> finding.result() == CheckResult.FAIL && why.endsWith(finding.what()))) {
             findings.add(new Finding("connection", CheckResult.FAIL, why, Optional.empty()));
         }
     }
 
     private void named(ServiceOption option) {
-        var addresses = option.address().map(this::address).orElseGet(() -> ServiceFile.named()
-                .map(Path::of).map(this::serviceFile).orElse(List.of()));
+        var addresses = option.address()
+                .map(this::address)
+                .orElseGet(() ->
+                        ServiceFile.named().map(Path::of).map(this::serviceFile).orElse(List.of()));
         findings.check("key", () -> KeyCheck.look(System.getenv("DOCA_UROM_KEY_FILE"), addresses));
-        addresses.stream().filter(address -> Reach.of(address).isEmpty())
+        addresses.stream()
+                .filter(address -> Reach.of(address).isEmpty())
                 .forEach(address -> findings.check("service", () -> whose(address)));
     }
 
     private List<String> address(String address) {
-        Reach.of(address).ifPresent(why -> findings.add(
-                new Finding("service", CheckResult.FAIL, why, Optional.empty())));
+        Reach.of(address)
+                .ifPresent(why -> findings.add(new Finding("service", CheckResult.FAIL, why, Optional.empty())));
         return List.of(address);
     }
 
@@ -81,14 +85,16 @@ final class ServiceChecks {
     private List<String> serviceFile(Path file) {
         try {
             for (var line : ServiceFileCheck.of(file)) {
-                findings.add(new Finding("service file", line.result(), line.isWrong()
-                        ? line.what() : file + ", line " + line.number() + ": " + line.what(),
+                findings.add(new Finding(
+                        "service file",
+                        line.result(),
+                        line.isWrong() ? line.what() : file + ", line " + line.number() + ": " + line.what(),
                         Optional.empty()));
             }
             return ServiceChoice.addressesFor(ServiceFile.read(file));
         } catch (IOException | RuntimeException e) {
-            findings.add(Finding.fail("service file", FailureLine.of(e).text(),
-                    "urom service file write FILE --address ADDRESS"));
+            findings.add(Finding.fail(
+                    "service file", FailureLine.of(e).text(), "urom service file write FILE --address ADDRESS"));
             return List.of();
         }
     }
@@ -100,14 +106,16 @@ final class ServiceChecks {
         var owner = Reach.ownerOf(address);
         var own = System.getProperty("user.name");
         var process = ServiceStatus.running().stream()
-                .filter(status -> status.addresses().contains(address)).findFirst()
+                .filter(status -> status.addresses().contains(address))
+                .findFirst()
                 .map(status -> ", process " + status.process() + ", jurom " + status.release())
                 .orElse("");
         return owner.equals(own) || owner.equals("root")
                 ? Finding.pass("service", address + " is that of user " + owner + process)
-                : Finding.fail("service", address + " is that of user " + owner
-                        + ", whom this host does not trust", "have the service file name one that"
-                        + " runs as " + own + " or as root");
+                : Finding.fail(
+                        "service",
+                        address + " is that of user " + owner + ", whom this host does not trust",
+                        "have the service file name one that" + " runs as " + own + " or as root");
     }
 
     private void offered(UromService service) {
@@ -117,12 +125,17 @@ final class ServiceChecks {
     }
 
     private static Finding plugins(List<PluginInfo> plugins) {
-        return plugins.isEmpty() ? Finding.fail("plugins", "the service offers none",
+        return plugins.isEmpty()
+                ? Finding.fail(
+                        "plugins",
+                        "the service offers none",
                         "have UROM_PLUGIN_PATH of the service name their folders, then urom service"
-                        + " rescan; its log says what it skipped and why")
-                : Finding.pass("plugins", plugins.stream().map(plugin -> plugin.name() + " "
-                        + Long.toUnsignedString(plugin.version()))
-                        .collect(Collectors.joining(", ")));
+                                + " rescan; its log says what it skipped and why")
+                : Finding.pass(
+                        "plugins",
+                        plugins.stream()
+                                .map(plugin -> plugin.name() + " " + Long.toUnsignedString(plugin.version()))
+                                .collect(Collectors.joining(", ")));
     }
 
     /** Proves all of it: a worker process, memory that it shares, and an answer. */
@@ -142,14 +155,22 @@ final class ServiceChecks {
 
     private static Finding answer(CommandTask task, boolean inTime, long nanos) {
         if (!inTime) {
-            return Finding.fail("command", "no answer within " + TIMEOUT.toSeconds() + " s",
+            return Finding.fail(
+                    "command",
+                    "no answer within " + TIMEOUT.toSeconds() + " s",
                     "see the worker's log: urom service logs --worker PROCESS");
         }
         task.requireSuccess();
         return GraphCodec.loopbackData(task.response()) == VALUE
-                ? Finding.pass("command", String.format(Locale.ROOT, "a worker answered the first"
-                        + " after %.0f us; urom ping tells more", nanos / NANOS_PER_MICRO))
-                : Finding.fail("command", "a worker gave a wrong answer",
+                ? Finding.pass(
+                        "command",
+                        String.format(
+                                Locale.ROOT,
+                                "a worker answered the first" + " after %.0f us; urom ping tells more",
+                                nanos / NANOS_PER_MICRO))
+                : Finding.fail(
+                        "command",
+                        "a worker gave a wrong answer",
                         "replace the plugin worker_graph by that of this release");
     }
 }

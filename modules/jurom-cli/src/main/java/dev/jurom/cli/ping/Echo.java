@@ -43,8 +43,7 @@ final class Echo {
     /** Has the JVM compile what {@link #send} does: a thousand commands, half a second at most. */
     void warmUp() {
         var end = System.nanoTime() + WARM_UP.toNanos();
-        for (var i = 0; i < WARM_UP_COMMANDS && System.nanoTime() - end < 0
-                && !interruption.isWanted(); i++) {
+        for (var i = 0; i < WARM_UP_COMMANDS && System.nanoTime() - end < 0 && !interruption.isWanted(); i++) {
             send(i);
         }
     }
@@ -62,13 +61,14 @@ final class Echo {
         GraphCodec.packLoopback(number, task.payload());
         task.setPayloadLength(size);
         task.submit();
-        var inTime = engine.progressUntil(
-                () -> task.isCompleted() || interruption.isWanted(), timeout);
+        var inTime = engine.progressUntil(() -> task.isCompleted() || interruption.isWanted(), timeout);
         var nanos = System.nanoTime() - start;
         if (!inTime) {
-            throw new CommandFailure(ExitCode.LOST, "Command " + number + " was not answered"
-                    + " within " + timeout.toMillis() + " ms: the worker may be stopped;"
-                    + " --timeout allows more");
+            throw new CommandFailure(
+                    ExitCode.LOST,
+                    "Command " + number + " was not answered"
+                            + " within " + timeout.toMillis() + " ms: the worker may be stopped;"
+                            + " --timeout allows more");
         }
         if (!task.isCompleted()) {
             return INTERRUPTED;
@@ -80,18 +80,20 @@ final class Echo {
 
     private void requireWorker() {
         if (task.worker().state() != ContextState.RUNNING) {
-            throw new CommandFailure(ExitCode.LOST, task.worker().exit()
-                    .map(exit -> "The " + exit).orElse("The worker is gone") + "; start again");
+            throw new CommandFailure(
+                    ExitCode.LOST,
+                    task.worker().exit().map(exit -> "The " + exit).orElse("The worker is gone") + "; start again");
         }
     }
 
     private void requireSame(long number) {
         var response = task.response();
-        var same = response.byteSize() == size && GraphCodec.loopbackData(response) == number
+        var same = response.byteSize() == size
+                && GraphCodec.loopbackData(response) == number
                 && MemorySegment.mismatch(response, HEAD, size, task.payload(), HEAD, size) < 0;
         if (!same) {
-            throw new CommandFailure(ExitCode.FOUND_WRONG, "Command " + number
-                    + " was answered with other bytes than it had");
+            throw new CommandFailure(
+                    ExitCode.FOUND_WRONG, "Command " + number + " was answered with other bytes than it had");
         }
     }
 
@@ -103,7 +105,8 @@ final class Echo {
 
     /** Waits until a time of {@link System#nanoTime}, or until Ctrl-C. */
     void pauseUntil(long time) {
-        for (var left = time - System.nanoTime(); left > 0 && !interruption.isWanted();
+        for (var left = time - System.nanoTime();
+                left > 0 && !interruption.isWanted();
                 left = time - System.nanoTime()) {
             engine.waitForEvent(Duration.ofNanos(Math.min(left, LONGEST_PAUSE.toNanos())));
             engine.progress();

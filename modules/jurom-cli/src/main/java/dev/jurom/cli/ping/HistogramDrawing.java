@@ -46,8 +46,10 @@ final class HistogramDrawing {
     }
 
     private String draw(String title) {
-        add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\""
-                + "sans-serif\" font-size=\"12\">", WIDTH, HEIGHT);
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\""
+                        + "sans-serif\" font-size=\"12\">",
+                WIDTH, HEIGHT);
         add("<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
         label(WIDTH / 2.0, LABEL_GAP, title + ", " + times.getTotalCount() + " answers");
         if (times.getTotalCount() > 0) {
@@ -64,15 +66,15 @@ final class HistogramDrawing {
         var counts = new long[BARS];
         var most = 1L;
         for (var value : times.recordedValues()) {
-            var at = Math.clamp((long) (Math.log(value.getValueIteratedTo() / lowest)
-                    / Math.log(ratio)), 0, BARS - 1);
+            var at = Math.clamp((long) (Math.log(value.getValueIteratedTo() / lowest) / Math.log(ratio)), 0, BARS - 1);
             counts[at] += value.getCountAtValueIteratedTo();
             most = Math.max(most, counts[at]);
         }
         var width = (double) (WIDTH - LEFT - RIGHT) / BARS;
         for (var i = 0; i < BARS; i++) {
             var height = (double) (HEIGHT - TOP - BOTTOM) * counts[i] / most;
-            add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#4477aa\"/>",
+            add(
+                    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#4477aa\"/>",
                     LEFT + i * width, HEIGHT - BOTTOM - height, width, height);
         }
         add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%d</text>", LEFT - 6, TOP + 4, most);
@@ -88,14 +90,12 @@ final class HistogramDrawing {
     }
 
     private void mark(String name, long value) {
-        add("<path d=\"M%.1f %dV%d\" stroke=\"#cc3311\" stroke-dasharray=\"4 3\"/>", x(value), TOP,
-                HEIGHT - BOTTOM);
+        add("<path d=\"M%.1f %dV%d\" stroke=\"#cc3311\" stroke-dasharray=\"4 3\"/>", x(value), TOP, HEIGHT - BOTTOM);
         label(x(value), TOP - 4, name + " " + PingReport.micros(value));
     }
 
     private double x(double value) {
-        return LEFT + (WIDTH - LEFT - RIGHT) * Math.log(value / lowest)
-                / (BARS * Math.log(ratio));
+        return LEFT + (WIDTH - LEFT - RIGHT) * Math.log(value / lowest) / (BARS * Math.log(ratio));
     }
 
     private void label(double x, double y, String words) {

@@ -25,40 +25,56 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code urom ping}: commands there and back, one by one, as ping(8) does with packets. */
-@Command(name = "ping",
-        description = {"Sends commands to a worker of its own and tells how long each takes, there"
-            + " and back; on Ctrl-C, or after as many as -n says, a summary.",
+@Command(
+        name = "ping",
+        description = {
+            "Sends commands to a worker of its own and tells how long each takes, there"
+                    + " and back; on Ctrl-C, or after as many as -n says, a summary.",
             "Between two commands the worker goes to sleep: what is shown then includes waking"
-            + " it. With --interval 0 --quiet it is what a busy worker takes. A thousand commands"
-            + " that nobody counts come first, so that the JVM has compiled its part."})
+                    + " it. With --interval 0 --quiet it is what a busy worker takes. A thousand commands"
+                    + " that nobody counts come first, so that the JVM has compiled its part."
+        })
 public final class PingCommand implements Callable<Integer> {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
-    @Option(names = {"-n", "--count"}, paramLabel = "N", converter = PositiveNumber.class,
+    @Option(
+            names = {"-n", "--count"},
+            paramLabel = "N",
+            converter = PositiveNumber.class,
             description = "How many commands (default: until Ctrl-C).")
     private Integer count;
 
-    @Option(names = {"-s", "--size"}, paramLabel = "BYTES", defaultValue = "64",
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "BYTES",
+            defaultValue = "64",
             converter = PositiveNumber.class,
             description = "How long each is, and its answer (default: ${DEFAULT-VALUE}).")
     private int size;
 
-    @Option(names = {"-i", "--interval"}, paramLabel = "SECONDS", defaultValue = "1",
+    @Option(
+            names = {"-i", "--interval"},
+            paramLabel = "SECONDS",
+            defaultValue = "1",
             converter = NonNegativeSeconds.class,
             description = "From one to the next; 0: at once (default: ${DEFAULT-VALUE}).")
     private Duration interval;
 
-    @Option(names = {"-W", "--timeout"}, paramLabel = "SECONDS", defaultValue = "5",
+    @Option(
+            names = {"-W", "--timeout"},
+            paramLabel = "SECONDS",
+            defaultValue = "5",
             converter = NonNegativeSeconds.class,
             description = "How long to wait for an answer (default: ${DEFAULT-VALUE}).")
     private Duration timeout;
 
-    @Option(names = {"-q", "--quiet"}, description = "Only the summary.")
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Only the summary.")
     private boolean quiet;
 
-    @Option(names = "--svg", paramLabel = "FILE",
-            description = "Draw how long they took, as SVG.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw how long they took, as SVG.")
     private Path svg;
 
     @Mixin
@@ -83,19 +99,21 @@ public final class PingCommand implements Callable<Integer> {
 
     private int ping(UromService running, Interruption interruption) {
         var plugin = GraphPlugin.find(running);
-        try (var worker = UromWorker.create(running.engine(), running).setPlugins(plugin)
-                .setMaxTasks(1)) {
+        try (var worker =
+                UromWorker.create(running.engine(), running).setPlugins(plugin).setMaxTasks(1)) {
             worker.startAndWait(START_TIMEOUT);
             try (var task = worker.commandTask(plugin)) {
                 if (size < Echo.HEAD || size > task.payload().byteSize()) {
-                    throw new ParameterException(spec.commandLine(), "--size is " + size
-                            + " and must be from " + Echo.HEAD + " to " + task.payload().byteSize()
-                            + ", what --max-message-size leaves");
+                    throw new ParameterException(
+                            spec.commandLine(),
+                            "--size is " + size
+                                    + " and must be from " + Echo.HEAD + " to "
+                                    + task.payload().byteSize()
+                                    + ", what --max-message-size leaves");
                 }
                 var echo = new Echo(task, size, timeout, interruption);
                 echo.warmUp();
-                var report = new PingReport(output, quiet, "worker "
-                        + WorkerId.toString(worker.id()), size);
+                var report = new PingReport(output, quiet, "worker " + WorkerId.toString(worker.id()), size);
                 return ping(echo, report, interruption);
             }
         }
@@ -104,8 +122,9 @@ public final class PingCommand implements Callable<Integer> {
     private int ping(Echo echo, PingReport report, Interruption interruption) {
         try {
             var next = System.nanoTime();
-            for (var number = 1L; !interruption.isWanted() && report.isRead()
-                    && (count == null || number <= count); number++) {
+            for (var number = 1L;
+                    !interruption.isWanted() && report.isRead() && (count == null || number <= count);
+                    number++) {
                 report.sent();
                 var nanos = echo.send(number);
                 if (nanos == Echo.INTERRUPTED) {

@@ -53,8 +53,8 @@ final class PingReport {
             values.put("time_ns", nanos);
             System.out.println(Json.of(values));
         } else {
-            System.out.println(size + " bytes from " + worker + ": command=" + number + " time="
-                    + micros(nanos) + " us");
+            System.out.println(
+                    size + " bytes from " + worker + ": command=" + number + " time=" + micros(nanos) + " us");
         }
     }
 
@@ -77,11 +77,10 @@ final class PingReport {
         }
         System.out.println(); // behind the ^C that a terminal shows
         System.out.println("--- " + worker + " ---");
-        System.out.printf(Locale.ROOT, "%d commands of %d bytes, %d answers, %.1f s%n", sent, size,
-                answered, seconds);
+        System.out.printf(Locale.ROOT, "%d commands of %d bytes, %d answers, %.1f s%n", sent, size, answered, seconds);
         if (answered > 0) {
-            System.out.println("min " + micros(shortest) + ", p50 " + micros(percentile(P50))
-                    + ", p99 " + micros(percentile(P99)) + ", max " + micros(longest) + " us");
+            System.out.println("min " + micros(shortest) + ", p50 " + micros(percentile(P50)) + ", p99 "
+                    + micros(percentile(P99)) + ", max " + micros(longest) + " us");
         }
     }
 

@@ -19,14 +19,17 @@ public final class DevicesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var table = Table.of("pci_address", "interface", "infiniband", "ipv4", "ipv6", "mac",
-                "rate_bits_per_second");
+        var table = Table.of("pci_address", "interface", "infiniband", "ipv4", "ipv6", "mac", "rate_bits_per_second");
         for (var device : Device.list()) {
-            table.row(device.pciAddress(), name(device.interfaceName()),
+            table.row(
+                    device.pciAddress(),
+                    name(device.interfaceName()),
                     name(device.infinibandName()),
                     device.ipv4Address().map(InetAddress::getHostAddress),
-                    device.ipv6Address().map(InetAddress::getHostAddress), device.macAddress(),
-                    device.activeRate().isPresent() ? Optional.of(device.activeRate().getAsLong())
+                    device.ipv6Address().map(InetAddress::getHostAddress),
+                    device.macAddress(),
+                    device.activeRate().isPresent()
+                            ? Optional.of(device.activeRate().getAsLong())
                             : Optional.empty());
         }
         output.print(table);

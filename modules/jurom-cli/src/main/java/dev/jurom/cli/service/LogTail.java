@@ -72,7 +72,8 @@ final class LogTail {
     }
 
     private void read(Consumer<String> output) throws IOException {
-        try (var regular = RegularFile.at(file, NOFOLLOW_LINKS); var channel = regular.open()) {
+        try (var regular = RegularFile.at(file, NOFOLLOW_LINKS);
+                var channel = regular.open()) {
             channel.read(block.clear(), position);
         }
         position += block.position();

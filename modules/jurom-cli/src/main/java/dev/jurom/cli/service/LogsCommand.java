@@ -16,20 +16,26 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code urom service logs}: the last lines of a service's log, or of a worker's. */
-@Command(name = "logs",
-        description = "Prints the last lines of a service's log, or of one of its workers'.")
+@Command(name = "logs", description = "Prints the last lines of a service's log, or of one of its workers'.")
 final class LogsCommand implements Callable<Integer> {
 
-    @Option(names = {"-n", "--lines"}, paramLabel = "N", defaultValue = "100",
+    @Option(
+            names = {"-n", "--lines"},
+            paramLabel = "N",
+            defaultValue = "100",
             converter = PositiveNumber.class,
             description = "How many (default: ${DEFAULT-VALUE}).")
     private int lines;
 
-    @Option(names = {"-f", "--follow"},
+    @Option(
+            names = {"-f", "--follow"},
             description = "Print new lines as they come, until Ctrl-C or the service's end.")
     private boolean follow;
 
-    @Option(names = {"-w", "--worker"}, paramLabel = "PROCESS", converter = PositiveNumber.class,
+    @Option(
+            names = {"-w", "--worker"},
+            paramLabel = "PROCESS",
+            converter = PositiveNumber.class,
             description = "The log of this worker's process.")
     private Integer worker;
 
@@ -56,11 +62,12 @@ final class LogsCommand implements Callable<Integer> {
     }
 
     private Path file(ServiceStatus status) {
-        var directory = status.logDirectory().orElseThrow(() -> new CommandFailure(
-                ExitCode.FOUND_WRONG, "The service of process " + status.process()
-                + " logs to no file: read its standard error (under systemd:"
-                + " journalctl _PID=" + status.process() + "), or start it with --log-dir"));
-        return directory.resolve(worker == null ? LogSettings.FILE_NAME
-                : "urom_worker_" + worker + "_dev.log");
+        var directory = status.logDirectory()
+                .orElseThrow(() -> new CommandFailure(
+                        ExitCode.FOUND_WRONG,
+                        "The service of process " + status.process()
+                                + " logs to no file: read its standard error (under systemd:"
+                                + " journalctl _PID=" + status.process() + "), or start it with --log-dir"));
+        return directory.resolve(worker == null ? LogSettings.FILE_NAME : "urom_worker_" + worker + "_dev.log");
     }
 }

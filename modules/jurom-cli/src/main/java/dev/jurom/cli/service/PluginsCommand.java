@@ -27,8 +27,9 @@ public final class PluginsCommand implements Callable<Integer> {
                 var device = Device.open();
                 var running = service.start(engine, device, 1)) {
             var table = Table.of("name", "version", "id");
-            running.plugins().forEach(plugin -> table.row(plugin.name(), plugin.version(),
-                    "0x" + Long.toHexString(plugin.id())));
+            running.plugins()
+                    .forEach(
+                            plugin -> table.row(plugin.name(), plugin.version(), "0x" + Long.toHexString(plugin.id())));
             output.print(table);
         }
         return 0;

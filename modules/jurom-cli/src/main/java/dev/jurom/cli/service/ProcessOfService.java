@@ -16,14 +16,13 @@ final class ProcessOfService {
 
     private static final int KILL_SECONDS = 5;
 
-    private ProcessOfService() {
-    }
+    private ProcessOfService() {}
 
     /** Whether somebody has stopped it: SIGSTOP, a debugger. */
     static boolean isStopped(ServiceStatus status) {
         try {
-            var text = Files.readString(Path.of("/proc", Long.toString(status.process()), "stat"),
-                    StandardCharsets.ISO_8859_1);
+            var text = Files.readString(
+                    Path.of("/proc", Long.toString(status.process()), "stat"), StandardCharsets.ISO_8859_1);
             var state = text.substring(text.lastIndexOf(')') + 2).charAt(0);
             return state == 'T' || state == 't';
         } catch (IOException e) {
@@ -36,12 +35,14 @@ final class ProcessOfService {
         var number = Long.toString(status.process());
         try {
             var kill = new ProcessBuilder("sh", "-c", "kill -HUP \"$0\"", number)
-                    .redirectErrorStream(true).start();
+                    .redirectErrorStream(true)
+                    .start();
             kill.getOutputStream().close();
             if (!kill.waitFor(KILL_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
                 kill.destroyForcibly();
-                throw new CommandFailure(ExitCode.NOT_PERMITTED, "Process " + number
-                        + " cannot be sent SIGHUP: be the user whose service it is");
+                throw new CommandFailure(
+                        ExitCode.NOT_PERMITTED,
+                        "Process " + number + " cannot be sent SIGHUP: be the user whose service it is");
             }
         } catch (IOException e) {
             throw new UncheckedIOException("SIGHUP cannot be sent: " + e, e);

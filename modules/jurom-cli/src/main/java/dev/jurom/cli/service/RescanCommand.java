@@ -16,10 +16,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code urom service rescan}: has a daemon look for plugins and authorised hosts again. */
-@Command(name = "rescan",
+@Command(
+        name = "rescan",
         description = "Makes a daemon look for plugins and read its authorised hosts again (SIGHUP),"
-        + " and prints what has changed. Running workers keep their plugins. Exit code 1: the"
-        + " service has a problem, such as an entry of its authorised hosts that is wrong.")
+                + " and prints what has changed. Running workers keep their plugins. Exit code 1: the"
+                + " service has a problem, such as an entry of its authorised hosts that is wrong.")
 final class RescanCommand implements Callable<Integer> {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60); // each plugin is probed
@@ -35,15 +36,17 @@ final class RescanCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         var before = service.find();
         if (!before.reloads()) {
-            throw new CommandFailure(ExitCode.FOUND_WRONG, "The service of process "
-                    + before.process() + " is embedded in a program, which SIGHUP would end; it"
-                    + " finds new plugins when a host connects");
+            throw new CommandFailure(
+                    ExitCode.FOUND_WRONG,
+                    "The service of process "
+                            + before.process() + " is embedded in a program, which SIGHUP would end; it"
+                            + " finds new plugins when a host connects");
         }
         ProcessOfService.hangUp(before);
         var after = await(before);
         output.print(difference(before, after));
-        after.authorizedHosts().ifPresent(hosts -> output.remark("The service knows " + hosts
-                + " hosts of other machines"));
+        after.authorizedHosts()
+                .ifPresent(hosts -> output.remark("The service knows " + hosts + " hosts of other machines"));
         if (!after.problems().isEmpty()) {
             throw new CommandFailure(ExitCode.FOUND_WRONG, String.join("; ", after.problems()));
         }
@@ -58,24 +61,27 @@ final class RescanCommand implements Callable<Integer> {
                 return now.get();
             }
             if (!before.isAlive()) {
-                throw new CommandFailure(ExitCode.LOST, "The service of process "
-                        + before.process() + " has ended; its log may say why");
+                throw new CommandFailure(
+                        ExitCode.LOST,
+                        "The service of process " + before.process() + " has ended; its log may say why");
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
-        throw new CommandFailure(ExitCode.LOST, "The service of process " + before.process()
-                + " has not looked again within " + PATIENCE.toSeconds() + " s: it may be stopped");
+        throw new CommandFailure(
+                ExitCode.LOST,
+                "The service of process " + before.process() + " has not looked again within " + PATIENCE.toSeconds()
+                        + " s: it may be stopped");
     }
 
     private static Table difference(ServiceStatus before, ServiceStatus after) {
         var table = Table.of("plugin", "version", "change", "file");
         for (var plugin : after.plugins()) {
             var old = find(before, plugin.name());
-            var change = old.isEmpty() ? "new" : old.get().id() == plugin.id() ? "same"
-                    : "replaced";
+            var change = old.isEmpty() ? "new" : old.get().id() == plugin.id() ? "same" : "replaced";
             table.row(plugin.name(), plugin.version(), change, plugin.file());
         }
-        before.plugins().stream().filter(old -> find(after, old.name()).isEmpty())
+        before.plugins().stream()
+                .filter(old -> find(after, old.name()).isEmpty())
                 .forEach(old -> table.row(old.name(), old.version(), "gone", old.file()));
         return table;
     }

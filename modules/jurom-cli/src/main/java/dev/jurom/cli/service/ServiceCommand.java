@@ -4,9 +4,9 @@ package dev.jurom.cli.service;
 import picocli.CommandLine.Command;
 
 /** {@code urom service}: looks after a running service. */
-@Command(name = "service", synopsisSubcommandLabel = "COMMAND",
+@Command(
+        name = "service",
+        synopsisSubcommandLabel = "COMMAND",
         description = "Looks after services that run on this machine as this user.",
-        subcommands = {StatusCommand.class, LogsCommand.class, RescanCommand.class,
-            ServiceFileCommand.class})
-public final class ServiceCommand {
-}
+        subcommands = {StatusCommand.class, LogsCommand.class, RescanCommand.class, ServiceFileCommand.class})
+public final class ServiceCommand {}

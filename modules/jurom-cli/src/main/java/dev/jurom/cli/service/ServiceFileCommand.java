@@ -20,35 +20,51 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code urom service file}: the files that lead hosts to services. */
-@Command(name = "file", synopsisSubcommandLabel = "COMMAND",
+@Command(
+        name = "file",
+        synopsisSubcommandLabel = "COMMAND",
         description = "Writes and checks service files, which lead hosts to services.")
 final class ServiceFileCommand {
 
-    @Command(name = "write",
+    @Command(
+            name = "write",
             description = "Writes a service file, which DOCA_UROM_SERVICE_FILE can name then. One"
-            + " that is there is replaced.")
+                    + " that is there is replaced.")
     int write(
-            @Parameters(paramLabel = "FILE", description = "The file.")
-            Path file,
-            @Option(names = "--address", required = true, paramLabel = "ADDRESS",
-                    description = "Where the service listens: unix:PATH, HOST or HOST:PORT.")
-            String address,
-            @Option(names = "--host", paramLabel = "NAME", defaultValue = "localhost",
-                    description = "The host that the lines are for (default: ${DEFAULT-VALUE},"
-                    + " which is any that reads the file).")
-            String host,
-            @Option(names = "--device", paramLabel = "PCI",
-                    description = "The device's PCI address on the host; may be given more than"
-                    + " once (default: each device of this machine).")
-            List<String> devices,
-            @Option(names = "--net", paramLabel = "NAMES", split = ",", defaultValue = "all",
-                    description = "The network devices that both sides share (default:"
-                    + " ${DEFAULT-VALUE}).")
-            List<String> network) throws IOException {
-        var addresses = devices != null ? devices
+            @Parameters(paramLabel = "FILE", description = "The file.") Path file,
+            @Option(
+                            names = "--address",
+                            required = true,
+                            paramLabel = "ADDRESS",
+                            description = "Where the service listens: unix:PATH, HOST or HOST:PORT.")
+                    String address,
+            @Option(
+                            names = "--host",
+                            paramLabel = "NAME",
+                            defaultValue = "localhost",
+                            description = "The host that the lines are for (default: ${DEFAULT-VALUE},"
+                                    + " which is any that reads the file).")
+                    String host,
+            @Option(
+                            names = "--device",
+                            paramLabel = "PCI",
+                            description = "The device's PCI address on the host; may be given more than"
+                                    + " once (default: each device of this machine).")
+                    List<String> devices,
+            @Option(
+                            names = "--net",
+                            paramLabel = "NAMES",
+                            split = ",",
+                            defaultValue = "all",
+                            description = "The network devices that both sides share (default:" + " ${DEFAULT-VALUE}).")
+                    List<String> network)
+            throws IOException {
+        var addresses = devices != null
+                ? devices
                 : Device.list().stream().map(DeviceInfo::pciAddress).distinct().toList();
         var content = new ServiceFile(addresses.stream()
-                .map(pci -> new ServiceFile.Entry(host, address, pci, network)).toList());
+                .map(pci -> new ServiceFile.Entry(host, address, pci, network))
+                .toList());
         replace(file.toAbsolutePath(), content);
         System.out.print(content);
         return ExitCode.DONE;
@@ -60,28 +76,35 @@ final class ServiceFileCommand {
             content.write(file);
             return;
         }
-        var unfinished = file.resolveSibling("." + file.getFileName() + "."
-                + ProcessHandle.current().pid());
+        var unfinished = file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid());
         try {
             content.write(unfinished);
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING,
-                    StandardCopyOption.ATOMIC_MOVE);
+            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(unfinished);
         }
     }
 
-    @Command(name = "check",
+    @Command(
+            name = "check",
             description = "Checks a service file line by line: whether each can be read, is for"
-            + " this host and a device of it, and whether something listens there.")
+                    + " this host and a device of it, and whether something listens there.")
     int check(
-            @Parameters(paramLabel = "FILE", arity = "0..1",
-                    description = "The file (default: that of DOCA_UROM_SERVICE_FILE).")
-            Path file,
-            @Mixin Output output) throws IOException {
-        var wanted = file != null ? file : ServiceFile.named().map(Path::of).orElseThrow(() ->
-                new CommandFailure(ExitCode.USAGE, "No service file is named: give one, or have"
-                        + " DOCA_UROM_SERVICE_FILE name it"));
+            @Parameters(
+                            paramLabel = "FILE",
+                            arity = "0..1",
+                            description = "The file (default: that of DOCA_UROM_SERVICE_FILE).")
+                    Path file,
+            @Mixin Output output)
+            throws IOException {
+        var wanted = file != null
+                ? file
+                : ServiceFile.named()
+                        .map(Path::of)
+                        .orElseThrow(() -> new CommandFailure(
+                                ExitCode.USAGE,
+                                "No service file is named: give one, or have" + " DOCA_UROM_SERVICE_FILE name it"));
         var lines = ServiceFileCheck.of(wanted);
         var table = Table.of("line", "result", "what");
         lines.forEach(line -> table.row(line.number(), line.result().word(), line.what()));
@@ -89,7 +112,6 @@ final class ServiceFileCommand {
         if (lines.isEmpty()) {
             throw new CommandFailure(ExitCode.FOUND_WRONG, wanted + " has no line for any service");
         }
-        return lines.stream().anyMatch(ServiceFileCheck.Line::isWrong) ? ExitCode.FOUND_WRONG
-                : ExitCode.DONE;
+        return lines.stream().anyMatch(ServiceFileCheck.Line::isWrong) ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }
 }

@@ -20,9 +20,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code urom service status}: what a service is like and what it does. */
-@Command(name = "status",
+@Command(
+        name = "status",
         description = "Tells what runs: each service, where it listens, its plugins and workers."
-        + " Sends no message to it.")
+                + " Sends no message to it.")
 final class StatusCommand implements Callable<Integer> {
 
     @Mixin
@@ -69,7 +70,8 @@ final class StatusCommand implements Callable<Integer> {
         try {
             return CounterDirectory.read(status.directory(), List.of()).files().stream()
                     .filter(file -> file.kind() == CounterKind.DAEMON)
-                    .map(file -> file.value(Counter.DAEMON_NOT_ACCEPTED)).findFirst();
+                    .map(file -> file.value(Counter.DAEMON_NOT_ACCEPTED))
+                    .findFirst();
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -77,8 +79,9 @@ final class StatusCommand implements Callable<Integer> {
 
     private static Table plugins(ServiceStatus status) {
         var table = Table.of("name", "version", "id", "file");
-        status.plugins().forEach(plugin -> table.row(plugin.name(), plugin.version(),
-                "0x" + Long.toHexString(plugin.id()), plugin.file()));
+        status.plugins()
+                .forEach(plugin -> table.row(
+                        plugin.name(), plugin.version(), "0x" + Long.toHexString(plugin.id()), plugin.file()));
         return table;
     }
 

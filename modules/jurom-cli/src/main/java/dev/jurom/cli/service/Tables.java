@@ -13,37 +13,42 @@ import java.util.Optional;
 /** Rows that more than one command prints. */
 final class Tables {
 
-    private Tables() {
-    }
+    private Tables() {}
 
     /** The workers of a service. */
     static Table workers(ServiceStatus status) {
-        var table = Table.of("worker", "process", "user", "group", "state", "references", "since",
-                "plugins");
+        var table = Table.of("worker", "process", "user", "group", "state", "references", "since", "plugins");
         for (var worker : status.workers()) {
-            table.row(WorkerId.toString(worker.id()),
+            table.row(
+                    WorkerId.toString(worker.id()),
                     Optional.of(worker.process()).filter(process -> process != 0),
-                    user(worker), worker.group().isPresent()
+                    user(worker),
+                    worker.group().isPresent()
                             ? Optional.of(Integer.toUnsignedLong(worker.group().getAsInt()))
                             : Optional.empty(),
-                    worker.ready() ? "ready" : "starting or leaving", worker.references(),
-                    StatusCommand.since(worker.started()), names(status, worker));
+                    worker.ready() ? "ready" : "starting or leaving",
+                    worker.references(),
+                    StatusCommand.since(worker.started()),
+                    names(status, worker));
         }
         return table;
     }
 
     private static String user(RunningWorker worker) {
-        return Optional.of(worker.process()).filter(process -> process != 0)
-                .flatMap(ProcessHandle::of).flatMap(handle -> handle.info().user())
+        return Optional.of(worker.process())
+                .filter(process -> process != 0)
+                .flatMap(ProcessHandle::of)
+                .flatMap(handle -> handle.info().user())
                 .orElse(Integer.toUnsignedString(worker.userId()));
     }
 
     /** Names of plugins; the number of those that the service does not offer any more. */
     private static List<String> names(ServiceStatus status, RunningWorker worker) {
         var known = status.plugins().stream()
-                .filter(plugin -> (plugin.id() & worker.plugins()) != 0).toList();
-        var gone = worker.plugins() & ~known.stream().mapToLong(OfferedPlugin::id)
-                .reduce(0, (a, b) -> a | b);
+                .filter(plugin -> (plugin.id() & worker.plugins()) != 0)
+                .toList();
+        var gone =
+                worker.plugins() & ~known.stream().mapToLong(OfferedPlugin::id).reduce(0, (a, b) -> a | b);
         var names = new ArrayList<>(known.stream().map(OfferedPlugin::name).toList());
         if (gone != 0) {
             names.add("0x" + Long.toHexString(gone) + " (replaced)");

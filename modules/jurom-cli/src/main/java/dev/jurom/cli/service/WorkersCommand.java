@@ -8,9 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code urom workers}: the workers of a running service. */
-@Command(name = "workers",
-        description = "Lists the workers of a service that runs on this machine as this user."
-        + " Sends no message to it.")
+@Command(
+        name = "workers",
+        description =
+                "Lists the workers of a service that runs on this machine as this user." + " Sends no message to it.")
 public final class WorkersCommand implements Callable<Integer> {
 
     @Mixin

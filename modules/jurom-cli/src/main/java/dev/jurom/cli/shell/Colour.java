@@ -13,8 +13,8 @@ public enum Colour {
     /** What names the rest, such as a heading. */
     BOLD("1");
 
-    private static final boolean WANTED = isWanted(System.getenv("NO_COLOR"),
-            System.getenv("TERM"), Terminal.isOutput());
+    private static final boolean WANTED =
+            isWanted(System.getenv("NO_COLOR"), System.getenv("TERM"), Terminal.isOutput());
 
     private final String code;
 

@@ -27,17 +27,12 @@ public final class ExitCode {
     public static final String DONE_IS = DONE + ":done";
     public static final String FOUND_WRONG_IS = FOUND_WRONG + ":something is not as it should be";
     public static final String USAGE_IS = USAGE + ":wrong arguments";
-    public static final String NO_SERVICE_IS =
-            NO_SERVICE + ":no service is named, runs or listens there";
-    public static final String LOST_IS =
-            LOST + ":the service or a worker has ended, or does not answer";
-    public static final String NOT_PERMITTED_IS =
-            NOT_PERMITTED + ":not permitted, or not known to the service";
-    public static final String FILE_IS =
-            FILE + ":a file cannot be read, written or understood; a full disk";
+    public static final String NO_SERVICE_IS = NO_SERVICE + ":no service is named, runs or listens there";
+    public static final String LOST_IS = LOST + ":the service or a worker has ended, or does not answer";
+    public static final String NOT_PERMITTED_IS = NOT_PERMITTED + ":not permitted, or not known to the service";
+    public static final String FILE_IS = FILE + ":a file cannot be read, written or understood; a full disk";
     public static final String LIBRARY_IS = LIBRARY + ":the native libraries cannot be used";
     public static final String UNEXPECTED_IS = UNEXPECTED + ":anything else; --debug shows where";
 
-    private ExitCode() {
-    }
+    private ExitCode() {}
 }

@@ -35,17 +35,15 @@ public record FailureLine(String text, int exitCode) {
     private static int exitCode(Throwable failure) {
         return switch (failure) {
             case CommandFailure known -> known.exitCode();
-            case DocaException refused -> ofStatus(refused.error(),
-                    refused.function().equals("doca_ctx_start"));
+            case DocaException refused ->
+                ofStatus(refused.error(), refused.function().equals("doca_ctx_start"));
             case ExchangeException ranks -> ofStatus(ranks.error(), false);
             case ServiceFileException malformed -> ExitCode.FILE;
             case UncheckedIOException wrapped -> ofFile(wrapped);
             case IOException file -> ofFile(file);
-            case LibraryLoadException library -> isAboutFiles(library) ? ofFile(library)
-                    : ExitCode.LIBRARY;
+            case LibraryLoadException library -> isAboutFiles(library) ? ofFile(library) : ExitCode.LIBRARY;
             case IllegalCallerException noAccess -> ExitCode.LIBRARY;
-            case DaemonException service -> isAboutFiles(service) ? ofFile(service)
-                    : ExitCode.NO_SERVICE;
+            case DaemonException service -> isAboutFiles(service) ? ofFile(service) : ExitCode.NO_SERVICE;
             case IllegalArgumentException argument -> ExitCode.USAGE;
             case ParameterException argument -> ExitCode.USAGE;
             default -> ExitCode.UNEXPECTED;
@@ -62,8 +60,7 @@ public record FailureLine(String text, int exitCode) {
             case IO_FAILED -> starts ? ExitCode.FILE : ExitCode.LOST;
             case INITIALIZATION -> starts ? ExitCode.LOST : ExitCode.UNEXPECTED;
             case TIME_OUT, SHUTDOWN, CONNECTION_RESET, BAD_STATE -> ExitCode.LOST;
-            case FULL, OPERATING_SYSTEM, NOT_SUPPORTED, UNSUPPORTED_VERSION ->
-                    ExitCode.FOUND_WRONG;
+            case FULL, OPERATING_SYSTEM, NOT_SUPPORTED, UNSUPPORTED_VERSION -> ExitCode.FOUND_WRONG;
             case INVALID_VALUE, TOO_BIG -> ExitCode.USAGE;
             default -> ExitCode.UNEXPECTED;
         };
@@ -71,7 +68,8 @@ public record FailureLine(String text, int exitCode) {
 
     private static int ofFile(Throwable failure) {
         return chain(failure).anyMatch(AccessDeniedException.class::isInstance)
-                ? ExitCode.NOT_PERMITTED : ExitCode.FILE;
+                ? ExitCode.NOT_PERMITTED
+                : ExitCode.FILE;
     }
 
     private static boolean isAboutFiles(Throwable failure) {
@@ -89,9 +87,10 @@ public record FailureLine(String text, int exitCode) {
             case AccessDeniedException file -> file.getFile() + ": permission denied";
             case FileAlreadyExistsException file -> file.getFile() + ": exists already";
             case FileSystemException file -> file.getMessage();
-            case RuntimeException unexpected when exitCode(failure) == ExitCode.UNEXPECTED
-                    && !(failure instanceof DocaException || failure instanceof ExchangeException)
-                    -> unexpected.toString();
+            case RuntimeException unexpected
+            when exitCode(failure) == ExitCode.UNEXPECTED
+                    && !(failure instanceof DocaException || failure instanceof ExchangeException) ->
+                unexpected.toString();
             default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
         };
     }

@@ -18,8 +18,7 @@ public final class Interruption {
 
     private volatile boolean wanted;
 
-    private Interruption() {
-    }
+    private Interruption() {}
 
     /** From now on Ctrl-C is for this to tell of. Once a process. */
     public static Interruption watch() {

@@ -11,8 +11,7 @@ import java.util.Optional;
  */
 public final class Json {
 
-    private Json() {
-    }
+    private Json() {}
 
     /** The text of a value, in one line. */
     public static String of(Object value) {

@@ -18,12 +18,12 @@ final class LibraryLog extends Handler {
 
     /** Held here, since loggers that nobody holds are forgotten with their settings. */
     private static final Logger LOGGER = Logger.getLogger("dev.jurom.native");
+
     private static final LibraryLog LOG = new LibraryLog();
 
     private final AtomicReference<LogRecord> first = new AtomicReference<>();
 
-    private LibraryLog() {
-    }
+    private LibraryLog() {}
 
     /** From now on nothing is printed; for the beginning of a program. */
     static void quieten() {
@@ -37,8 +37,7 @@ final class LibraryLog extends Handler {
 
     /** The first error. */
     static Optional<String> firstError() {
-        return Optional.ofNullable(LOG.first.get())
-                .map(LogRecord::getMessage);
+        return Optional.ofNullable(LOG.first.get()).map(LogRecord::getMessage);
     }
 
     @Override

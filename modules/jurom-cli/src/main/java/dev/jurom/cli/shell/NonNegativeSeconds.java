@@ -9,7 +9,8 @@ import picocli.CommandLine.TypeConversionException;
 /** An option's seconds, from 0 to a day, with decimals such as 0.2. */
 public final class NonNegativeSeconds implements ITypeConverter<Duration> {
 
-    private static final BigDecimal LONGEST = BigDecimal.valueOf(Duration.ofDays(1).toSeconds());
+    private static final BigDecimal LONGEST =
+            BigDecimal.valueOf(Duration.ofDays(1).toSeconds());
     private static final int NANOS = 9;
 
     @Override

@@ -17,7 +17,6 @@ public final class PositiveNumber implements ITypeConverter<Integer> {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new TypeConversionException("'" + text + "' is not a whole number from 1 to "
-                + Integer.MAX_VALUE);
+        throw new TypeConversionException("'" + text + "' is not a whole number from 1 to " + Integer.MAX_VALUE);
     }
 }

@@ -24,8 +24,7 @@ public final class Reach {
     private static final String FORBIDDEN = "this user may not connect";
     private static final int PATIENCE_MILLIS = 3000; // for all addresses of a host
 
-    private Reach() {
-    }
+    private Reach() {}
 
     /**
      * Connects, for three seconds at most.
@@ -34,8 +33,7 @@ public final class Reach {
      * @return why nothing can be reached, with the way out; empty when something listens
      */
     public static Optional<String> of(String address) {
-        return address.startsWith(UNIX) ? ofSocket(Path.of(address.substring(UNIX.length())))
-                : ofHost(address);
+        return address.startsWith(UNIX) ? ofSocket(Path.of(address.substring(UNIX.length()))) : ofHost(address);
     }
 
     private static Optional<String> ofSocket(Path path) {
@@ -56,8 +54,7 @@ public final class Reach {
             return "nothing listens at " + path + " any more: start the service again with"
                     + " urom-daemon --listen unix:" + path;
         }
-        return "there is no " + path + ": start the service with urom-daemon --listen unix:"
-                + path;
+        return "there is no " + path + ": start the service with urom-daemon --listen unix:" + path;
     }
 
     /** Whether a path stands in the way of this user; the kernel alone knows all that counts. */
@@ -75,8 +72,9 @@ public final class Reach {
         for (var address : addresses) {
             var why = of(address);
             if (why.isPresent()) {
-                return Optional.of(new CommandFailure(why.get().startsWith(FORBIDDEN)
-                        ? ExitCode.NOT_PERMITTED : ExitCode.NO_SERVICE, "No service: " + why.get(),
+                return Optional.of(new CommandFailure(
+                        why.get().startsWith(FORBIDDEN) ? ExitCode.NOT_PERMITTED : ExitCode.NO_SERVICE,
+                        "No service: " + why.get(),
                         cause));
             }
         }
@@ -104,8 +102,8 @@ public final class Reach {
             var failures = new ArrayList<String>();
             var all = InetAddress.getAllByName(target.getHostString());
             for (var one : all) {
-                var failure = connect(new InetSocketAddress(one, target.getPort()),
-                        Math.max(1, PATIENCE_MILLIS / all.length));
+                var failure = connect(
+                        new InetSocketAddress(one, target.getPort()), Math.max(1, PATIENCE_MILLIS / all.length));
                 if (failure.isEmpty()) {
                     return Optional.empty();
                 }
@@ -132,11 +130,10 @@ public final class Reach {
     private static InetSocketAddress target(String address) {
         var brackets = address.startsWith("[");
         var colon = address.lastIndexOf(':');
-        var hasPort = brackets ? address.indexOf("]:") > 0
-                : colon > 0 && address.indexOf(':') == colon;
+        var hasPort = brackets ? address.indexOf("]:") > 0 : colon > 0 && address.indexOf(':') == colon;
         var host = hasPort ? address.substring(0, colon) : address;
-        return InetSocketAddress.createUnresolved(brackets ? host.replaceAll("[\\[\\]]", "") : host,
-                hasPort ? Integer.parseInt(address.substring(colon + 1))
-                        : ListenAddress.DEFAULT_PORT);
+        return InetSocketAddress.createUnresolved(
+                brackets ? host.replaceAll("[\\[\\]]", "") : host,
+                hasPort ? Integer.parseInt(address.substring(colon + 1)) : ListenAddress.DEFAULT_PORT);
     }
 }

@@ -16,11 +16,13 @@ import picocli.CommandLine.Option;
  */
 public final class RunningServiceOption {
 
-    @Option(names = "--service", paramLabel = "FILE|ADDRESS|PID",
+    @Option(
+            names = "--service",
+            paramLabel = "FILE|ADDRESS|PID",
             description = "The service to look at, which runs on this machine as this user, or for"
-            + " root as any user: a service file, where it listens, or its process. Of a service of"
-            + " all users, other users see their own workers. Default: that of"
-            + " DOCA_UROM_SERVICE_FILE, else the only one that there is.")
+                    + " root as any user: a service file, where it listens, or its process. Of a service of"
+                    + " all users, other users see their own workers. Default: that of"
+                    + " DOCA_UROM_SERVICE_FILE, else the only one that there is.")
     private String wanted;
 
     /**
@@ -36,8 +38,9 @@ public final class RunningServiceOption {
             found = own;
         }
         if (found.size() > 1) {
-            throw new CommandFailure(ExitCode.USAGE, "There are " + found.size() + " services: "
-                    + describe(found) + "; choose one with --service PID");
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "There are " + found.size() + " services: " + describe(found) + "; choose one with --service PID");
         }
         return found.getFirst();
     }
@@ -50,12 +53,15 @@ public final class RunningServiceOption {
     public List<ServiceStatus> findAll() {
         var name = name();
         var running = ServiceStatus.visible();
-        var found = name == null ? running : running.stream().filter(matching(name)).toList();
+        var found =
+                name == null ? running : running.stream().filter(matching(name)).toList();
         if (found.isEmpty()) {
-            throw new CommandFailure(ExitCode.NO_SERVICE, name == null
-                    ? "No service of this user runs on this machine: start one with urom-daemon"
-                    : "No service of this user runs on this machine at " + name
-                            + (running.isEmpty() ? "" : "; there are: " + describe(running)));
+            throw new CommandFailure(
+                    ExitCode.NO_SERVICE,
+                    name == null
+                            ? "No service of this user runs on this machine: start one with urom-daemon"
+                            : "No service of this user runs on this machine at " + name
+                                    + (running.isEmpty() ? "" : "; there are: " + describe(running)));
         }
         return found;
     }
@@ -69,13 +75,15 @@ public final class RunningServiceOption {
             var process = Long.parseLong(name);
             return status -> status.process() == process;
         }
-        var addresses = ServiceChoice.isAddress(name) ? List.of(name)
+        var addresses = ServiceChoice.isAddress(name)
+                ? List.of(name)
                 : ServiceChoice.addressesFor(ServiceFile.read(Path.of(name)));
         return status -> status.addresses().stream().anyMatch(addresses::contains);
     }
 
     private static String describe(List<ServiceStatus> services) {
-        return services.stream().map(status -> "process " + status.process() + " at "
-                + String.join(", ", status.addresses())).collect(Collectors.joining("; "));
+        return services.stream()
+                .map(status -> "process " + status.process() + " at " + String.join(", ", status.addresses()))
+                .collect(Collectors.joining("; "));
     }
 }

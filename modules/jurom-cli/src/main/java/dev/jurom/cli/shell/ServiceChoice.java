@@ -17,20 +17,21 @@ public final class ServiceChoice {
 
     private static final String UNIX = "unix:";
 
-    private ServiceChoice() {
-    }
+    private ServiceChoice() {}
 
     /** Whether a word is {@code unix:PATH} or {@code HOST:PORT} rather than a file. */
     public static boolean isAddress(String word) {
-        return word.startsWith(UNIX)
-                || word.matches("[^/]+:[0-9]{1,5}") && !Files.exists(Path.of(word));
+        return word.startsWith(UNIX) || word.matches("[^/]+:[0-9]{1,5}") && !Files.exists(Path.of(word));
     }
 
     /** The addresses that a service file has for this host. */
     public static List<String> addressesFor(ServiceFile file) {
         var names = namesOfThisHost();
-        return file.entries().stream().filter(entry -> isThisHost(entry, names))
-                .map(ServiceFile.Entry::deviceHost).distinct().toList();
+        return file.entries().stream()
+                .filter(entry -> isThisHost(entry, names))
+                .map(ServiceFile.Entry::deviceHost)
+                .distinct()
+                .toList();
     }
 
     /** Whether a line is for this host: it has its name, an address of its own, or localhost. */
@@ -45,9 +46,11 @@ public final class ServiceChoice {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
             names.add(name.toLowerCase(Locale.ROOT));
             names.add(name.replaceFirst("[.].*", "").toLowerCase(Locale.ROOT));
-            NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
+            NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
                     .map(InetAddress::getHostAddress)
-                    .map(address -> address.replaceFirst("%.*", "")).forEach(names::add);
+                    .map(address -> address.replaceFirst("%.*", ""))
+                    .forEach(names::add);
         } catch (IOException e) {
             // The names that are known so far are left.
         }

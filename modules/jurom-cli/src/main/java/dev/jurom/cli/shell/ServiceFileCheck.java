@@ -34,12 +34,13 @@ public final class ServiceFileCheck {
     }
 
     private final Set<String> names = ServiceChoice.namesOfThisHost();
-    private final Set<String> devices = Device.list().stream().map(DeviceInfo::pciAddress)
-            .map(pci -> pci.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+    private final Set<String> devices = Device.list().stream()
+            .map(DeviceInfo::pciAddress)
+            .map(pci -> pci.toLowerCase(Locale.ROOT))
+            .collect(Collectors.toSet());
     private final Set<String> seen = new HashSet<>();
 
-    private ServiceFileCheck() {
-    }
+    private ServiceFileCheck() {}
 
     /** The lines of a file that mean something. */
     public static List<Line> of(Path file) throws IOException {
@@ -72,20 +73,25 @@ public final class ServiceFileCheck {
 
     private Line line(int number, ServiceFile.Entry entry) {
         if (!ServiceChoice.isThisHost(entry, names)) {
-            return new Line(number, CheckResult.PASS, "is for another host, "
-                    + entry.applicationHost());
+            return new Line(number, CheckResult.PASS, "is for another host, " + entry.applicationHost());
         }
         if (!devices.contains(entry.devicePciAddress().toLowerCase(Locale.ROOT))) {
-            return new Line(number, CheckResult.WARN, "this host has no device at "
-                    + entry.devicePciAddress() + ": urom devices lists them");
+            return new Line(
+                    number,
+                    CheckResult.WARN,
+                    "this host has no device at " + entry.devicePciAddress() + ": urom devices lists them");
         }
         if (!seen.add(entry.devicePciAddress())) {
-            return new Line(number, CheckResult.WARN, "is never looked at: a line before it is for"
-                    + " the same device");
+            return new Line(
+                    number, CheckResult.WARN, "is never looked at: a line before it is for" + " the same device");
         }
-        return Reach.of(entry.deviceHost()).map(why -> new Line(number, CheckResult.FAIL, why))
-                .orElseGet(() -> new Line(number, CheckResult.PASS, "leads this host's device "
-                        + entry.devicePciAddress() + " to " + entry.deviceHost()
-                        + ", where something listens"));
+        return Reach.of(entry.deviceHost())
+                .map(why -> new Line(number, CheckResult.FAIL, why))
+                .orElseGet(() -> new Line(
+                        number,
+                        CheckResult.PASS,
+                        "leads this host's device "
+                                + entry.devicePciAddress() + " to " + entry.deviceHost()
+                                + ", where something listens"));
     }
 }

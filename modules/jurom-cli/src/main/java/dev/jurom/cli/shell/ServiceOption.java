@@ -28,20 +28,23 @@ import picocli.CommandLine.Option;
 /** Which service a command offloads to: every command that does has this option. */
 public final class ServiceOption {
 
-    private static final Set<DocaError> UNREACHED =
-            EnumSet.of(DocaError.CONNECTION_ABORTED, DocaError.NOT_PERMITTED);
+    private static final Set<DocaError> UNREACHED = EnumSet.of(DocaError.CONNECTION_ABORTED, DocaError.NOT_PERMITTED);
 
-    @Option(names = "--service", paramLabel = "FILE|ADDRESS",
+    @Option(
+            names = "--service",
+            paramLabel = "FILE|ADDRESS",
             description = "The service to use: a service file, or where it listens, unix:PATH or"
-            + " HOST:PORT. Default: DOCA_UROM_SERVICE_FILE, else a private service in this"
-            + " process.")
+                    + " HOST:PORT. Default: DOCA_UROM_SERVICE_FILE, else a private service in this"
+                    + " process.")
     private String wanted;
 
-    @Option(names = "--max-message-size", paramLabel = "BYTES",
+    @Option(
+            names = "--max-message-size",
+            paramLabel = "BYTES",
             defaultValue = "" + UromService.DEFAULT_MAX_MESSAGE_SIZE,
             converter = PositiveNumber.class,
             description = "The longest message between a host and a worker: as the service has it"
-            + " (default: ${DEFAULT-VALUE}).")
+                    + " (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
 
     /** The longest message between a host and a worker, headers included. */
@@ -51,7 +54,8 @@ public final class ServiceOption {
 
     /** Whether no service is named, so that this process gets one of its own. */
     public boolean isPrivate() {
-        return wanted == null && DocaRuntime.current().kind() == RuntimeKind.SOFTWARE
+        return wanted == null
+                && DocaRuntime.current().kind() == RuntimeKind.SOFTWARE
                 && ServiceFile.named().isEmpty();
     }
 
@@ -86,26 +90,28 @@ public final class ServiceOption {
             return embedded::close;
         }
         say.accept("service   named by " + ServiceFile.named().orElse("nothing"));
-        return () -> { };
+        return () -> {};
     }
 
     private Choice openWanted(Consumer<String> say) {
         if (address().isEmpty()) {
             ServiceFile.name(Path.of(wanted));
             say.accept("service   named by " + wanted);
-            return () -> { };
+            return () -> {};
         }
         try {
             var file = Files.createTempFile("jurom-service", "");
-            new ServiceFile(Device.list().stream().map(DeviceInfo::pciAddress).distinct()
-                    .map(pci -> new ServiceFile.Entry("localhost", wanted, pci, List.of("all")))
-                    .toList()).write(file);
+            new ServiceFile(Device.list().stream()
+                            .map(DeviceInfo::pciAddress)
+                            .distinct()
+                            .map(pci -> new ServiceFile.Entry("localhost", wanted, pci, List.of("all")))
+                            .toList())
+                    .write(file);
             ServiceFile.name(file);
             say.accept("service   at " + wanted);
             return () -> delete(file);
         } catch (IOException e) {
-            throw new UncheckedIOException("No service file can be written for " + wanted + ": "
-                    + e, e);
+            throw new UncheckedIOException("No service file can be written for " + wanted + ": " + e, e);
         }
     }
 
@@ -159,9 +165,10 @@ public final class ServiceOption {
             return failure;
         }
         return Reach.failure(ServiceChoice.addressesFor(file), failure)
-                .or(() -> LibraryLog.firstError().map(why -> new CommandFailure(
-                        FailureLine.of(failure).exitCode(), why, failure)))
-                .<RuntimeException>map(it -> it).orElse(failure);
+                .or(() -> LibraryLog.firstError()
+                        .map(why -> new CommandFailure(FailureLine.of(failure).exitCode(), why, failure)))
+                .<RuntimeException>map(it -> it)
+                .orElse(failure);
     }
 
     private static int powerOfTwoFrom(int number) {

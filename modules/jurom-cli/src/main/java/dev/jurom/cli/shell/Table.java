@@ -92,25 +92,28 @@ public final class Table {
     }
 
     private boolean isNumeric(int column) {
-        return !rows.isEmpty() && rows.stream().map(row -> row.get(column)).allMatch(cell ->
-                cell instanceof Number
-                || cell instanceof Optional<?> it && it.map(Number.class::isInstance).orElse(true));
+        return !rows.isEmpty()
+                && rows.stream()
+                        .map(row -> row.get(column))
+                        .allMatch(cell -> cell instanceof Number
+                                || cell instanceof Optional<?> it
+                                        && it.map(Number.class::isInstance).orElse(true));
     }
 
     /** A value as people read it. */
     static String text(Object value) {
         return switch (value) {
             case Optional<?> optional -> optional.map(Table::text).orElse("-");
-            case List<?> list -> list.isEmpty() ? "-"
-                    : list.stream().map(Table::text).collect(Collectors.joining(", "));
+            case List<?> list ->
+                list.isEmpty() ? "-" : list.stream().map(Table::text).collect(Collectors.joining(", "));
             default -> printable(value.toString());
         };
     }
 
     /** Names may come from files and other processes: nothing of them may steer a terminal. */
     private static String printable(String text) {
-        return text.codePoints().map(c -> Character.isISOControl(c)
-                || Character.getType(c) == Character.FORMAT ? '?' : c)
+        return text.codePoints()
+                .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
     }

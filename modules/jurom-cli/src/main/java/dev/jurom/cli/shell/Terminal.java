@@ -11,8 +11,7 @@ public final class Terminal {
     private static final int OUTPUT = 1;
     private static final int ERROR = 2;
 
-    private Terminal() {
-    }
+    private Terminal() {}
 
     /** Whether standard output is a terminal. */
     public static boolean isOutput() {
@@ -26,10 +25,9 @@ public final class Terminal {
 
     private static boolean is(int descriptor) {
         try {
-            var file = Files.readSymbolicLink(
-                    Path.of("/proc/self/fd", Integer.toString(descriptor))).toString();
-            return file.startsWith("/dev/pts/") || file.startsWith("/dev/tty")
-                    || file.equals("/dev/console");
+            var file = Files.readSymbolicLink(Path.of("/proc/self/fd", Integer.toString(descriptor)))
+                    .toString();
+            return file.startsWith("/dev/pts/") || file.startsWith("/dev/tty") || file.equals("/dev/console");
         } catch (IOException e) {
             return false;
         }

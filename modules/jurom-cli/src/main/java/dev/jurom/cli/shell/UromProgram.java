@@ -13,8 +13,7 @@ public final class UromProgram {
     /** The option that shows where a failure came from; each command has it. */
     public static final String DEBUG = "--debug";
 
-    private UromProgram() {
-    }
+    private UromProgram() {}
 
     /**
      * Runs a command.
@@ -34,14 +33,13 @@ public final class UromProgram {
             LibraryLog.quieten();
         }
         var exitCode = new CommandLine(command)
-                .setColorScheme(CommandLine.Help.defaultColorScheme(
-                        Colour.areUsed() ? Ansi.ON : Ansi.OFF))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Colour.areUsed() ? Ansi.ON : Ansi.OFF))
                 .setExecutionExceptionHandler(UromProgram::tell)
                 .setParameterExceptionHandler((wrong, words) -> tellUsage(wrong))
                 .execute(arguments);
         if (System.out.checkError()) { // print streams keep it to themselves
-            System.err.println("urom: standard output cannot be written: its disk is full, or its"
-                    + " reader has gone");
+            System.err.println(
+                    "urom: standard output cannot be written: its disk is full, or its" + " reader has gone");
             return exitCode == ExitCode.DONE ? ExitCode.FILE : exitCode;
         }
         return exitCode;

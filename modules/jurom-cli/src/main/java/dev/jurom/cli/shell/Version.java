@@ -15,9 +15,9 @@ public final class Version implements IVersionProvider {
     /** The release: of the module, or on the class path of the jar. */
     public static String release() {
         var descriptor = Optional.ofNullable(Version.class.getModule().getDescriptor());
-        return descriptor.flatMap(it -> it.version().map(Object::toString))
-                .or(() -> Optional.ofNullable(
-                        Version.class.getPackage().getImplementationVersion()))
+        return descriptor
+                .flatMap(it -> it.version().map(Object::toString))
+                .or(() -> Optional.ofNullable(Version.class.getPackage().getImplementationVersion()))
                 .orElse("unknown");
     }
 }

@@ -35,10 +35,10 @@ class ChecksTest {
 
         assertFix(CheckResult.FAIL, "install JDK 22", MachineChecks.jdk(21));
         assertFix(CheckResult.WARN, "sysctl vm.memfd_noexec=1", MachineChecks.memfd(rule));
-        assertFix(CheckResult.WARN, "mount -t tmpfs", MachineChecks.sharedMemory(
-                folder.resolve("none")));
+        assertFix(CheckResult.WARN, "mount -t tmpfs", MachineChecks.sharedMemory(folder.resolve("none")));
         assertFix(CheckResult.WARN, "taskset", MachineChecks.cores(1));
-        assertEquals(CheckResult.PASS, MachineChecks.memfd(folder.resolve("none")).result());
+        assertEquals(
+                CheckResult.PASS, MachineChecks.memfd(folder.resolve("none")).result());
     }
 
     @Test
@@ -46,10 +46,13 @@ class ChecksTest {
         var none = List.of("MemTotal:  1 kB", "HugePages_Total:       0");
         var some = List.of("HugePages_Total:     512");
 
-        assertFix(CheckResult.WARN, "sysctl vm.nr_hugepages",
-                DocaChecks.hugePages(RuntimeKind.VENDOR, none));
-        assertEquals("512 are set aside", DocaChecks.hugePages(RuntimeKind.VENDOR, some).what());
-        assertEquals(CheckResult.PASS, DocaChecks.hugePages(RuntimeKind.SOFTWARE, none).result());
+        assertFix(CheckResult.WARN, "sysctl vm.nr_hugepages", DocaChecks.hugePages(RuntimeKind.VENDOR, none));
+        assertEquals(
+                "512 are set aside",
+                DocaChecks.hugePages(RuntimeKind.VENDOR, some).what());
+        assertEquals(
+                CheckResult.PASS,
+                DocaChecks.hugePages(RuntimeKind.SOFTWARE, none).result());
     }
 
     @Test

@@ -22,13 +22,15 @@ class OutputTest {
 
     @Test
     void a_table_is_aligned_for_people_and_objects_for_programs() {
-        var table = Table.of("name", "p50_ns", "of").row("a", 1000, List.of("x", "y"))
+        var table = Table.of("name", "p50_ns", "of")
+                .row("a", 1000, List.of("x", "y"))
                 .row("long", 5L, Optional.empty());
 
-        assertEquals(List.of("name  p50 ns  of", "a       1000  x, y", "long       5  -"),
-                table.lines());
-        assertEquals("[{\"name\": \"a\", \"p50_ns\": 1000, \"of\": [\"x\", \"y\"]},"
-                + " {\"name\": \"long\", \"p50_ns\": 5, \"of\": null}]", Json.of(table));
+        assertEquals(List.of("name  p50 ns  of", "a       1000  x, y", "long       5  -"), table.lines());
+        assertEquals(
+                "[{\"name\": \"a\", \"p50_ns\": 1000, \"of\": [\"x\", \"y\"]},"
+                        + " {\"name\": \"long\", \"p50_ns\": 5, \"of\": null}]",
+                Json.of(table));
         assertThrows(IllegalArgumentException.class, () -> table.row("too few"));
     }
 
@@ -38,8 +40,7 @@ class OutputTest {
 
         assertEquals("a?[31m\"??b", Table.of("x").row(hostile).lines().get(1));
         assertEquals("\"a\\u001b[31m\\\"\\u000a\u202eb\"", Json.of(hostile));
-        assertEquals("{\"a\": null, \"b\": true}", Json.of(new TreeMap<>(
-                Map.of("a", Double.NaN, "b", true))));
+        assertEquals("{\"a\": null, \"b\": true}", Json.of(new TreeMap<>(Map.of("a", Double.NaN, "b", true))));
     }
 
     @Test
@@ -53,20 +54,37 @@ class OutputTest {
 
     @Test
     void a_failure_is_one_line_and_has_a_code_by_its_kind() {
-        assertEquals(new FailureLine("two; lines", ExitCode.FILE),
-                FailureLine.of(new IOException("two\n  lines\n")));
-        assertEquals(ExitCode.NOT_PERMITTED, FailureLine.of(new UncheckedIOException(
-                new AccessDeniedException("x"))).exitCode());
-        assertEquals(ExitCode.LOST, FailureLine.of(new DocaException(DocaError.TIME_OUT,
-                "doca_ctx_start", "service")).exitCode());
-        assertEquals(ExitCode.NO_SERVICE, FailureLine.of(new DocaException(DocaError.NOT_FOUND,
-                "doca_ctx_start", "service")).exitCode());
-        Map.of(DocaError.FULL, ExitCode.FOUND_WRONG, DocaError.OPERATING_SYSTEM,
-                ExitCode.FOUND_WRONG, DocaError.NOT_PERMITTED, ExitCode.NOT_PERMITTED,
-                DocaError.IO_FAILED, ExitCode.FILE, DocaError.INITIALIZATION, ExitCode.LOST)
-                .forEach((error, code) -> assertEquals(code, FailureLine.of(new DocaException(error,
-                        "doca_ctx_start", "worker")).exitCode(), error::toString));
-        assertEquals(new FailureLine("java.lang.IllegalStateException: odd", ExitCode.UNEXPECTED),
+        assertEquals(new FailureLine("two; lines", ExitCode.FILE), FailureLine.of(new IOException("two\n  lines\n")));
+        assertEquals(
+                ExitCode.NOT_PERMITTED,
+                FailureLine.of(new UncheckedIOException(new AccessDeniedException("x")))
+                        .exitCode());
+        assertEquals(
+                ExitCode.LOST,
+                FailureLine.of(new DocaException(DocaError.TIME_OUT, "doca_ctx_start", "service"))
+                        .exitCode());
+        assertEquals(
+                ExitCode.NO_SERVICE,
+                FailureLine.of(new DocaException(DocaError.NOT_FOUND, "doca_ctx_start", "service"))
+                        .exitCode());
+        Map.of(
+                        DocaError.FULL,
+                        ExitCode.FOUND_WRONG,
+                        DocaError.OPERATING_SYSTEM,
+                        ExitCode.FOUND_WRONG,
+                        DocaError.NOT_PERMITTED,
+                        ExitCode.NOT_PERMITTED,
+                        DocaError.IO_FAILED,
+                        ExitCode.FILE,
+                        DocaError.INITIALIZATION,
+                        ExitCode.LOST)
+                .forEach((error, code) -> assertEquals(
+                        code,
+                        FailureLine.of(new DocaException(error, "doca_ctx_start", "worker"))
+                                .exitCode(),
+                        error::toString));
+        assertEquals(
+                new FailureLine("java.lang.IllegalStateException: odd", ExitCode.UNEXPECTED),
                 FailureLine.of(new IllegalStateException("odd")));
     }
 }

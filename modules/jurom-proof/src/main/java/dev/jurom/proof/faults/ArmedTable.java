@@ -9,8 +9,7 @@ import java.util.List;
 /** A schedule in a file that becomes a table, and what has happened according to it. */
 public final class ArmedTable {
 
-    private ArmedTable() {
-    }
+    private ArmedTable() {}
 
     /**
      * Makes a table of a schedule ({@code arm SCHEDULE TABLE}), or prints what has happened
@@ -50,11 +49,14 @@ public final class ArmedTable {
             for (var first = 0; first < events.size(); ) {
                 var count = alike(events.subList(first, events.size()));
                 var event = events.get(first);
-                System.err.printf("%10.3f ms  %s %d  %s %s%s%n",
+                System.err.printf(
+                        "%10.3f ms  %s %d  %s %s%s%n",
                         (event.nanoseconds() - events.getFirst().nanoseconds()) / 1e6,
-                        event.role().word(), event.process(),
+                        event.role().word(),
+                        event.process(),
                         points.find(event.point()).map(FaultPoint::name).orElse("?"),
-                        event.action(), count == 1 ? "" : ", " + count + " times");
+                        event.action(),
+                        count == 1 ? "" : ", " + count + " times");
                 first += count;
             }
         }
@@ -62,7 +64,8 @@ public final class ArmedTable {
 
     /** How many at the beginning are the same, but for their time. */
     private static int alike(List<FaultEvent> events) {
-        return (int) events.stream().takeWhile(event -> what(event).equals(what(events.getFirst())))
+        return (int) events.stream()
+                .takeWhile(event -> what(event).equals(what(events.getFirst())))
                 .count();
     }
 

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
  * @param after how often the point is reached before
  * @param times how often it happens; {@link #FOR_EVER} has no end
  */
-public record Fault(FaultRole role, FaultPoint point, FaultAction action, List<Long> arguments,
-        long after, long times) {
+public record Fault(
+        FaultRole role, FaultPoint point, FaultAction action, List<Long> arguments, long after, long times) {
 
     /** As often as the point is reached. */
     public static final long FOR_EVER = -1;
@@ -24,23 +24,26 @@ public record Fault(FaultRole role, FaultPoint point, FaultAction action, List<L
     public Fault {
         arguments = List.copyOf(arguments);
         var parameters = point.kind().parameters(action);
-        require(point.roles().contains(role), "the point " + point + " is not reached by a "
-                + role.word() + ", but by " + words(point));
-        require(point.actions().contains(action), "the point " + point + " has no action " + action
-                + ", but " + point.actions());
-        require(arguments.size() == parameters.size(), action + " at " + point + " takes "
-                + parameters + ", not " + arguments);
+        require(
+                point.roles().contains(role),
+                "the point " + point + " is not reached by a " + role.word() + ", but by " + words(point));
+        require(
+                point.actions().contains(action),
+                "the point " + point + " has no action " + action + ", but " + point.actions());
+        require(
+                arguments.size() == parameters.size(),
+                action + " at " + point + " takes " + parameters + ", not " + arguments);
         for (var i = 0; i < arguments.size(); i++) {
-            require(parameters.get(i).allows(arguments.get(i)), arguments.get(i)
-                    + " is not " + parameters.get(i).meaning() + " that " + action + " takes");
+            require(
+                    parameters.get(i).allows(arguments.get(i)),
+                    arguments.get(i) + " is not " + parameters.get(i).meaning() + " that " + action + " takes");
         }
         require(after >= 0, "after " + after + ": a point is reached 0 times or more before");
         require(times > 0 || times == FOR_EVER, "times " + times + ": it happens once or more");
     }
 
     /** Something that happens the first time that the point is reached, and once. */
-    public static Fault once(FaultRole role, FaultPoint point, FaultAction action,
-            Long... arguments) {
+    public static Fault once(FaultRole role, FaultPoint point, FaultAction action, Long... arguments) {
         return new Fault(role, point, action, List.of(arguments), 0, 1);
     }
 
@@ -62,7 +65,10 @@ public record Fault(FaultRole role, FaultPoint point, FaultAction action, List<L
     /** As in a schedule. */
     @Override
     public String toString() {
-        var text = new StringBuilder(role.word()).append(' ').append(point.name()).append(' ')
+        var text = new StringBuilder(role.word())
+                .append(' ')
+                .append(point.name())
+                .append(' ')
                 .append(action);
         var parameters = point.kind().parameters(action);
         for (var i = 0; i < arguments.size(); i++) {
@@ -72,7 +78,9 @@ public record Fault(FaultRole role, FaultPoint point, FaultAction action, List<L
             text.append(' ').append(FaultSchedule.AFTER).append(' ').append(after);
         }
         if (times != 1) {
-            text.append(' ').append(FaultSchedule.TIMES).append(' ')
+            text.append(' ')
+                    .append(FaultSchedule.TIMES)
+                    .append(' ')
                     .append(times == FOR_EVER ? FaultSchedule.ALWAYS : times);
         }
         return text.toString();

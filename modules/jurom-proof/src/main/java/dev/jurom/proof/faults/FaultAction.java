@@ -22,8 +22,11 @@ public enum FaultAction {
     /** The process crashes. */
     SEGV(7, "the process crashes (SIGSEGV)"),
     /** A header is not what was sent. */
-    CORRUPT(8, "the byte at this offset of the header is changed in the bits of this mask",
-            FaultParameter.OFFSET, FaultParameter.MASK),
+    CORRUPT(
+            8,
+            "the byte at this offset of the header is changed in the bits of this mask",
+            FaultParameter.OFFSET,
+            FaultParameter.MASK),
     /** The clock jumps. */
     JUMP(9, "the clock jumps so far, and stays there", FaultParameter.JUMP),
     /** A plugin does not answer. */

@@ -11,6 +11,4 @@ package dev.jurom.proof.faults;
  * @param role of which role
  * @param argument the action's first
  */
-public record FaultEvent(long nanoseconds, int point, FaultAction action, int process,
-        FaultRole role, long argument) {
-}
+public record FaultEvent(long nanoseconds, int point, FaultAction action, int process, FaultRole role, long argument) {}

@@ -13,8 +13,10 @@ public final class FaultList {
 
     private static final String SECTION = "points";
 
-    @Option(names = "--list", description = "List all fault points, and what can be made to happen"
-            + " there; with --write, also in docs/faults.md.")
+    @Option(
+            names = "--list",
+            description = "List all fault points, and what can be made to happen"
+                    + " there; with --write, also in docs/faults.md.")
     private boolean wanted;
 
     /** Whether it has been asked for. */
@@ -26,8 +28,12 @@ public final class FaultList {
     public void print(Output output) {
         var table = Table.of("name", "roles", "kind", "actions", "what_it_stands_for");
         for (var point : FaultPoints.read().all()) {
-            table.row(point.name(), point.roles().stream().map(FaultRole::word).toList(),
-                    point.kind(), point.actions().stream().toList(), point.meaning());
+            table.row(
+                    point.name(),
+                    point.roles().stream().map(FaultRole::word).toList(),
+                    point.kind(),
+                    point.actions().stream().toList(),
+                    point.meaning());
         }
         output.print(table);
     }
@@ -39,13 +45,13 @@ public final class FaultList {
 
     private static String markdown() {
         return "| point | reached by | kind | what it stands for |\n|---|---|---|---|\n"
-                + FaultPoints.read().all().stream().map(FaultList::row)
-                        .collect(Collectors.joining());
+                + FaultPoints.read().all().stream().map(FaultList::row).collect(Collectors.joining());
     }
 
     private static String row(FaultPoint point) {
-        return "| `" + point.name() + "` | " + point.roles().stream().map(FaultRole::word)
-                .collect(Collectors.joining(", ")) + " | " + point.kind() + " | "
+        return "| `" + point.name() + "` | "
+                + point.roles().stream().map(FaultRole::word).collect(Collectors.joining(", ")) + " | " + point.kind()
+                + " | "
                 + point.meaning() + " |\n";
     }
 }

@@ -107,8 +107,7 @@ public enum FaultParameter {
     /** The value of a word that is written in a schedule, if it is one that is possible. */
     public final Optional<Long> value(String word) {
         var value = parse(word);
-        return value.isPresent() && allows(value.getAsLong())
-                ? Optional.of(value.getAsLong()) : Optional.empty();
+        return value.isPresent() && allows(value.getAsLong()) ? Optional.of(value.getAsLong()) : Optional.empty();
     }
 
     private static OptionalLong number(Reading reading) {

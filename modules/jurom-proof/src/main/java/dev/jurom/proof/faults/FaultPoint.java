@@ -14,8 +14,7 @@ import java.util.Set;
  * @param meaning what it stands for, in words
  * @param woven where the build puts it, if it is not in the C side
  */
-public record FaultPoint(int number, String name, FaultKind kind, String meaning,
-        Optional<WovenPlace> woven) {
+public record FaultPoint(int number, String name, FaultKind kind, String meaning, Optional<WovenPlace> woven) {
 
     private static final String FACADE = "facade_";
 

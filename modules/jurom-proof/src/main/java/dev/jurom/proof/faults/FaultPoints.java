@@ -22,10 +22,10 @@ public final class FaultPoints {
     private static final String WOVEN = "woven.txt";
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
     private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
-    private static final Pattern DEFINITION = Pattern.compile(
-            "FAULT_POINT\\(\\s*(\\w+)\\s*,\\s*(\\w+)\\s*,\\s*((?:" + STRING + "\\s*)+)\\)");
-    private static final Pattern LINE = Pattern.compile(
-            "(\\w+) +(\\w+) +([\\w.$]+)#(\\w+) +(entry|exit|before [\\w.]+) +(\\S.*)");
+    private static final Pattern DEFINITION =
+            Pattern.compile("FAULT_POINT\\(\\s*(\\w+)\\s*,\\s*(\\w+)\\s*,\\s*((?:" + STRING + "\\s*)+)\\)");
+    private static final Pattern LINE =
+            Pattern.compile("(\\w+) +(\\w+) +([\\w.$]+)#(\\w+) +(entry|exit|before [\\w.]+) +(\\S.*)");
 
     private final Map<String, FaultPoint> points = new LinkedHashMap<>();
 
@@ -44,8 +44,8 @@ public final class FaultPoints {
 
     /** The points of two lists. */
     static FaultPoints of(String definitions, String woven) {
-        return new FaultPoints(Stream.concat(parseDefinitions(definitions).stream(),
-                parseWoven(woven).stream()).toList());
+        return new FaultPoints(Stream.concat(parseDefinitions(definitions).stream(), parseWoven(woven).stream())
+                .toList());
     }
 
     /** The points that are woven into classes of the daemon and of the facade. */
@@ -56,8 +56,8 @@ public final class FaultPoints {
     private static String resource(String name) {
         try (var input = FaultPoints.class.getResourceAsStream(name)) {
             if (input == null) {
-                throw new IllegalStateException("The list of fault points " + name
-                        + " is missing beside the class " + FaultPoints.class.getName());
+                throw new IllegalStateException("The list of fault points " + name + " is missing beside the class "
+                        + FaultPoints.class.getName());
             }
             return new String(input.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -70,12 +70,16 @@ public final class FaultPoints {
         var points = new ArrayList<FaultPoint>();
         var matcher = DEFINITION.matcher(withoutComments(text));
         while (matcher.find()) {
-            points.add(new FaultPoint(points.size(), matcher.group(1), kind(matcher.group(2)),
-                    joined(matcher.group(3)), Optional.empty()));
+            points.add(new FaultPoint(
+                    points.size(),
+                    matcher.group(1),
+                    kind(matcher.group(2)),
+                    joined(matcher.group(3)),
+                    Optional.empty()));
         }
         if (points.size() > FIRST_WOVEN) {
-            throw new IllegalArgumentException("there are " + points.size() + " points in "
-                    + DEFINITIONS + ", and room for " + FIRST_WOVEN);
+            throw new IllegalArgumentException(
+                    "there are " + points.size() + " points in " + DEFINITIONS + ", and room for " + FIRST_WOVEN);
         }
         return points;
     }
@@ -109,17 +113,21 @@ public final class FaultPoints {
                     + " 'name KIND class#method entry|exit|before TYPE.METHOD what it"
                     + " stands for'");
         }
-        return new FaultPoint(number, matcher.group(1), kind(matcher.group(2)), matcher.group(6),
-                Optional.of(new WovenPlace(matcher.group(3), matcher.group(4),
-                        WovenPlace.Moment.parse(matcher.group(5)))));
+        return new FaultPoint(
+                number,
+                matcher.group(1),
+                kind(matcher.group(2)),
+                matcher.group(6),
+                Optional.of(
+                        new WovenPlace(matcher.group(3), matcher.group(4), WovenPlace.Moment.parse(matcher.group(5)))));
     }
 
     private static FaultKind kind(String word) {
         try {
             return FaultKind.valueOf(word);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("a fault point is of no kind " + word + ", but of "
-                    + List.of(FaultKind.values()), e);
+            throw new IllegalArgumentException(
+                    "a fault point is of no kind " + word + ", but of " + List.of(FaultKind.values()), e);
         }
     }
 
@@ -135,6 +143,8 @@ public final class FaultPoints {
 
     /** The point of a number. */
     public Optional<FaultPoint> find(int number) {
-        return points.values().stream().filter(point -> point.number() == number).findFirst();
+        return points.values().stream()
+                .filter(point -> point.number() == number)
+                .findFirst();
     }
 }

@@ -27,7 +27,8 @@ public record FaultSchedule(List<Fault> faults) {
     /** A schedule with one fault a point at most: the table has room for no more. */
     public FaultSchedule {
         faults = List.copyOf(faults);
-        var names = faults.stream().map(fault -> fault.point().name()).distinct().count();
+        var names =
+                faults.stream().map(fault -> fault.point().name()).distinct().count();
         if (names < faults.size()) {
             throw new IllegalArgumentException("a point has two faults in " + faults);
         }
@@ -87,55 +88,56 @@ public record FaultSchedule(List<Fault> faults) {
         }
 
         private Fault fault() {
-            var role = role(word("a role: " + Stream.of(FaultRole.values()).map(FaultRole::word)
-                    .collect(Collectors.joining(", "))));
-            var point = point(word("the name of a point: scripts/urom faults --list prints them"),
-                    role);
+            var role = role(word("a role: "
+                    + Stream.of(FaultRole.values()).map(FaultRole::word).collect(Collectors.joining(", "))));
+            var point = point(word("the name of a point: scripts/urom faults --list prints them"), role);
             var action = action(word("an action of " + point + ": " + point.actions()), point);
             var arguments = new ArrayList<Long>();
             for (var parameter : point.kind().parameters(action)) {
                 arguments.add(argument(word(parameter.meaning()), parameter));
             }
             var counts = counts();
-            return new Fault(role, point, action, arguments, counts.getOrDefault(AFTER, 0L),
-                    counts.getOrDefault(TIMES, 1L));
+            return new Fault(
+                    role, point, action, arguments, counts.getOrDefault(AFTER, 0L), counts.getOrDefault(TIMES, 1L));
         }
 
         private String word(String expected) {
             if (next == words.size()) {
-                throw new IllegalArgumentException("line " + number + ": after '" + words.getLast()
-                        + "' comes " + expected);
+                throw new IllegalArgumentException(
+                        "line " + number + ": after '" + words.getLast() + "' comes " + expected);
             }
             return words.get(next++);
         }
 
         private IllegalArgumentException wrong(String why) {
-            return new IllegalArgumentException("line " + number + ", word '" + words.get(next - 1)
-                    + "': " + why);
+            return new IllegalArgumentException("line " + number + ", word '" + words.get(next - 1) + "': " + why);
         }
 
         private FaultRole role(String word) {
-            return Stream.of(FaultRole.values()).filter(role -> role.word().equals(word))
-                    .findFirst().orElseThrow(() -> wrong("a line begins with a role: "
-                            + Stream.of(FaultRole.values()).map(FaultRole::word)
-                                    .collect(Collectors.joining(", "))));
+            return Stream.of(FaultRole.values())
+                    .filter(role -> role.word().equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> wrong("a line begins with a role: "
+                            + Stream.of(FaultRole.values()).map(FaultRole::word).collect(Collectors.joining(", "))));
         }
 
         private FaultPoint point(String word, FaultRole role) {
-            var point = points.find(word).orElseThrow(() -> wrong("there is no such point; like it"
-                    + " are " + neighbours(word) + ", and scripts/urom faults --list prints all"));
+            var point = points.find(word)
+                    .orElseThrow(() -> wrong("there is no such point; like it" + " are " + neighbours(word)
+                            + ", and scripts/urom faults --list prints all"));
             if (!point.roles().contains(role)) {
                 throw wrong("no " + role.word() + " reaches this point, but "
-                        + point.roles().stream().map(FaultRole::word)
-                                .collect(Collectors.joining(", ")));
+                        + point.roles().stream().map(FaultRole::word).collect(Collectors.joining(", ")));
             }
             return point;
         }
 
         private String neighbours(String word) {
-            return points.all().stream().map(FaultPoint::name)
+            return points.all().stream()
+                    .map(FaultPoint::name)
                     .sorted(Comparator.comparingInt(name -> -common(name, word)))
-                    .limit(NEIGHBOURS).collect(Collectors.joining(", "));
+                    .limit(NEIGHBOURS)
+                    .collect(Collectors.joining(", "));
         }
 
         /** How many pieces two names have in common. */
@@ -145,15 +147,18 @@ public record FaultSchedule(List<Fault> faults) {
         }
 
         private FaultAction action(String word, FaultPoint point) {
-            return point.actions().stream().filter(action -> action.name().equals(word))
-                    .findFirst().orElseThrow(() -> wrong("at " + point + " is possible: "
-                            + point.actions()));
+            return point.actions().stream()
+                    .filter(action -> action.name().equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> wrong("at " + point + " is possible: " + point.actions()));
         }
 
         private long argument(String word, FaultParameter parameter) {
-            return parameter.value(word).orElseThrow(() -> wrong("expected is "
-                    + parameter.meaning() + ", from " + parameter.text(parameter.least()) + " to "
-                    + parameter.text(parameter.most())));
+            return parameter
+                    .value(word)
+                    .orElseThrow(() -> wrong("expected is "
+                            + parameter.meaning() + ", from " + parameter.text(parameter.least()) + " to "
+                            + parameter.text(parameter.most())));
         }
 
         private Map<String, Long> counts() {
@@ -161,8 +166,7 @@ public record FaultSchedule(List<Fault> faults) {
             while (next < words.size()) {
                 var name = word("");
                 if (!name.equals(AFTER) && !name.equals(TIMES) || counts.containsKey(name)) {
-                    throw wrong("here ends the line, or comes '" + AFTER + " N' or '" + TIMES
-                            + " N', each once");
+                    throw wrong("here ends the line, or comes '" + AFTER + " N' or '" + TIMES + " N', each once");
                 }
                 counts.put(name, count(word("a number"), name.equals(TIMES)));
             }
@@ -173,9 +177,12 @@ public record FaultSchedule(List<Fault> faults) {
             if (isTimes && word.equals(ALWAYS)) {
                 return Fault.FOR_EVER;
             }
-            return number(word).filter(value -> value >= (isTimes ? 1 : 0)).orElseThrow(() ->
-                    wrong(isTimes ? "expected is a number from 1 on, or '" + ALWAYS + "'"
-                            : "expected is a number from 0 on"));
+            return number(word)
+                    .filter(value -> value >= (isTimes ? 1 : 0))
+                    .orElseThrow(() -> wrong(
+                            isTimes
+                                    ? "expected is a number from 1 on, or '" + ALWAYS + "'"
+                                    : "expected is a number from 0 on"));
         }
 
         private static Optional<Long> number(String word) {

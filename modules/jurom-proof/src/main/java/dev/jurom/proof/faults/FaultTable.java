@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -43,8 +43,7 @@ public final class FaultTable implements AutoCloseable {
     private static final int MAGIC = 0x4654524A; // "JRTF"
     private static final int VERSION = 1;
     private static final int SIZE_OF_EACH = 64; // header, row, event
-    private static final List<Integer> HEADER =
-            List.of(MAGIC, VERSION, ROWS, SIZE_OF_EACH, EVENTS, SIZE_OF_EACH);
+    private static final List<Integer> HEADER = List.of(MAGIC, VERSION, ROWS, SIZE_OF_EACH, EVENTS, SIZE_OF_EACH);
     private static final long NEXT_EVENT = 24;
     private static final long FIRST_ROW = SIZE_OF_EACH;
     private static final long FIRST_EVENT = FIRST_ROW + (long) ROWS * SIZE_OF_EACH;
@@ -87,10 +86,11 @@ public final class FaultTable implements AutoCloseable {
      * @param file where; nothing may be there yet
      */
     public static FaultTable create(Path file) throws IOException {
-        var owners = PosixFilePermissions.asFileAttribute(
-                PosixFilePermissions.fromString("rw-------"));
-        try (var channel = FileChannel.open(file, Set.of(StandardOpenOption.READ,
-                StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), owners)) {
+        var owners = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        try (var channel = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                owners)) {
             var table = new FaultTable(channel);
             for (var i = HEADER.size() - 1; i >= 0; i--) { // the magic is last
                 INT.setRelease(table.memory, 4L * i, (int) HEADER.get(i));
@@ -101,18 +101,16 @@ public final class FaultTable implements AutoCloseable {
 
     /** Maps a table that is there. */
     public static FaultTable open(Path file) throws IOException {
-        try (var channel = FileChannel.open(file, StandardOpenOption.READ,
-                StandardOpenOption.WRITE)) {
+        try (var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (channel.size() != SIZE) {
-                throw new IOException("the file " + file + " is no table of faults: it has "
-                        + channel.size() + " bytes instead of " + SIZE);
+                throw new IOException("the file " + file + " is no table of faults: it has " + channel.size()
+                        + " bytes instead of " + SIZE);
             }
             var table = new FaultTable(channel);
             for (var i = 0; i < HEADER.size(); i++) {
                 if ((int) INT.getAcquire(table.memory, 4L * i) != HEADER.get(i)) {
                     table.close();
-                    throw new IOException("the file " + file + " is no table of faults of this"
-                            + " version");
+                    throw new IOException("the file " + file + " is no table of faults of this" + " version");
                 }
             }
             return table;
@@ -165,8 +163,7 @@ public final class FaultTable implements AutoCloseable {
      * @param action what
      * @param argument its first argument, or 0
      */
-    public record Happening(FaultAction action, long argument) {
-    }
+    public record Happening(FaultAction action, long argument) {}
 
     /**
      * A process has reached a point.
@@ -174,8 +171,7 @@ public final class FaultTable implements AutoCloseable {
      * @param actions what can be made to happen there
      * @return what happens now, which stands in the table then
      */
-    public Optional<Happening> reach(int point, Set<FaultAction> actions, FaultRole role,
-            int process) {
+    public Optional<Happening> reach(int point, Set<FaultAction> actions, FaultRole role, int process) {
         var row = row(point);
         LONG.getAndAdd(memory, row + REACHED, 1L);
         var number = (int) INT.getAcquire(memory, row + ACTION);
@@ -229,8 +225,7 @@ public final class FaultTable implements AutoCloseable {
     /** Whether something is still to happen at a point. */
     public boolean isArmed(FaultPoint point) {
         var row = row(point.number());
-        return (int) INT.getAcquire(memory, row + ACTION) != 0
-                && (long) LONG.getAcquire(memory, row + TIMES) != 0;
+        return (int) INT.getAcquire(memory, row + ACTION) != 0 && (long) LONG.getAcquire(memory, row + TIMES) != 0;
     }
 
     /** How many faults have happened; only the first {@link #EVENTS} are kept. */
@@ -251,11 +246,15 @@ public final class FaultTable implements AutoCloseable {
     /** An event, unless its writer has not finished it, or was killed while it wrote. */
     private Optional<FaultEvent> event(long at) {
         var nanoseconds = (long) LONG.getAcquire(memory, at + EVENT_TIME); // is written last
-        var action = FaultAction.ofNumber((int) INT.get(memory, at + EVENT_ACTION))
-                .filter(written -> nanoseconds != 0);
+        var action =
+                FaultAction.ofNumber((int) INT.get(memory, at + EVENT_ACTION)).filter(written -> nanoseconds != 0);
         var role = FaultRole.ofBit((int) INT.get(memory, at + EVENT_ROLE));
         return action.flatMap(what -> role.map(who -> new FaultEvent(
-                nanoseconds, (int) INT.get(memory, at + EVENT_POINT), what, (int) INT.get(memory, at + EVENT_PROCESS), who,
+                nanoseconds,
+                (int) INT.get(memory, at + EVENT_POINT),
+                what,
+                (int) INT.get(memory, at + EVENT_PROCESS),
+                who,
                 (long) LONG.get(memory, at + EVENT_ARGUMENT))));
     }
 

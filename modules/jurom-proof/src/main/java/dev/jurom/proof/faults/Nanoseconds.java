@@ -14,8 +14,7 @@ final class Nanoseconds {
     private static final Pattern TIME = Pattern.compile("(-?\\d{1,18})(ns|us|ms|s)");
     private static final Map<String, Long> UNITS = units();
 
-    private Nanoseconds() {
-    }
+    private Nanoseconds() {}
 
     private static Map<String, Long> units() {
         var units = new LinkedHashMap<String, Long>(); // the largest first
@@ -33,8 +32,7 @@ final class Nanoseconds {
             return OptionalLong.empty();
         }
         try {
-            return OptionalLong.of(Math.multiplyExact(Long.parseLong(matcher.group(1)),
-                    UNITS.get(matcher.group(2))));
+            return OptionalLong.of(Math.multiplyExact(Long.parseLong(matcher.group(1)), UNITS.get(matcher.group(2))));
         } catch (ArithmeticException e) { // too many of them
             return OptionalLong.empty();
         }

@@ -28,12 +28,10 @@ public record WovenPlace(String className, String method, Moment moment) {
     }
 
     /** Before anything else. */
-    public record Entry() implements Moment {
-    }
+    public record Entry() implements Moment {}
 
     /** When it is about to return, but not by an exception. */
-    public record Exit() implements Moment {
-    }
+    public record Exit() implements Moment {}
 
     /**
      * Each time that it is about to call another method.
@@ -41,6 +39,5 @@ public record WovenPlace(String className, String method, Moment moment) {
      * @param type the other's class, without its package
      * @param name the other's name
      */
-    public record Before(String type, String name) implements Moment {
-    }
+    public record Before(String type, String name) implements Moment {}
 }

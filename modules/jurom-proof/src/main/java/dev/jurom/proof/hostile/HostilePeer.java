@@ -27,8 +27,8 @@ final class HostilePeer implements AutoCloseable {
         static final Endings NONE = new Endings(0, 0, 0, 0);
 
         Endings plus(Endings other) {
-            return new Endings(answered + other.answered, closed + other.closed,
-                    ignored + other.ignored, late + other.late);
+            return new Endings(
+                    answered + other.answered, closed + other.closed, ignored + other.ignored, late + other.late);
         }
 
         long all() {
@@ -36,13 +36,18 @@ final class HostilePeer implements AutoCloseable {
         }
     }
 
-    HostilePeer(NativePrograms programs, ServiceProcess service, Path key, long neighbour,
-            long seed) throws IOException {
-        process = new ProcessBuilder(programs.file("tests/hostile/hostile_peer").toString(),
-                service.socket().toString(), Integer.toString(service.port(1)), key.toString(),
-                Long.toString(neighbour), Long.toUnsignedString(seed))
+    HostilePeer(NativePrograms programs, ServiceProcess service, Path key, long neighbour, long seed)
+            throws IOException {
+        process = new ProcessBuilder(
+                        programs.file("tests/hostile/hostile_peer").toString(),
+                        service.socket().toString(),
+                        Integer.toString(service.port(1)),
+                        key.toString(),
+                        Long.toString(neighbour),
+                        Long.toUnsignedString(seed))
                 .redirectError(ProcessBuilder.Redirect.appendTo(
-                        service.folder().resolve("peers.log").toFile())).start();
+                        service.folder().resolve("peers.log").toFile()))
+                .start();
         orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         lines = new BufferedReader(process.inputReader());
     }
@@ -58,9 +63,14 @@ final class HostilePeer implements AutoCloseable {
                 throw new IllegalStateException("A hostile peer has ended by itself");
             }
             var words = line.split(" ", WORDS);
-            endings.merge(words[5], new Endings(Long.parseLong(words[1]),
-                    Long.parseLong(words[2]), Long.parseLong(words[3]),
-                    Long.parseLong(words[4])), Endings::plus);
+            endings.merge(
+                    words[5],
+                    new Endings(
+                            Long.parseLong(words[1]),
+                            Long.parseLong(words[2]),
+                            Long.parseLong(words[3]),
+                            Long.parseLong(words[4])),
+                    Endings::plus);
         }
     }
 

@@ -11,8 +11,7 @@ import java.util.List;
 /** Keys of a service and of a host that knows it, and that it knows. */
 final class Keys {
 
-    private Keys() {
-    }
+    private Keys() {}
 
     /** Makes them in a folder, the host's as {@code host}; the options of a service that has them. */
     static List<String> make(Path folder) throws IOException {
@@ -20,11 +19,10 @@ final class Keys {
         var host = folder.resolve("host");
         var certificate = KeyPairFile.create(service, "service");
         var account = System.getProperty("user.name");
-        var hosts = Files.writeString(folder.resolve("hosts"), "account: "
-                + (account.equals("root") ? "daemon" : account) + "\n"
-                + KeyPairFile.create(host, "host"));
+        var hosts = Files.writeString(
+                folder.resolve("hosts"),
+                "account: " + (account.equals("root") ? "daemon" : account) + "\n" + KeyPairFile.create(host, "host"));
         Files.writeString(host, certificate, StandardOpenOption.APPEND);
-        return List.of("--listen", "127.0.0.1:0", "--key", service.toString(),
-                "--authorized-hosts", hosts.toString());
+        return List.of("--listen", "127.0.0.1:0", "--key", service.toString(), "--authorized-hosts", hosts.toString());
     }
 }

@@ -64,8 +64,13 @@ final class Siege {
     void run(int frames) throws IOException, InterruptedException {
         try {
             for (var i = 0; i < WORKERS; i++) {
-                var host = new KillHost(programs, service.serviceFile(),
-                        service.folder().resolve("hosts.log"), true, seed + i, "worker_graph");
+                var host = new KillHost(
+                        programs,
+                        service.serviceFile(),
+                        service.folder().resolve("hosts.log"),
+                        true,
+                        seed + i,
+                        "worker_graph");
                 hosts.add(host);
                 host.open(FIRST_ID + i, WORK);
                 host.expect("running");
@@ -73,8 +78,7 @@ final class Siege {
             }
             workers = service.workers();
             for (var i = 0; i < PEERS; i++) {
-                peers.add(new HostilePeer(programs, service, key,
-                        FIRST_ID + i % WORKERS, seed * PEERS + i));
+                peers.add(new HostilePeer(programs, service, key, FIRST_ID + i % WORKERS, seed * PEERS + i));
             }
             var serviceBefore = HeldResources.of(service.pid());
             var workersBefore = workers.stream().map(HeldResources::of).toList();
@@ -121,8 +125,9 @@ final class Siege {
         if (!service.isAlive()) {
             violations.add("the service has ended");
         }
-        workers.stream().filter(HeldResources::isGone).forEach(
-                pid -> violations.add("worker " + pid + " has ended, which serves others"));
+        workers.stream()
+                .filter(HeldResources::isGone)
+                .forEach(pid -> violations.add("worker " + pid + " has ended, which serves others"));
         answers = 0;
         for (var host : hosts) {
             var load = host.awaitAnswers(1);
@@ -134,8 +139,7 @@ final class Siege {
     }
 
     /** Whoever has left is forgotten: nothing of the peers remains anywhere. */
-    private void settle(HeldResources serviceBefore, List<HeldResources> workersBefore)
-            throws InterruptedException {
+    private void settle(HeldResources serviceBefore, List<HeldResources> workersBefore) throws InterruptedException {
         var deadline = System.nanoTime() + SETTLING.toNanos();
         while (!isSettled(serviceBefore, workersBefore)) {
             if (System.nanoTime() - deadline > 0) {
@@ -155,8 +159,7 @@ final class Siege {
                 return false;
             }
         }
-        return HeldResources.of(service.pid()).isWithin(serviceBefore)
-                && workers.containsAll(service.workers());
+        return HeldResources.of(service.pid()).isWithin(serviceBefore) && workers.containsAll(service.workers());
     }
 
     /** What is refused is one line; a stack trace is something that nobody has thought of. */
@@ -164,10 +167,9 @@ final class Siege {
         try (var logs = Files.newDirectoryStream(service.logs())) {
             for (var log : logs) {
                 try (var lines = Files.lines(log)) {
-                    lines.filter(line -> line.startsWith("\tat ")
-                            || line.contains("Exception in thread")).findFirst().ifPresent(
-                            line -> violations.add(log.getFileName() + " has a stack trace: "
-                                    + line));
+                    lines.filter(line -> line.startsWith("\tat ") || line.contains("Exception in thread"))
+                            .findFirst()
+                            .ifPresent(line -> violations.add(log.getFileName() + " has a stack trace: " + line));
                 }
             }
         }

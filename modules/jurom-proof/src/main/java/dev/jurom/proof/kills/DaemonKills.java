@@ -38,8 +38,12 @@ final class DaemonKills {
         var hosts = new ArrayList<KillHost>();
         try {
             for (var i = 0; i < HOSTS; i++) {
-                hosts.add(new KillHost(programs, service.serviceFile(),
-                        service.folder().resolve("hosts.log"), i > 0, random.nextLong()));
+                hosts.add(new KillHost(
+                        programs,
+                        service.serviceFile(),
+                        service.folder().resolve("hosts.log"),
+                        i > 0,
+                        random.nextLong()));
             }
             for (var i = 0; i < kills; i++) {
                 kill(hosts, "service " + i);
@@ -49,11 +53,12 @@ final class DaemonKills {
         }
     }
 
-    private void kill(List<KillHost> hosts, String where)
-            throws IOException, InterruptedException {
+    private void kill(List<KillHost> hosts, String where) throws IOException, InterruptedException {
         for (var host : hosts) {
-            host.open(1 + random.nextInt(2), new KillHost.Work(1 + random.nextInt(8),
-                    1 + random.nextInt(3000), random.nextBoolean() ? 0 : 500, false));
+            host.open(
+                    1 + random.nextInt(2),
+                    new KillHost.Work(
+                            1 + random.nextInt(8), 1 + random.nextInt(3000), random.nextBoolean() ? 0 : 500, false));
         }
         var early = random.nextInt(4) == 0; // while workers and contexts start
         for (var host : hosts) {
@@ -77,7 +82,9 @@ final class DaemonKills {
     }
 
     private static long waited(List<KillHost> hosts) {
-        return hosts.stream().mapToLong(host -> HeldResources.waitedForCore(host.pid())).sum();
+        return hosts.stream()
+                .mapToLong(host -> HeldResources.waitedForCore(host.pid()))
+                .sum();
     }
 
     private void seen(KillHost host, long killed, List<KillHost> hosts, long waited, String where)
@@ -94,12 +101,11 @@ final class DaemonKills {
             findings.violation("a context has not reported it: " + where);
             return;
         }
-        findings.within("both contexts idle", Math.max(0, event.number(1) - killed),
-                waited(hosts) - waited, LIMIT, where);
+        findings.within(
+                "both contexts idle", Math.max(0, event.number(1) - killed), waited(hosts) - waited, LIMIT, where);
     }
 
-    private void workersLeave(List<Long> workers, long killed, String where)
-            throws InterruptedException {
+    private void workersLeave(List<Long> workers, long killed, String where) throws InterruptedException {
         for (var worker : workers) {
             var waited = HeldResources.waitedForCore(worker);
             while (!HeldResources.isGone(worker)) {
@@ -125,8 +131,7 @@ final class DaemonKills {
             host.expect("running");
             var load = host.awaitAnswers(20);
             if (load.wrong() > 0) {
-                findings.violation("a wrong answer of a service that was started again: " + load
-                        + ", " + where);
+                findings.violation("a wrong answer of a service that was started again: " + load + ", " + where);
             }
             host.order("close");
             host.expect("closed");

@@ -68,16 +68,22 @@ final class HostKills {
     }
 
     private KillHost host() throws IOException {
-        return new KillHost(programs, service.serviceFile(),
-                service.folder().resolve("hosts.log"), random.nextInt(4) > 0,
+        return new KillHost(
+                programs,
+                service.serviceFile(),
+                service.folder().resolve("hosts.log"),
+                random.nextInt(4) > 0,
                 random.nextLong());
     }
 
     /** Half of them are hosts of the shared worker, the others have one of their own. */
     private void killOne() throws IOException, InterruptedException {
         var own = random.nextBoolean();
-        var work = new KillHost.Work(1 + random.nextInt(16), 1 + random.nextInt(3700),
-                random.nextBoolean() ? 0 : 500, random.nextInt(4) == 0);
+        var work = new KillHost.Work(
+                1 + random.nextInt(16),
+                1 + random.nextInt(3700),
+                random.nextBoolean() ? 0 : 500,
+                random.nextInt(4) == 0);
         try (var victim = host()) {
             victim.open(own ? 0 : SHARED_ID, work);
             Thread.sleep(Duration.ofNanos(random.nextInt(LIFE_MICROS) * 1000L));
@@ -93,8 +99,7 @@ final class HostKills {
         findings.count("kill -9 of hosts");
         while (!isClean()) {
             if (System.nanoTime() - killed > LIMIT + waited() - waited) {
-                findings.violation("1 s later there is more than before it, " + where + ": "
-                        + left());
+                findings.violation("1 s later there is more than before it, " + where + ": " + left());
                 return;
             }
             Thread.sleep(1);
@@ -122,12 +127,10 @@ final class HostKills {
     private void lookAtNeighbours() throws InterruptedException {
         for (var host : neighbours) {
             var load = host.awaitAnswers(1);
-            var waited = HeldResources.waitedForCore(host.pid())
-                    + HeldResources.waitedForCore(worker);
+            var waited = HeldResources.waitedForCore(host.pid()) + HeldResources.waitedForCore(worker);
             var heldUp = waited - waitedBefore.getOrDefault(host, 0L);
             waitedBefore.put(host, waited);
-            findings.within("slowest answer of a neighbour", load.slowestNanos(), heldUp, LATE,
-                    "host " + host.pid());
+            findings.within("slowest answer of a neighbour", load.slowestNanos(), heldUp, LATE, "host " + host.pid());
             if (load.wrong() > 0 || load.failures() > 0 || load.process() != worker) {
                 findings.violation("a neighbour was disturbed: " + load);
             }

@@ -51,24 +51,23 @@ public final class KillHost implements AutoCloseable {
     }
 
     /** What came of its commands so far. */
-    public record Load(long answers, long wrong, long failures, long slowestNanos, long inFlight,
-            long process) {
-    }
+    public record Load(long answers, long wrong, long failures, long slowestNanos, long inFlight, long process) {}
 
     /** What it is to do all the time. */
-    public record Work(int commands, int bytes, int restMicros, boolean held) {
-    }
+    public record Work(int commands, int bytes, int restMicros, boolean held) {}
 
-    KillHost(NativePrograms programs, Path serviceFile, Path log, boolean sleeps, long seed)
-            throws IOException {
+    KillHost(NativePrograms programs, Path serviceFile, Path log, boolean sleeps, long seed) throws IOException {
         this(programs, serviceFile, log, sleeps, seed, "worker_puppet");
     }
 
     /** A host whose worker has this plugin, {@code worker_puppet} or {@code worker_graph}. */
-    public KillHost(NativePrograms programs, Path serviceFile, Path log, boolean sleeps, long seed,
-            String plugin) throws IOException {
-        var builder = new ProcessBuilder(programs.file("tests/kills/kill_host").toString(),
-                sleeps ? "1" : "0", Long.toUnsignedString(seed), plugin)
+    public KillHost(NativePrograms programs, Path serviceFile, Path log, boolean sleeps, long seed, String plugin)
+            throws IOException {
+        var builder = new ProcessBuilder(
+                        programs.file("tests/kills/kill_host").toString(),
+                        sleeps ? "1" : "0",
+                        Long.toUnsignedString(seed),
+                        plugin)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().put("DOCA_UROM_SERVICE_FILE", serviceFile.toString());
         this.log = log;
@@ -94,8 +93,8 @@ public final class KillHost implements AutoCloseable {
 
     /** Has it be a host of a worker; 0: of a new one. */
     public void open(long id, Work work) {
-        order("open " + id + " " + work.commands() + " " + work.bytes() + " " + work.restMicros()
-                + " " + (work.held() ? 1 : 0));
+        order("open " + id + " " + work.commands() + " " + work.bytes() + " " + work.restMicros() + " "
+                + (work.held() ? 1 : 0));
     }
 
     public void order(String order) {
@@ -120,8 +119,8 @@ public final class KillHost implements AutoCloseable {
     public Event expect(String word) throws InterruptedException {
         var event = await(Set.of(word, "refused", "gone", "service-gone"), PATIENCE);
         if (!event.is(word)) {
-            throw new IllegalStateException("Host " + pid() + " was to say \"" + word
-                    + "\" and said " + event.words() + "; its log ends with: " + lastWords());
+            throw new IllegalStateException("Host " + pid() + " was to say \"" + word + "\" and said " + event.words()
+                    + "; its log ends with: " + lastWords());
         }
         return event;
     }
@@ -144,8 +143,8 @@ public final class KillHost implements AutoCloseable {
     public Load look() throws InterruptedException {
         order("look");
         var event = expect("look");
-        return new Load(event.number(1), event.number(2), event.number(3), event.number(4),
-                event.number(5), event.number(6));
+        return new Load(
+                event.number(1), event.number(2), event.number(3), event.number(4), event.number(5), event.number(6));
     }
 
     /** Waits until it has had so many answers more. */
@@ -155,13 +154,17 @@ public final class KillHost implements AutoCloseable {
         var now = first;
         while (now.answers() < first.answers() + more) {
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("Host " + pid() + " has had no answer for "
-                        + PATIENCE.toSeconds() + " s: " + now);
+                throw new IllegalStateException(
+                        "Host " + pid() + " has had no answer for " + PATIENCE.toSeconds() + " s: " + now);
             }
             Thread.sleep(1);
             var next = look();
-            now = new Load(next.answers(), next.wrong(), next.failures(),
-                    Math.max(now.slowestNanos(), next.slowestNanos()), next.inFlight(),
+            now = new Load(
+                    next.answers(),
+                    next.wrong(),
+                    next.failures(),
+                    Math.max(now.slowestNanos(), next.slowestNanos()),
+                    next.inFlight(),
                     next.process());
         }
         return now;

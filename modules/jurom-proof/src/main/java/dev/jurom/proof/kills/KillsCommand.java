@@ -17,35 +17,50 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code urom kills}: whoever dies or stops, the others notice in time or not at all. */
-@Command(name = "kills", description = "Kills and stops workers, hosts and the service.",
-        exitCodeListHeading = "Exit codes:%n", exitCodeList = {ExitCode.DONE_IS,
-            ExitCode.FOUND_WRONG_IS})
+@Command(
+        name = "kills",
+        description = "Kills and stops workers, hosts and the service.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS})
 public final class KillsCommand implements Callable<Integer> {
 
     private static final String NONE = " 0: none (default: ${DEFAULT-VALUE}).";
 
-    @Option(names = "--workers", paramLabel = "N", defaultValue = "300",
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "300",
             description = "How many workers to kill." + NONE)
     private int workers;
 
-    @Option(names = "--hosts", paramLabel = "N", defaultValue = "300",
-            description = "How many hosts to kill." + NONE)
+    @Option(names = "--hosts", paramLabel = "N", defaultValue = "300", description = "How many hosts to kill." + NONE)
     private int hosts;
 
-    @Option(names = "--daemons", paramLabel = "N", defaultValue = "100",
+    @Option(
+            names = "--daemons",
+            paramLabel = "N",
+            defaultValue = "100",
             description = "How often to kill the service." + NONE)
     private int daemons;
 
-    @Option(names = "--stops", paramLabel = "N", defaultValue = "100",
+    @Option(
+            names = "--stops",
+            paramLabel = "N",
+            defaultValue = "100",
             description = "How many of each to stop for a while." + NONE)
     private int stops;
 
-    @Option(names = "--steps", paramLabel = "none|some|all", defaultValue = "some",
+    @Option(
+            names = "--steps",
+            paramLabel = "none|some|all",
+            defaultValue = "some",
             description = "At how many instructions of what it does with a ring one end of a"
-            + " channel is killed (default: ${DEFAULT-VALUE}).")
+                    + " channel is killed (default: ${DEFAULT-VALUE}).")
     private Steps.Extent steps;
 
-    @Option(names = "--seed", paramLabel = "S",
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
             description = "Of the moments and loads (default: a fresh one, printed).")
     private Long seed;
 
@@ -57,41 +72,42 @@ public final class KillsCommand implements Callable<Integer> {
     private boolean bad;
 
     /** For picocli. */
-    KillsCommand() {
-    }
+    KillsCommand() {}
 
     /** What happens to a running service. */
     @FunctionalInterface
     private interface Campaign {
-        void run(ServiceProcess service, Violations findings)
-                throws IOException, InterruptedException;
+        void run(ServiceProcess service, Violations findings) throws IOException, InterruptedException;
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         var chosen = seed != null ? seed : new Random().nextLong(1_000_000);
-        var command = String.format("scripts/urom kills --workers %d --hosts %d --daemons %d"
-                + " --stops %d --steps %s --seed %d", workers, hosts, daemons, stops, steps, chosen);
+        var command = String.format(
+                "scripts/urom kills --workers %d --hosts %d --daemons %d" + " --stops %d --steps %s --seed %d",
+                workers, hosts, daemons, stops, steps, chosen);
         say("seed " + chosen);
         SignalSender.send(ProcessHandle.current().pid(), SignalSender.NONE); // linked before times count
-        programs = NativePrograms.build("urom_worker", "worker_graph", "worker_puppet",
-                "kill_host", "stepping_test");
-        campaign("workers", workers, (service, findings) ->
-                new WorkerKills(programs, service, chosen, findings).run(workers));
-        campaign("hosts", hosts, (service, findings) ->
-                new HostKills(programs, service, chosen, findings).run(hosts));
-        campaign("service", daemons, (service, findings) ->
-                new DaemonKills(programs, service, chosen, findings).run(daemons));
-        campaign("stops", stops, (service, findings) ->
-                new Stops(programs, service, chosen, findings).run(stops));
+        programs = NativePrograms.build("urom_worker", "worker_graph", "worker_puppet", "kill_host", "stepping_test");
+        campaign(
+                "workers",
+                workers,
+                (service, findings) -> new WorkerKills(programs, service, chosen, findings).run(workers));
+        campaign("hosts", hosts, (service, findings) -> new HostKills(programs, service, chosen, findings).run(hosts));
+        campaign(
+                "service",
+                daemons,
+                (service, findings) -> new DaemonKills(programs, service, chosen, findings).run(daemons));
+        campaign("stops", stops, (service, findings) -> new Stops(programs, service, chosen, findings).run(stops));
         if (steps != Steps.Extent.none) {
             bad |= !Steps.run(programs, steps, this::say);
         }
         if (write) {
             ReliabilityPage.write(
-                    NativePrograms.repository().resolve("docs/reliability.md"), "kills",
+                    NativePrograms.repository().resolve("docs/reliability.md"),
+                    "kills",
                     "## Kills\n\n```\n$ " + command + "\n" + String.join("\n", lines) + "\n```"
-                    + (steps == Steps.Extent.none ? "" : "\n\n" + Steps.EXPLANATION));
+                            + (steps == Steps.Extent.none ? "" : "\n\n" + Steps.EXPLANATION));
         }
         return bad ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }
@@ -101,16 +117,15 @@ public final class KillsCommand implements Callable<Integer> {
         System.out.println(line);
     }
 
-    private void campaign(String name, int count, Campaign campaign)
-            throws IOException, InterruptedException {
+    private void campaign(String name, int count, Campaign campaign) throws IOException, InterruptedException {
         if (count == 0) {
             return;
         }
         var findings = new Violations(name);
         var begin = System.nanoTime();
         var folder = Files.createTempDirectory("jurom-kills-");
-        try (var service = programs.startService(folder, List.of("--hang-timeout",
-                Long.toString(Stops.HANG_TIMEOUT.toSeconds())))) {
+        try (var service = programs.startService(
+                folder, List.of("--hang-timeout", Long.toString(Stops.HANG_TIMEOUT.toSeconds())))) {
             campaign.run(service, findings);
         }
         Folders.delete(folder); // it stays, with its logs, when that was cut off

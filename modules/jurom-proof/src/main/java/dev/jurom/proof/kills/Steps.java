@@ -21,17 +21,19 @@ final class Steps {
             without the processor's repeated move, of which each byte would be an instruction.""";
 
     /** How many instructions are tried; named as the option has them. */
-    enum Extent { none, some, all }
-
-    private Steps() {
+    enum Extent {
+        none,
+        some,
+        all
     }
+
+    private Steps() {}
 
     /** Prints a line for each of the acts that it has a process die in. False: a peer was not fine. */
     static boolean run(NativePrograms programs, Extent extent, Consumer<String> output)
             throws IOException, InterruptedException {
-        var builder = new ProcessBuilder(
-                programs.file("tests/stepping/stepping_test").toString())
-                .redirectErrorStream(true);
+        var builder =
+                new ProcessBuilder(programs.file("tests/stepping/stepping_test").toString()).redirectErrorStream(true);
         builder.environment().put("JUROM_LONG", Boolean.toString(extent == Extent.all));
         var process = builder.start();
         var lines = new ArrayList<String>();
@@ -39,10 +41,9 @@ final class Steps {
             reader.lines().forEach(lines::add);
         }
         var passed = process.waitFor() == 0;
-        output.accept("one end of a channel, step by step: " + (passed ? "0 violations"
-                : "VIOLATIONS, of which stepping_test prints"));
-        lines.stream().filter(line -> line.contains(TRIED) || !passed)
-                .forEach(line -> output.accept("    " + line));
+        output.accept("one end of a channel, step by step: "
+                + (passed ? "0 violations" : "VIOLATIONS, of which stepping_test prints"));
+        lines.stream().filter(line -> line.contains(TRIED) || !passed).forEach(line -> output.accept("    " + line));
         return passed;
     }
 }

@@ -47,8 +47,12 @@ final class Stops {
     void run(int stops) throws IOException, InterruptedException {
         try {
             for (var i = 0; i < AT_ONCE; i++) {
-                hosts.add(new KillHost(programs, service.serviceFile(),
-                        service.folder().resolve("hosts.log"), true, random.nextLong()));
+                hosts.add(new KillHost(
+                        programs,
+                        service.serviceFile(),
+                        service.folder().resolve("hosts.log"),
+                        true,
+                        random.nextLong()));
                 open(hosts.get(i));
             }
             for (var done = 0; done < stops; done += AT_ONCE) {
@@ -77,8 +81,7 @@ final class Stops {
         }
         var stopped = System.nanoTime();
         workers.subList(0, count).forEach(pid -> SignalSender.send(pid, SignalSender.STOP));
-        findings.count(kept ? "workers for " + HANG_TIMEOUT.toSeconds() + " s and more"
-                : "workers for less", count);
+        findings.count(kept ? "workers for " + HANG_TIMEOUT.toSeconds() + " s and more" : "workers for less", count);
         if (!kept) {
             Thread.sleep(SHORT);
             workers.subList(0, count).forEach(pid -> SignalSender.send(pid, SignalSender.CONTINUE));
@@ -87,8 +90,7 @@ final class Stops {
             ended(i, stopped, workers.get(i));
         }
         for (var i = kept ? count : 0; i < hosts.size(); i++) {
-            goesOn(hosts.get(i), "a worker that was stopped for less than the time-out, or"
-                    + " not at all");
+            goesOn(hosts.get(i), "a worker that was stopped for less than the time-out, or" + " not at all");
         }
     }
 
@@ -103,28 +105,31 @@ final class Stops {
         } else {
             var after = event.number(1) - stopped;
             if (after < HANG_TIMEOUT.toNanos() - Duration.ofMillis(500).toNanos()) {
-                findings.violation("worker " + worker + " was ended " + Times.millis(after)
-                        + " ms after it was stopped");
+                findings.violation(
+                        "worker " + worker + " was ended " + Times.millis(after) + " ms after it was stopped");
             }
-            findings.within("stopped worker ended", after,
+            findings.within(
+                    "stopped worker ended",
+                    after,
                     HeldResources.waitedForCore(service.pid()) - waited,
-                    HANG_TIMEOUT.toNanos() + SLACK, "worker " + worker);
+                    HANG_TIMEOUT.toNanos() + SLACK,
+                    "worker " + worker);
         }
         open(hosts.get(index));
     }
 
     /** A host may stop for as long as it likes; its neighbour at the same worker goes on. */
     private void stopHosts(int count, boolean kept) throws IOException, InterruptedException {
-        try (var neighbour = new KillHost(programs, service.serviceFile(),
-                service.folder().resolve("hosts.log"), true, random.nextLong())) {
+        try (var neighbour = new KillHost(
+                programs, service.serviceFile(), service.folder().resolve("hosts.log"), true, random.nextLong())) {
             neighbour.open(nextId - 1, WORK); // which the host that was opened last has, too
             neighbour.expect("running");
             hosts.subList(0, count).forEach(host -> SignalSender.send(host.pid(), SignalSender.STOP));
-            findings.count(kept ? "hosts for " + HANG_TIMEOUT.toSeconds() + " s and more"
-                    : "hosts for less", count);
+            findings.count(kept ? "hosts for " + HANG_TIMEOUT.toSeconds() + " s and more" : "hosts for less", count);
             var end = System.nanoTime() + (kept ? LONG : SHORT).toNanos();
             while (System.nanoTime() - end < 0) {
-                findings.took("slowest answer of a neighbour",
+                findings.took(
+                        "slowest answer of a neighbour",
                         neighbour.awaitAnswers(10).slowestNanos());
             }
             goesOn(neighbour, "the neighbour of a stopped host");
@@ -138,13 +143,15 @@ final class Stops {
     /** Commands do not need it; and it does not blame workers for its own absence. */
     private void stopService(boolean kept) throws InterruptedException {
         SignalSender.send(service.pid(), SignalSender.STOP);
-        findings.count(kept ? "services for " + HANG_TIMEOUT.toSeconds() + " s and more"
-                : "services for less");
-        var end = System.nanoTime() + (kept ? LONG.toNanos()
-                : Duration.ofMillis(random.nextInt(100)).toNanos());
+        findings.count(kept ? "services for " + HANG_TIMEOUT.toSeconds() + " s and more" : "services for less");
+        var end = System.nanoTime()
+                + (kept
+                        ? LONG.toNanos()
+                        : Duration.ofMillis(random.nextInt(100)).toNanos());
         do {
             for (var host : hosts) {
-                findings.took("slowest answer without the service",
+                findings.took(
+                        "slowest answer without the service",
                         host.awaitAnswers(2).slowestNanos());
             }
         } while (System.nanoTime() - end < 0);

@@ -36,8 +36,8 @@ final class Times {
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "p50 %s, p99 %s, max %s ms", millis(quantile(0.5)),
-                millis(quantile(0.99)), millis(max()));
+        return String.format(
+                Locale.ROOT, "p50 %s, p99 %s, max %s ms", millis(quantile(0.5)), millis(quantile(0.99)), millis(max()));
     }
 
     /** In ms, with two digits where they say something. */

@@ -47,8 +47,8 @@ final class Violations {
             count("over " + Times.millis(limit) + " ms while waiting for a core");
             return;
         }
-        violation(what + " took " + Times.millis(nanos) + " ms, of which "
-                + Times.millis(heldUp) + " ms went by waiting for a core: " + where);
+        violation(what + " took " + Times.millis(nanos) + " ms, of which " + Times.millis(heldUp)
+                + " ms went by waiting for a core: " + where);
     }
 
     synchronized boolean areBad() {
@@ -62,10 +62,8 @@ final class Violations {
         counts.forEach((what, count) -> head.add(count + " " + what));
         head.add(violations.size() + " violations");
         lines.add(campaign + ": " + String.join(", ", head));
-        times.forEach((what, all) -> lines.add(
-                "    " + what + " (" + all.count() + "): " + all));
-        violations.stream().limit(SHOWN).forEach(
-                sentence -> lines.add("    VIOLATION " + sentence));
+        times.forEach((what, all) -> lines.add("    " + what + " (" + all.count() + "): " + all));
+        violations.stream().limit(SHOWN).forEach(sentence -> lines.add("    VIOLATION " + sentence));
         if (violations.size() > SHOWN) {
             lines.add("    and " + (violations.size() - SHOWN) + " more");
         }

@@ -29,8 +29,11 @@ final class WorkerKills {
 
     /** What a worker is at when it is killed. */
     private enum State {
-        IDLE("idle"), FLOODED("with commands under way"), HOLDING("holding commands"),
-        STARTING("starting"), LEFT("being left");
+        IDLE("idle"),
+        FLOODED("with commands under way"),
+        HOLDING("holding commands"),
+        STARTING("starting"),
+        LEFT("being left");
 
         final String text;
 
@@ -50,8 +53,12 @@ final class WorkerKills {
         var hosts = new ArrayList<KillHost>();
         try {
             for (var i = 0; i < HOSTS; i++) {
-                hosts.add(new KillHost(programs, service.serviceFile(),
-                        service.folder().resolve("hosts.log"), i > 0, random.nextLong()));
+                hosts.add(new KillHost(
+                        programs,
+                        service.serviceFile(),
+                        service.folder().resolve("hosts.log"),
+                        i > 0,
+                        random.nextLong()));
             }
             for (var i = 0; i < kills; i++) {
                 var state = State.values()[random.nextInt(State.values().length)];
@@ -68,8 +75,9 @@ final class WorkerKills {
         return switch (state) {
             case IDLE -> new KillHost.Work(1, 100, 1_000_000, false);
             case HOLDING -> new KillHost.Work(8, 1000, 0, true);
-            default -> new KillHost.Work(1 + random.nextInt(16), 1 + random.nextInt(3700),
-                    random.nextBoolean() ? 0 : 500, false);
+            default ->
+                new KillHost.Work(
+                        1 + random.nextInt(16), 1 + random.nextInt(3700), random.nextBoolean() ? 0 : 500, false);
         };
     }
 
@@ -117,8 +125,7 @@ final class WorkerKills {
     private long process(List<Long> before, String where) {
         var workers = started(before);
         if (workers.size() != 1) {
-            throw new IllegalStateException("Not one worker was started but " + workers.size()
-                    + ": " + where);
+            throw new IllegalStateException("Not one worker was started but " + workers.size() + ": " + where);
         }
         return workers.getFirst();
     }
@@ -142,25 +149,23 @@ final class WorkerKills {
         return HeldResources.waitedForCore(host.pid()) + HeldResources.waitedForCore(service.pid());
     }
 
-    private void seen(KillHost host, long killed, long dying, Map<KillHost, Long> waited,
-            State state, String where) throws InterruptedException {
+    private void seen(KillHost host, long killed, long dying, Map<KillHost, Long> waited, State state, String where)
+            throws InterruptedException {
         var event = host.await(Set.of("gone", "closed"), KillHost.PATIENCE);
         var heldUp = dying + waited(host) - waited.get(host);
         if (event.is("closed") && state == State.LEFT) {
-            findings.within("context stopped beside a kill",
-                    Math.max(0, event.number(1) - killed), heldUp, LIMIT, where);
+            findings.within(
+                    "context stopped beside a kill", Math.max(0, event.number(1) - killed), heldUp, LIMIT, where);
         } else if (event.is("gone")) {
             findings.within("seen by a host", event.number(1) - killed, heldUp, LIMIT, where);
-            findings.within("all its commands completed", event.number(2) - killed, heldUp, LIMIT,
-                    where);
+            findings.within("all its commands completed", event.number(2) - killed, heldUp, LIMIT, where);
         } else {
             findings.violation("a host has not seen it: " + where + ", " + event.words());
         }
     }
 
     /** Each is refused, or runs on a worker that was started again; none waits for ever. */
-    private void killStarting(List<KillHost> hosts, List<Long> before, String where)
-            throws InterruptedException {
+    private void killStarting(List<KillHost> hosts, List<Long> before, String where) throws InterruptedException {
         var killed = System.nanoTime();
         started(before).forEach(pid -> SignalSender.send(pid, SignalSender.KILL));
         for (var host : hosts) {

@@ -32,14 +32,15 @@ final class AttachedHosts implements CrowdPart {
     private final class Group {
         private final ProgressEngine engine = ProgressEngine.create();
         private final Device device = Device.open();
-        private final UromService service = UromService.create(engine, device)
-                .setMaxWorkers(GROUP);
+        private final UromService service = UromService.create(engine, device).setMaxWorkers(GROUP);
 
         private void attach(int hosts) {
             service.start();
             for (var i = 0; i < hosts; i++) {
-                var host = UromWorker.create(engine, service).setId(worker)
-                        .setPlugins(GraphPlugin.find(service)).setMaxTasks(1);
+                var host = UromWorker.create(engine, service)
+                        .setId(worker)
+                        .setPlugins(GraphPlugin.find(service))
+                        .setMaxTasks(1);
                 try {
                     host.startAndWait(PATIENCE);
                     attached.add(host);
@@ -69,8 +70,7 @@ final class AttachedHosts implements CrowdPart {
     @Override
     public Standing standing() {
         groups.forEach(group -> group.engine.progress());
-        return new Standing("hosts attached to one worker", count, attached.size(),
-                ends.reasons(), "");
+        return new Standing("hosts attached to one worker", count, attached.size(), ends.reasons(), "");
     }
 
     @Override

@@ -27,9 +27,11 @@ record Base(ProcessFigures service, ProcessFigures workers, long files, long sha
     private static final int SLACK = 8;
 
     static Base of(ServiceProcess service) {
-        return new Base(ProcessFigures.of(service.pid()), ProcessFigures.of(
-                service.workers().stream().mapToLong(Long::longValue)),
-                service.files(), ServiceProcess.count(SHARED));
+        return new Base(
+                ProcessFigures.of(service.pid()),
+                ProcessFigures.of(service.workers().stream().mapToLong(Long::longValue)),
+                service.files(),
+                ServiceProcess.count(SHARED));
     }
 
     /** What is there once it is as before, or as it is after a while. */
@@ -46,11 +48,9 @@ record Base(ProcessFigures service, ProcessFigures workers, long files, long sha
     /** What there is more of than before, a sentence each. */
     List<String> beyond(Base before) {
         var found = new ArrayList<String>();
-        compare(found, "descriptors of the service", before.service.descriptors() + SLACK,
-                service.descriptors());
+        compare(found, "descriptors of the service", before.service.descriptors() + SLACK, service.descriptors());
         compare(found, "worker processes", before.workers.processes(), workers.processes());
-        compare(found, "descriptors of workers", before.workers.descriptors(),
-                workers.descriptors());
+        compare(found, "descriptors of workers", before.workers.descriptors(), workers.descriptors());
         compare(found, "threads of workers", before.workers.threads(), workers.threads());
         compare(found, "files in the service's directory", before.files, files);
         return found;
@@ -64,14 +64,32 @@ record Base(ProcessFigures service, ProcessFigures workers, long files, long sha
 
     /** A row for a table of {@link #table}. */
     void row(Table table, String when) {
-        table.row(when, service.cpuNanos() / 1_000_000, service.residentBytes() >> 20,
-                service.descriptors(), service.threads(), workers.processes(),
-                workers.cpuNanos() / 1_000_000, workers.residentBytes() >> 20,
-                workers.descriptors(), files, shared);
+        table.row(
+                when,
+                service.cpuNanos() / 1_000_000,
+                service.residentBytes() >> 20,
+                service.descriptors(),
+                service.threads(),
+                workers.processes(),
+                workers.cpuNanos() / 1_000_000,
+                workers.residentBytes() >> 20,
+                workers.descriptors(),
+                files,
+                shared);
     }
 
     static Table table() {
-        return Table.of("when", "cpu_ms", "MiB", "descriptors", "threads", "workers",
-                "their_cpu_ms", "their_MiB", "their_descriptors", "files", "dev_shm");
+        return Table.of(
+                "when",
+                "cpu_ms",
+                "MiB",
+                "descriptors",
+                "threads",
+                "workers",
+                "their_cpu_ms",
+                "their_MiB",
+                "their_descriptors",
+                "files",
+                "dev_shm");
     }
 }

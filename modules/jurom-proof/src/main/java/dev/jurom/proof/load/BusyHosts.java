@@ -59,8 +59,7 @@ final class BusyHosts implements CrowdPart {
     private void run(CountDownLatch ready) {
         try (var engine = ProgressEngine.create();
                 var device = Device.open();
-                var service = UromService.create(engine, device)
-                        .setMaxWorkers(Integer.highestOneBit(workers) << 1)) {
+                var service = UromService.create(engine, device).setMaxWorkers(Integer.highestOneBit(workers) << 1)) {
             service.start();
             var tasks = new ArrayList<CommandTask>();
             try {
@@ -80,8 +79,10 @@ final class BusyHosts implements CrowdPart {
     private void attach(UromService service, List<CommandTask> tasks) {
         var plugin = GraphPlugin.find(service);
         for (var id = 1L; id <= workers && !stops; id++) {
-            var worker = UromWorker.create(service.engine(), service).setId(id)
-                    .setPlugins(plugin).setMaxTasks(1);
+            var worker = UromWorker.create(service.engine(), service)
+                    .setId(id)
+                    .setPlugins(plugin)
+                    .setMaxTasks(1);
             try {
                 worker.startAndWait(PATIENCE);
                 tasks.add(worker.commandTask(plugin));
@@ -123,8 +124,11 @@ final class BusyHosts implements CrowdPart {
 
     @Override
     public Standing standing() {
-        return new Standing(hosts + " hosts at each of " + workers + " workers", hosts * workers,
-                attached.get(), ends.reasons(),
+        return new Standing(
+                hosts + " hosts at each of " + workers + " workers",
+                hosts * workers,
+                attached.get(),
+                ends.reasons(),
                 answers.get() + " commands answered, " + wrong.get() + " wrong");
     }
 

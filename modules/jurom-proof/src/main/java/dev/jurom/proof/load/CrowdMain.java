@@ -47,15 +47,12 @@ final class CrowdMain {
         var port = number("port");
         var tls = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         parts.add(UnixSessions.idle(service, number("idle") - number("idle-tls")));
-        parts.add(new TlsSessions(new TlsHost(Path.of(settings.get("key"))), port,
-                number("idle-tls")));
+        parts.add(new TlsSessions(new TlsHost(Path.of(settings.get("key"))), port, number("idle-tls")));
         // Those who have not long to stay come last, and who takes the cores comes late.
         parts.add(new BusyHosts(number("hosts"), number("workers"), number("rate")));
-        parts.add(UnixSessions.silent("silent", () -> service,
-                number("silent") - number("silent-tls")));
+        parts.add(UnixSessions.silent("silent", () -> service, number("silent") - number("silent-tls")));
         parts.add(UnixSessions.silent("silent at the TLS port", () -> tls, number("silent-tls")));
-        parts.add(new Garbage(service, tls, Path.of(settings.get("directory")),
-                number("garbage")));
+        parts.add(new Garbage(service, tls, Path.of(settings.get("directory")), number("garbage")));
     }
 
     private void aroundWorker(SocketAddress service) {
@@ -69,8 +66,7 @@ final class CrowdMain {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         var crowd = new CrowdMain(arguments);
-        var input = new BufferedReader(
-                new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String order;
         while ((order = input.readLine()) != null) {
             crowd.follow(order);

@@ -28,8 +28,8 @@ import java.util.stream.IntStream;
  */
 final class Garbage implements CrowdPart {
 
-    private static final List<String> OTHER_SIDES = List.of("the service", "the service",
-            "the service", "the TLS port", "a worker");
+    private static final List<String> OTHER_SIDES =
+            List.of("the service", "the service", "the service", "the TLS port", "a worker");
     private static final int KINDS = OTHER_SIDES.size();
     private static final int CHUNK = 65536;
     private static final long SEED = 14;
@@ -81,7 +81,8 @@ final class Garbage implements CrowdPart {
     }
 
     private void run() {
-        var places = IntStream.range(0, count).mapToObj(i -> new Place(i % KINDS)).toList();
+        var places =
+                IntStream.range(0, count).mapToObj(i -> new Place(i % KINDS)).toList();
         try (var selector = Selector.open()) {
             while (!stops) {
                 for (var place : places) {
@@ -109,19 +110,20 @@ final class Garbage implements CrowdPart {
 
     private void begin(Place place, Selector selector) {
         try {
-            var connection = RawConnection.open(switch (place.kind) {
-                case 3 -> tls;
-                case 4 -> anyWorker();
-                default -> service;
-            });
+            var connection = RawConnection.open(
+                    switch (place.kind) {
+                        case 3 -> tls;
+                        case 4 -> anyWorker();
+                        default -> service;
+                    });
             place.connection = connection;
             opened.incrementAndGet();
             open.incrementAndGet();
             if (place.kind == 1) {
                 connection.say(PROMISE);
             } else if (place.kind == 2) {
-                connection.say(FrameEncoder.encode(new Frame.Hello(1,
-                        DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
+                connection.say(FrameEncoder.encode(
+                        new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
             }
             connection.register(selector, place);
         } catch (IOException e) {
@@ -131,12 +133,10 @@ final class Garbage implements CrowdPart {
     }
 
     private SocketAddress anyWorker() throws IOException {
-        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(workers,
-                "w-" + "[0-9a-f]".repeat(16))) {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(workers, "w-" + "[0-9a-f]".repeat(16))) {
             var all = new ArrayList<Path>();
             sockets.forEach(all::add);
-            return all.isEmpty() ? service
-                    : UnixDomainSocketAddress.of(all.get(random.nextInt(all.size())));
+            return all.isEmpty() ? service : UnixDomainSocketAddress.of(all.get(random.nextInt(all.size())));
         }
     }
 
@@ -156,9 +156,17 @@ final class Garbage implements CrowdPart {
     @Override
     public Standing standing() {
         var seconds = (System.nanoTime() - begun) / 1e9;
-        return new Standing("garbage", count, (int) open.get(), ends.reasons(),
-                String.format(java.util.Locale.ROOT, "%d connections, %.1f MiB, %.1f MiB/s",
-                        opened.get(), bytes.get() / 1048576.0, bytes.get() / 1048576.0 / seconds));
+        return new Standing(
+                "garbage",
+                count,
+                (int) open.get(),
+                ends.reasons(),
+                String.format(
+                        java.util.Locale.ROOT,
+                        "%d connections, %.1f MiB, %.1f MiB/s",
+                        opened.get(),
+                        bytes.get() / 1048576.0,
+                        bytes.get() / 1048576.0 / seconds));
     }
 
     @Override

@@ -29,10 +29,11 @@ record Latencies(Histogram commands, Histogram connections) {
      * @param worker is given the commands
      * @param other is connected to
      */
-    static Latencies of(Urom urom, Worker worker, Worker other, Duration time)
-            throws InterruptedException {
+    static Latencies of(Urom urom, Worker worker, Worker other, Duration time) throws InterruptedException {
         var result = new Latencies(new Histogram(DIGITS), new Histogram(DIGITS));
-        var connection = WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).id(other.id())
+        var connection = WorkerConfiguration.builder(GraphPlugin.NAME)
+                .tasks(1)
+                .id(other.id())
                 .build();
         var end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() - end < 0) {

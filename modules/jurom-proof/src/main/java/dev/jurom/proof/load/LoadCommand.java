@@ -25,10 +25,13 @@ import picocli.CommandLine.Spec;
  * {@code urom load}: a crowd around a service, then one around a worker, and what a legitimate host
  * notices. Exit code 1 if something is left over, or the service does not serve any more.
  */
-@Command(name = "load", description = {"Crowds around a service and around one of its workers, and"
-    + " what another host notices of them.",
-    "It starts a service of its own. The host measures alone and beside the crowd in turn; then all"
-    + " that belonged to the crowd must be gone."})
+@Command(
+        name = "load",
+        description = {
+            "Crowds around a service and around one of its workers, and" + " what another host notices of them.",
+            "It starts a service of its own. The host measures alone and beside the crowd in turn; then all"
+                    + " that belonged to the crowd must be gone."
+        })
 public final class LoadCommand implements Callable<Integer> {
 
     private static final int WORKERS_MAX = 512;
@@ -36,7 +39,10 @@ public final class LoadCommand implements Callable<Integer> {
     @Mixin
     private LoadSettings settings;
 
-    @Option(names = "--around", paramLabel = "service|worker", split = ",",
+    @Option(
+            names = "--around",
+            paramLabel = "service|worker",
+            split = ",",
             defaultValue = "service,worker",
             description = "Around what (default: ${DEFAULT-VALUE}).")
     private List<String> around;
@@ -64,33 +70,42 @@ public final class LoadCommand implements Callable<Integer> {
             Folders.delete(folder);
         }
         if (write) {
-            transcript.write("load", "Load", "scripts/urom " + String.join(" ",
-                    spec.commandLine().getParseResult().originalArgs()), "");
+            transcript.write(
+                    "load",
+                    "Load",
+                    "scripts/urom "
+                            + String.join(
+                                    " ", spec.commandLine().getParseResult().originalArgs()),
+                    "");
         }
         return wrong ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }
 
-    private boolean run(Path folder, String what, Transcript transcript)
-            throws IOException, InterruptedException {
+    private boolean run(Path folder, String what, Transcript transcript) throws IOException, InterruptedException {
         var hosts = folder.resolve("hosts");
         KeyPairFile.create(folder.resolve("service.key"), "service");
         var certificate = KeyPairFile.create(folder.resolve("host.key"), "host");
         Files.writeString(hosts, "account: " + accountOfHosts() + "\n" + certificate);
-        Files.setPosixFilePermissions(hosts,
-                PosixFilePermissions.fromString("rw-------"));
+        Files.setPosixFilePermissions(hosts, PosixFilePermissions.fromString("rw-------"));
         var connections = Integer.toString(2 * settings.connections());
-        var options = List.of("--listen", "127.0.0.1:0",
-                "--key", folder.resolve("service.key").toString(),
-                "--authorized-hosts", hosts.toString(),
-                "--max-connections", connections, "--max-connections-per-user", connections,
-                "--max-workers", Integer.toString(WORKERS_MAX),
-                "--max-references", Integer.toString(2 * (settings.attached + settings.guests)
-                        + WORKERS_MAX));
-        try (var service = ServiceProcess.start(folder,
-                List.of("-Xmx" + settings.heap + "m"), Map.of(), options)) {
+        var options = List.of(
+                "--listen",
+                "127.0.0.1:0",
+                "--key",
+                folder.resolve("service.key").toString(),
+                "--authorized-hosts",
+                hosts.toString(),
+                "--max-connections",
+                connections,
+                "--max-connections-per-user",
+                connections,
+                "--max-workers",
+                Integer.toString(WORKERS_MAX),
+                "--max-references",
+                Integer.toString(2 * (settings.attached + settings.guests) + WORKERS_MAX));
+        try (var service = ServiceProcess.start(folder, List.of("-Xmx" + settings.heap + "m"), Map.of(), options)) {
             ServiceFile.name(service.serviceFile());
-            return new LoadRun(service, settings, transcript,
-                    folder.resolve("host.key")).around(what);
+            return new LoadRun(service, settings, transcript, folder.resolve("host.key")).around(what);
         }
     }
 

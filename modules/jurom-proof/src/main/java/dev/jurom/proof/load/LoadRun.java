@@ -44,7 +44,8 @@ final class LoadRun {
     boolean around(String what) throws IOException, InterruptedException {
         var time = Duration.ofSeconds(settings.seconds);
         try (var urom = Urom.open();
-                var worker = start(urom, WORKER); var other = start(urom, WORKER + 1);
+                var worker = start(urom, WORKER);
+                var other = start(urom, WORKER + 1);
                 var crowd = crowd(what)) {
             Latencies.of(urom, worker, other, WARM_UP);
             var base = Base.of(service);
@@ -64,8 +65,9 @@ final class LoadRun {
                 after.row(table, "after " + i);
                 after.beyond(base).forEach(wrong::add);
                 if (i == 1) {
-                    transcript.say("Around the %s: gathered in %.1f s, %d rounds of 2 x %d s", what,
-                            (gathered - begin) / 1e9, settings.rounds, settings.seconds);
+                    transcript.say(
+                            "Around the %s: gathered in %.1f s, %d rounds of 2 x %d s",
+                            what, (gathered - begin) / 1e9, settings.rounds, settings.seconds);
                 }
             }
             report(standing, table);
@@ -74,42 +76,51 @@ final class LoadRun {
     }
 
     private static Worker start(Urom urom, long id) {
-        return urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME).id(id).build());
+        return urom.startWorker(
+                WorkerConfiguration.builder(GraphPlugin.NAME).id(id).build());
     }
 
     private ChildProgram crowd(String what) throws IOException {
-        var words = new ArrayList<>(List.of("socket=" + service.socket(),
-                "silent=" + settings.silent));
+        var words = new ArrayList<>(List.of("socket=" + service.socket(), "silent=" + settings.silent));
         switch (what) {
-            case "service" -> words.addAll(List.of("port=" + service.port(1), "key=" + key,
-                    "directory=" + service.directory(), "idle=" + settings.idle,
-                    "idle-tls=" + settings.idleTls, "silent-tls=" + settings.silentTls,
-                    "garbage=" + settings.garbage, "hosts=" + settings.hosts,
-                    "workers=" + settings.workers, "rate=" + settings.rate));
-            case "worker" -> words.addAll(List.of("worker=" + WORKER,
-                    "guests=" + settings.guests, "attached=" + settings.attached));
-            default -> throw new CommandFailure(ExitCode.USAGE, "--around takes service and"
-                    + " worker, not " + what);
+            case "service" ->
+                words.addAll(List.of(
+                        "port=" + service.port(1),
+                        "key=" + key,
+                        "directory=" + service.directory(),
+                        "idle=" + settings.idle,
+                        "idle-tls=" + settings.idleTls,
+                        "silent-tls=" + settings.silentTls,
+                        "garbage=" + settings.garbage,
+                        "hosts=" + settings.hosts,
+                        "workers=" + settings.workers,
+                        "rate=" + settings.rate));
+            case "worker" ->
+                words.addAll(List.of("worker=" + WORKER, "guests=" + settings.guests, "attached=" + settings.attached));
+            default -> throw new CommandFailure(ExitCode.USAGE, "--around takes service and" + " worker, not " + what);
         }
-        var builder = new ProcessBuilder(JavaProgram.command(CrowdMain.class,
-                List.of("-Xmx1g", "-XX:+UseSerialGC"), words));
+        var builder =
+                new ProcessBuilder(JavaProgram.command(CrowdMain.class, List.of("-Xmx1g", "-XX:+UseSerialGC"), words));
         builder.environment().put(ServiceFile.VARIABLE, service.serviceFile().toString());
         return ChildProgram.start(builder);
     }
 
     private void report(List<String> standing, Table table) {
         var crowd = Table.of("crowd", "asked", "there", "note");
-        standing.stream().map(Standing::fields).forEach(row -> crowd.row(row.get(0),
-                Integer.parseInt(row.get(1)), Integer.parseInt(row.get(2)), row.get(4)));
+        standing.stream()
+                .map(Standing::fields)
+                .forEach(row ->
+                        crowd.row(row.get(0), Integer.parseInt(row.get(1)), Integer.parseInt(row.get(2)), row.get(4)));
         transcript.say(crowd);
-        standing.stream().map(Standing::fields).filter(row -> !row.get(3).isEmpty())
+        standing.stream()
+                .map(Standing::fields)
+                .filter(row -> !row.get(3).isEmpty())
                 .forEach(row -> transcript.say("  %s: %s", row.get(0), row.get(3)));
         transcript.say(table);
         for (var percentile : new double[] {50, 99}) {
-            transcript.say("command    p%.0f %s", percentile,
-                    Round.describe(rounds, Latencies::commands, percentile));
-            transcript.say("connection p%.0f %s", percentile,
-                    Round.describe(rounds, Latencies::connections, percentile));
+            transcript.say("command    p%.0f %s", percentile, Round.describe(rounds, Latencies::commands, percentile));
+            transcript.say(
+                    "connection p%.0f %s", percentile, Round.describe(rounds, Latencies::connections, percentile));
         }
         if (!service.isAlive()) {
             wrong.add("the service has ended");

@@ -109,8 +109,7 @@ public final class RawConnection implements AutoCloseable {
             }
             heard.reset();
             heard.write(bytes, length, bytes.length - length);
-            return Optional.of(FrameDecoder.decode(Arrays.copyOf(bytes, length),
-                    FrameDecoder.CONTROL_MAX));
+            return Optional.of(FrameDecoder.decode(Arrays.copyOf(bytes, length), FrameDecoder.CONTROL_MAX));
         } catch (FrameException e) {
             throw new IOException("what was heard is no frame: " + e.getMessage(), e);
         }
@@ -124,7 +123,8 @@ public final class RawConnection implements AutoCloseable {
     /** Why the other side has closed, as far as it said so. */
     String why() throws IOException {
         return awaitFrame(Duration.ZERO)
-                .map(frame -> frame instanceof Frame.Failure failure ? failure.text()
+                .map(frame -> frame instanceof Frame.Failure failure
+                        ? failure.text()
                         : "closed after " + frame.getClass().getSimpleName())
                 .orElse("closed without a word");
     }

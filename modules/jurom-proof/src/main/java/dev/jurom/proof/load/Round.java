@@ -15,17 +15,17 @@ import org.HdrHistogram.Histogram;
 record Round(Latencies alone, Latencies loaded) {
 
     /** Percentiles of both and their ratio, the medians over all rounds. */
-    static String describe(List<Round> rounds, Function<Latencies, Histogram> kind,
-            double percentile) {
-        var ratio = median(rounds, round -> at(round.loaded, kind, percentile)
-                / at(round.alone, kind, percentile));
-        return String.format(Locale.ROOT, "%9.1f us alone %10.1f us loaded  x %.2f",
+    static String describe(List<Round> rounds, Function<Latencies, Histogram> kind, double percentile) {
+        var ratio = median(rounds, round -> at(round.loaded, kind, percentile) / at(round.alone, kind, percentile));
+        return String.format(
+                Locale.ROOT,
+                "%9.1f us alone %10.1f us loaded  x %.2f",
                 median(rounds, round -> at(round.alone, kind, percentile)) / 1e3,
-                median(rounds, round -> at(round.loaded, kind, percentile)) / 1e3, ratio);
+                median(rounds, round -> at(round.loaded, kind, percentile)) / 1e3,
+                ratio);
     }
 
-    private static double at(Latencies latencies, Function<Latencies, Histogram> kind,
-            double percentile) {
+    private static double at(Latencies latencies, Function<Latencies, Histogram> kind, double percentile) {
         return Math.max(1, kind.apply(latencies).getValueAtPercentile(percentile));
     }
 

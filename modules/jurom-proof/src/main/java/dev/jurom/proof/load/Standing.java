@@ -20,12 +20,13 @@ record Standing(String part, int asked, int open, Map<String, Integer> ends, Str
 
     /** As one line of text, without line breaks. */
     String toLine() {
-        return String.join(FIELD, part, Integer.toString(asked), Integer.toString(open),
-                describe(), note).replace('\n', ' ');
+        return String.join(FIELD, part, Integer.toString(asked), Integer.toString(open), describe(), note)
+                .replace('\n', ' ');
     }
 
     private String describe() {
-        return ends.entrySet().stream().map(end -> end.getValue() + " x " + end.getKey())
+        return ends.entrySet().stream()
+                .map(end -> end.getValue() + " x " + end.getKey())
                 .collect(Collectors.joining("; "));
     }
 

@@ -31,12 +31,10 @@ final class TlsHost {
     /** Looks at nothing: what a host checks is tested elsewhere. */
     private static final TrustManager TRUSTS_ALL = new X509TrustManager() {
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {
-        }
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {
-        }
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
 
         @Override
         public X509Certificate[] getAcceptedIssuers() {
@@ -56,11 +54,11 @@ final class TlsHost {
 
     private static KeyManager[] managers(String pem) throws GeneralSecurityException, IOException {
         var words = pem.split("-----[A-Z ]+-----");
-        var key = KeyFactory.getInstance("EC").generatePrivate(
-                new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(words[1])));
-        var certificate = CertificateFactory.getInstance("X.509").generateCertificate(
-                new java.io.ByteArrayInputStream(pem.substring(pem.indexOf("-----BEGIN CERT"))
-                        .getBytes(StandardCharsets.US_ASCII)));
+        var key = KeyFactory.getInstance("EC")
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(words[1])));
+        var certificate = CertificateFactory.getInstance("X.509")
+                .generateCertificate(new java.io.ByteArrayInputStream(
+                        pem.substring(pem.indexOf("-----BEGIN CERT")).getBytes(StandardCharsets.US_ASCII)));
         var store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setKeyEntry("host", key, new char[0], new Certificate[] {certificate});
@@ -73,13 +71,11 @@ final class TlsHost {
     SSLSocket connect(int port) throws IOException {
         var plain = new Socket();
         try {
-            plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                    PATIENCE_MS);
+            plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MS);
             plain.setSoTimeout(PATIENCE_MS);
             var context = SSLContext.getInstance("TLSv1.3");
             context.init(keys, new TrustManager[] {TRUSTS_ALL}, null);
-            var socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "service",
-                    port, true);
+            var socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "service", port, true);
             socket.startHandshake();
             return socket;
         } catch (GeneralSecurityException e) {

@@ -44,8 +44,9 @@ final class TlsSessions implements CrowdPart {
 
     private SSLSocket enter() throws IOException {
         var socket = host.connect(port);
-        socket.getOutputStream().write(FrameEncoder.encode(new Frame.Hello(1,
-                DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
+        socket.getOutputStream()
+                .write(FrameEncoder.encode(
+                        new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
         var header = socket.getInputStream().readNBytes(FrameDecoder.HEADER_SIZE);
         if (header.length < FrameDecoder.HEADER_SIZE || header[TYPE] != WELCOME) {
             socket.close();

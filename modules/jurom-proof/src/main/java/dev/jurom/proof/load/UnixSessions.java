@@ -24,8 +24,7 @@ final class UnixSessions implements CrowdPart {
     private final List<RawConnection> connections = new ArrayList<>();
     private final Ends ends = new Ends();
 
-    private UnixSessions(String name, Supplier<SocketAddress> address, int count,
-            boolean silent) {
+    private UnixSessions(String name, Supplier<SocketAddress> address, int count, boolean silent) {
         this.name = name;
         this.address = address;
         this.count = count;
@@ -44,15 +43,17 @@ final class UnixSessions implements CrowdPart {
 
     /** Says HELLO and hears WELCOME; otherwise counts why not, and closes. */
     static boolean enter(RawConnection connection, Ends ends) throws IOException {
-        connection.say(FrameEncoder.encode(new Frame.Hello(1,
-                DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
+        connection.say(
+                FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
         var answer = connection.awaitFrame(PATIENCE);
         if (answer.isPresent() && answer.get() instanceof Frame.Welcome) {
             return true;
         }
-        ends.count(answer.map(frame -> frame instanceof Frame.Failure failure ? failure.text()
-                : frame.toString()).orElse(connection.hasEnded() ? "closed without a word"
-                : "not answered within " + PATIENCE.toSeconds() + " s"));
+        ends.count(answer.map(frame -> frame instanceof Frame.Failure failure ? failure.text() : frame.toString())
+                .orElse(
+                        connection.hasEnded()
+                                ? "closed without a word"
+                                : "not answered within " + PATIENCE.toSeconds() + " s"));
         connection.close();
         return false;
     }

@@ -42,16 +42,17 @@ final class WorkerGuests implements CrowdPart {
     @Override
     public void gather() throws IOException {
         session = RawConnection.open(service);
-        session.say(FrameEncoder.encode(new Frame.Hello(1,
-                DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-                Release.CURRENT)));
+        session.say(
+                FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
         var welcome = session.awaitFrame(UnixSessions.PATIENCE);
         if (!(welcome.orElse(null) instanceof Frame.Welcome it)) {
             throw new IOException("The service does not welcome a host: " + welcome);
         }
         var graph = it.plugins().stream()
                 .filter(plugin -> plugin.name().equals(GraphPlugin.NAME))
-                .findFirst().orElseThrow().id();
+                .findFirst()
+                .orElseThrow()
+                .id();
         Optional<String> place = Optional.empty();
         for (var i = 0; i < idle; i++) {
             var spawned = spawn(i + 2, graph);
@@ -60,8 +61,8 @@ final class WorkerGuests implements CrowdPart {
                 enter(spawned.get());
             }
         }
-        address = socket(place.orElseThrow(() -> new IOException("No worker " + worker
-                + " is to be had: " + ends.reasons())));
+        address = socket(
+                place.orElseThrow(() -> new IOException("No worker " + worker + " is to be had: " + ends.reasons())));
     }
 
     /** Where the worker listens, once they are there. */
@@ -70,10 +71,10 @@ final class WorkerGuests implements CrowdPart {
     }
 
     private Optional<Frame.Spawned> spawn(int request, long plugins) throws IOException {
-        session.say(FrameEncoder.encode(new Frame.Spawn(request, worker, plugins,
-                OptionalInt.empty(), Optional.empty(), List.of())));
-        var answer = session.awaitFrame(UnixSessions.PATIENCE).orElseThrow(
-                () -> new IOException("SPAWN is not answered"));
+        session.say(FrameEncoder.encode(
+                new Frame.Spawn(request, worker, plugins, OptionalInt.empty(), Optional.empty(), List.of())));
+        var answer =
+                session.awaitFrame(UnixSessions.PATIENCE).orElseThrow(() -> new IOException("SPAWN is not answered"));
         if (answer instanceof Frame.Spawned spawned) {
             return Optional.of(spawned);
         }
@@ -83,9 +84,9 @@ final class WorkerGuests implements CrowdPart {
 
     private void enter(Frame.Spawned spawned) throws IOException {
         var connection = RawConnection.open(socket(spawned.address()));
-        connection.say(ByteBuffer.allocate(Ticket.ID_SIZE
-                        + Ticket.KEY_SIZE)
-                .put(spawned.ticket().id().toArray()).put(spawned.ticket().key().toArray())
+        connection.say(ByteBuffer.allocate(Ticket.ID_SIZE + Ticket.KEY_SIZE)
+                .put(spawned.ticket().id().toArray())
+                .put(spawned.ticket().key().toArray())
                 .array());
         if (connection.awaitWord(UnixSessions.PATIENCE)) {
             connections.add(connection);

@@ -37,7 +37,8 @@ public final class ChildProgram implements AutoCloseable {
 
     /** Starts it; what it says on standard error goes to this process's. */
     public static ChildProgram start(ProcessBuilder builder) throws IOException {
-        return new ChildProgram(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        return new ChildProgram(
+                builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
 
     private void readAll(BufferedReader output) {
@@ -73,9 +74,12 @@ public final class ChildProgram implements AutoCloseable {
         while (true) {
             var next = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (next == null || next.equals(GONE)) {
-                throw new CommandFailure(ExitCode.LOST, "The child program " + pid() + (next == null
-                        ? " did not answer \"" + line + "\" within " + patience.toSeconds() + " s"
-                        : " ended instead of answering \"" + line + "\""));
+                throw new CommandFailure(
+                        ExitCode.LOST,
+                        "The child program " + pid()
+                                + (next == null
+                                        ? " did not answer \"" + line + "\" within " + patience.toSeconds() + " s"
+                                        : " ended instead of answering \"" + line + "\""));
             }
             if (next.equals(END)) {
                 return answer;

@@ -10,8 +10,7 @@ import java.util.Comparator;
 /** Folders with all that is in them. */
 public final class Folders {
 
-    private Folders() {
-    }
+    private Folders() {}
 
     /** Deletes one. */
     public static void delete(Path folder) {

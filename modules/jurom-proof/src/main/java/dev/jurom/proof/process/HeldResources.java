@@ -52,8 +52,9 @@ public record HeldResources(Map<String, Integer> descriptors, int rings) {
 
     /** Whether it has no more of anything than it had then. */
     public boolean isWithin(HeldResources then) {
-        return rings <= then.rings && descriptors.entrySet().stream().allMatch(
-                entry -> entry.getValue() <= then.descriptors.getOrDefault(entry.getKey(), 0));
+        return rings <= then.rings
+                && descriptors.entrySet().stream()
+                        .allMatch(entry -> entry.getValue() <= then.descriptors.getOrDefault(entry.getKey(), 0));
     }
 
     /** The name of the program; empty when the process has gone. */

@@ -9,8 +9,7 @@ public final class JavaProgram {
 
     private static final String SOFTWARE_PATH = "jurom.software.path";
 
-    private JavaProgram() {
-    }
+    private JavaProgram() {}
 
     /**
      * Words for a {@link ProcessBuilder}.
@@ -19,8 +18,7 @@ public final class JavaProgram {
      * @param options of the JVM
      * @param arguments of the program
      */
-    public static List<String> command(Class<?> main, List<String> options,
-            List<String> arguments) {
+    public static List<String> command(Class<?> main, List<String> options, List<String> arguments) {
         var words = new ArrayList<String>();
         words.add(System.getProperty("java.home") + "/bin/java");
         words.addAll(options);
@@ -29,8 +27,8 @@ public final class JavaProgram {
         if (path != null && options.stream().noneMatch(it -> it.startsWith("-D" + SOFTWARE_PATH))) {
             words.add("-D" + SOFTWARE_PATH + "=" + path);
         }
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp",
-                System.getProperty("java.class.path"), main.getName()));
+        words.addAll(List.of(
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), main.getName()));
         words.addAll(arguments);
         return words;
     }

@@ -28,8 +28,11 @@ public final class NativePrograms {
 
     /** The repository that this class was built in. */
     public static Path repository() {
-        var code = Path.of(URI.create(NativePrograms.class.getProtectionDomain().getCodeSource()
-                .getLocation().toString()));
+        var code = Path.of(URI.create(NativePrograms.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toString()));
         return code.getParent().resolve("../../..").normalize();
     }
 
@@ -40,8 +43,15 @@ public final class NativePrograms {
      */
     public static NativePrograms build(String... targets) throws IOException, InterruptedException {
         var folder = repository().resolve("target/native-proof");
-        run("cmake", "-G", "Ninja", "-S", repository().resolve("src/main/c").toString(), "-B",
-                folder.toString(), "-DJUROM_TESTS=ON");
+        run(
+                "cmake",
+                "-G",
+                "Ninja",
+                "-S",
+                repository().resolve("src/main/c").toString(),
+                "-B",
+                folder.toString(),
+                "-DJUROM_TESTS=ON");
         var words = new ArrayList<>(List.of("cmake", "--build", folder.toString(), "--target"));
         words.addAll(List.of(targets));
         run(words.toArray(String[]::new));
@@ -51,14 +61,18 @@ public final class NativePrograms {
     private static void run(String... words) throws IOException, InterruptedException {
         var log = Files.createTempFile("jurom-build", ".log");
         try {
-            var process = new ProcessBuilder(words).redirectErrorStream(true)
-                    .redirectOutput(log.toFile()).start();
+            var process = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
             if (!process.waitFor(MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
                 process.destroyForcibly();
                 var lines = Files.readAllLines(log);
-                throw new CommandFailure(ExitCode.FILE, "The C side cannot be built by "
-                        + String.join(" ", words) + ": " + String.join("\n",
-                        lines.subList(Math.max(0, lines.size() - SHOWN), lines.size())));
+                throw new CommandFailure(
+                        ExitCode.FILE,
+                        "The C side cannot be built by "
+                                + String.join(" ", words) + ": "
+                                + String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN), lines.size())));
             }
         } finally {
             Files.deleteIfExists(log);
@@ -73,11 +87,14 @@ public final class NativePrograms {
      * @param options of urom-daemon, beside those that say where it is
      */
     public ServiceProcess startService(Path service, List<String> options) throws IOException {
-        var words = new ArrayList<>(List.of("--worker", file("worker/urom_worker").toString(),
-                "--cores", CORES));
+        var words =
+                new ArrayList<>(List.of("--worker", file("worker/urom_worker").toString(), "--cores", CORES));
         words.addAll(options);
-        return ServiceProcess.start(service, List.of("-Xmx128m"), Map.of("UROM_PLUGIN_PATH",
-                file("plugins") + ";" + file("tests/plugins_under_test/good")), words);
+        return ServiceProcess.start(
+                service,
+                List.of("-Xmx128m"),
+                Map.of("UROM_PLUGIN_PATH", file("plugins") + ";" + file("tests/plugins_under_test/good")),
+                words);
     }
 
     /** A file of the build, as {@code worker/urom_worker}. */

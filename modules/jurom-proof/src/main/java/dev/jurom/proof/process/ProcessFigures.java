@@ -16,8 +16,7 @@ import java.util.stream.LongStream;
  * @param descriptors open file descriptors
  * @param threads threads
  */
-public record ProcessFigures(int processes, long cpuNanos, long residentBytes, long descriptors,
-        long threads) {
+public record ProcessFigures(int processes, long cpuNanos, long residentBytes, long descriptors, long threads) {
 
     private static final ProcessFigures NONE = new ProcessFigures(0, 0, 0, 0, 0);
 
@@ -26,8 +25,12 @@ public record ProcessFigures(int processes, long cpuNanos, long residentBytes, l
         var directory = Path.of("/proc", Long.toString(process));
         try {
             var usage = ProcessUsage.of(process);
-            return new ProcessFigures(1, usage.cpuNanos(), usage.residentBytes(),
-                    count(directory.resolve("fd")), count(directory.resolve("task")));
+            return new ProcessFigures(
+                    1,
+                    usage.cpuNanos(),
+                    usage.residentBytes(),
+                    count(directory.resolve("fd")),
+                    count(directory.resolve("task")));
         } catch (IOException e) {
             return NONE; // it has just ended
         }
@@ -39,8 +42,11 @@ public record ProcessFigures(int processes, long cpuNanos, long residentBytes, l
     }
 
     private ProcessFigures plus(ProcessFigures other) {
-        return new ProcessFigures(processes + other.processes, cpuNanos + other.cpuNanos,
-                residentBytes + other.residentBytes, descriptors + other.descriptors,
+        return new ProcessFigures(
+                processes + other.processes,
+                cpuNanos + other.cpuNanos,
+                residentBytes + other.residentBytes,
+                descriptors + other.descriptors,
                 threads + other.threads);
     }
 

@@ -10,8 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 /** A copy of the software DOCA that every user may read: that of a build is below a home. */
 final class PublicSoftware {
 
-    private PublicSoftware() {
-    }
+    private PublicSoftware() {}
 
     /** Copies it into a folder, which is opened to all with the one above; gives the prefix. */
     static Path copy(Path folder) throws IOException {

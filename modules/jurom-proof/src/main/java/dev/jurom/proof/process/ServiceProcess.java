@@ -23,8 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class ServiceProcess implements AutoCloseable {
 
     private static final String LISTENING = "urom service listening on ";
-    private static final List<String> JVM = List.of("-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long PAUSE_NANOS = 5_000_000;
     private static final String WORKER = "urom_worker"; // a child that is another yet is no worker
@@ -48,12 +47,17 @@ public final class ServiceProcess implements AutoCloseable {
      * @param environment variables in addition to this process's
      * @param options further ones of {@code urom-daemon}
      */
-    public static ServiceProcess start(Path folder, List<String> heap,
-            Map<String, String> environment, List<String> options) throws IOException {
+    public static ServiceProcess start(
+            Path folder, List<String> heap, Map<String, String> environment, List<String> options) throws IOException {
         var logs = Files.createDirectories(folder.resolve("logs"));
-        var words = new ArrayList<>(List.of("--listen", "unix:" + folder.resolve("urom.sock"),
-                "--service-file", folder.resolve("services").toString(),
-                "--log-dir", logs.toString(), "--allow-root"));
+        var words = new ArrayList<>(List.of(
+                "--listen",
+                "unix:" + folder.resolve("urom.sock"),
+                "--service-file",
+                folder.resolve("services").toString(),
+                "--log-dir",
+                logs.toString(),
+                "--allow-root"));
         words.addAll(options);
         var jvm = new ArrayList<>(JVM);
         jvm.addAll(heap);
@@ -99,12 +103,16 @@ public final class ServiceProcess implements AutoCloseable {
         var deadline = System.nanoTime() + PATIENCE.toNanos();
         while (status == null || !Files.readString(folder.resolve("daemon.out")).contains(LISTENING)) {
             if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-                throw new CommandFailure(ExitCode.NO_SERVICE, "The service does not start: "
-                        + Files.readString(folder.resolve("daemon.err")).strip());
+                throw new CommandFailure(
+                        ExitCode.NO_SERVICE,
+                        "The service does not start: "
+                                + Files.readString(folder.resolve("daemon.err")).strip());
             }
             LockSupport.parkNanos(PAUSE_NANOS);
             status = ServiceStatus.running().stream()
-                    .filter(running -> running.process() == process.pid()).findFirst().orElse(null);
+                    .filter(running -> running.process() == process.pid())
+                    .findFirst()
+                    .orElse(null);
         }
     }
 
@@ -156,8 +164,10 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** The ids of its workers' processes. */
     public List<Long> workers() {
-        return process.children().map(ProcessHandle::pid)
-                .filter(pid -> HeldResources.nameOf(pid).equals(WORKER)).toList();
+        return process.children()
+                .map(ProcessHandle::pid)
+                .filter(pid -> HeldResources.nameOf(pid).equals(WORKER))
+                .toList();
     }
 
     /** How many files it has in its directory, the sockets of its workers among them. */
@@ -178,8 +188,8 @@ public final class ServiceProcess implements AutoCloseable {
     public void kill() throws InterruptedException {
         SignalSender.send(pid(), SignalSender.KILL);
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-            throw new IllegalStateException("The service, process " + pid()
-                    + ", did not end within " + PATIENCE.toSeconds() + " s of SIGKILL");
+            throw new IllegalStateException(
+                    "The service, process " + pid() + ", did not end within " + PATIENCE.toSeconds() + " s of SIGKILL");
         }
     }
 
@@ -193,8 +203,8 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("The service, process " + pid()
-                        + ", did not end within " + PATIENCE.toSeconds() + " s of SIGTERM");
+                throw new IllegalStateException("The service, process " + pid() + ", did not end within "
+                        + PATIENCE.toSeconds() + " s of SIGTERM");
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();

@@ -19,13 +19,12 @@ public final class SignalSender {
     public static final int STOP = 19;
 
     @SuppressWarnings("restricted")
-    private static final MethodHandle SEND = Linker.nativeLinker().downcallHandle(
-            Linker.nativeLinker().defaultLookup().find("kill").orElseThrow(),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT));
+    private static final MethodHandle SEND = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().find("kill").orElseThrow(),
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
-    private SignalSender() {
-    }
+    private SignalSender() {}
 
     /**
      * Sends a signal.

@@ -29,7 +29,9 @@ public final class CoverageCommand implements Callable<Integer> {
     @Option(names = "--root", required = true, description = "The repository.")
     private Path root;
 
-    @Option(names = "--c", paramLabel = "BUILD",
+    @Option(
+            names = "--c",
+            paramLabel = "BUILD",
             description = "A build with -DJUROM_COVERAGE=ON, after what it was to run.")
     private List<Path> builds = new ArrayList<>();
 
@@ -39,8 +41,7 @@ public final class CoverageCommand implements Callable<Integer> {
     @Option(names = "--write", description = "Keep it in docs/reliability.md and docs/unreached.md.")
     private boolean write;
 
-    private CoverageCommand() {
-    }
+    private CoverageCommand() {}
 
     @Override
     public Integer call() throws IOException {
@@ -55,24 +56,33 @@ public final class CoverageCommand implements Callable<Integer> {
         var summary = String.join("\n", report.summary());
         System.out.println(summary);
         if (write) {
-            Files.writeString(root.resolve("docs/unreached.md"), HEADING
-                    + String.join("\n", report.unreached().stream().map(it -> "- " + it).toList())
-                    + "\n");
-            ReliabilityPage.write(root.resolve("docs/reliability.md"), "coverage",
+            Files.writeString(
+                    root.resolve("docs/unreached.md"),
+                    HEADING
+                            + String.join(
+                                    "\n",
+                                    report.unreached().stream()
+                                            .map(it -> "- " + it)
+                                            .toList())
+                            + "\n");
+            ReliabilityPage.write(
+                    root.resolve("docs/reliability.md"),
+                    "coverage",
                     "## Coverage\n\n`scripts/test --coverage --write`; line by line in"
-                    + " [unreached.md](unreached.md).\n\n```\n" + summary + "\n```");
+                            + " [unreached.md](unreached.md).\n\n```\n" + summary + "\n```");
         }
         return Arrays.stream(CoverageReport.Goal.values()).allMatch(report::isReached)
-                ? ExitCode.DONE : ExitCode.FOUND_WRONG;
+                ? ExitCode.DONE
+                : ExitCode.FOUND_WRONG;
     }
 
     /** Of hand-written Java, from the root. */
     private List<String> sourceFolders() throws IOException {
         var folders = new ArrayList<>(List.of("src/main/java", "src/testing/java"));
         try (var modules = Files.list(root.resolve("modules"))) {
-            modules.filter(module -> Files.isDirectory(module.resolve("src/main/java"))).sorted()
-                    .forEach(module -> folders.add("modules/" + module.getFileName()
-                            + "/src/main/java"));
+            modules.filter(module -> Files.isDirectory(module.resolve("src/main/java")))
+                    .sorted()
+                    .forEach(module -> folders.add("modules/" + module.getFileName() + "/src/main/java"));
         }
         return folders;
     }

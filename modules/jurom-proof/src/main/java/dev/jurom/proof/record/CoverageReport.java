@@ -32,7 +32,9 @@ final class CoverageReport {
 
         static Goal of(String file) {
             return file.startsWith(C) && !file.startsWith(C + "plugins/")
-                    || file.startsWith("src/main/java/dev/jurom/service/") ? PROVEN : REST;
+                            || file.startsWith("src/main/java/dev/jurom/service/")
+                    ? PROVEN
+                    : REST;
         }
     }
 
@@ -54,7 +56,11 @@ final class CoverageReport {
         var totals = Table.of("in_all", "lines", "reached", "percent", "goal");
         for (var goal : Goal.values()) {
             var share = lines.share(file -> Goal.of(file) == goal);
-            totals.row(goal.text, share.lines(), share.reached(), percent(share),
+            totals.row(
+                    goal.text,
+                    share.lines(),
+                    share.reached(),
+                    percent(share),
                     goal.percent + (isReached(goal) ? ", reached" : ", MISSED"));
         }
         text.addAll(totals.lines());
@@ -83,11 +89,12 @@ final class CoverageReport {
 
     /** Files with lines that were not reached, those with most first: "file (count): 12, 15-17". */
     List<String> unreached() {
-        return lines.files().entrySet().stream().filter(file -> missed(file.getValue()) > 0)
-                .sorted(Comparator.comparing((Map.Entry<String, NavigableMap<Integer, Boolean>> file)
-                        -> -missed(file.getValue())).thenComparing(Map.Entry::getKey))
-                .map(file -> file.getKey() + " (" + missed(file.getValue()) + "): "
-                        + ranges(file.getValue()))
+        return lines.files().entrySet().stream()
+                .filter(file -> missed(file.getValue()) > 0)
+                .sorted(Comparator.comparing(
+                                (Map.Entry<String, NavigableMap<Integer, Boolean>> file) -> -missed(file.getValue()))
+                        .thenComparing(Map.Entry::getKey))
+                .map(file -> file.getKey() + " (" + missed(file.getValue()) + "): " + ranges(file.getValue()))
                 .toList();
     }
 

@@ -20,8 +20,7 @@ final class DefectBuild {
      * @param root whose {@code target} has the C side with fault points
      * @param classPath with the changed classes first
      */
-    record Built(Path root, String classPath) {
-    }
+    record Built(Path root, String classPath) {}
 
     private final ScratchCopy copy;
     private final Path root;
@@ -37,12 +36,12 @@ final class DefectBuild {
         copy.refresh();
         var problem = Patching.apply(copy.folder(), defect.patch());
         if (problem.isPresent()) {
-            throw new CommandFailure(ExitCode.FILE, defect.patch() + " does not apply: "
-                    + problem.get());
+            throw new CommandFailure(ExitCode.FILE, defect.patch() + " does not apply: " + problem.get());
         }
         try {
             var usual = System.getProperty("java.class.path");
-            return defect.language() == Language.C ? new Built(buildC(), usual)
+            return defect.language() == Language.C
+                    ? new Built(buildC(), usual)
                     : new Built(root, compile(defect) + ":" + usual);
         } finally {
             Patching.takeBack(copy.folder(), defect.patch());
@@ -58,22 +57,30 @@ final class DefectBuild {
         var classes = copy.folder().resolve("target/classes-" + defect.name());
         Files.createDirectories(classes);
         var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "javac").toString(), "-nowarn",
-                "-proc:none", "-d", classes.toString(), "-cp",
+                Path.of(System.getProperty("java.home"), "bin", "javac").toString(),
+                "-nowarn",
+                "-proc:none",
+                "-d",
+                classes.toString(),
+                "-cp",
                 System.getProperty("java.class.path")));
-        Files.readString(defect.patch()).lines().filter(line -> line.startsWith("+++ b/"))
+        Files.readString(defect.patch())
+                .lines()
+                .filter(line -> line.startsWith("+++ b/"))
                 .forEach(line -> command.add(line.substring("+++ b/".length())));
         run(command);
-        run(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                classes + ":" + System.getProperty("java.class.path"), WovenJar.class.getName(),
+        run(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                classes + ":" + System.getProperty("java.class.path"),
+                WovenJar.class.getName(),
                 classes.resolve(WovenJar.NAME).toString()));
         return classes;
     }
 
-    private void run(List<String> command)
-            throws IOException, InterruptedException {
-        var builder = new ProcessBuilder(command).directory(copy.folder().toFile())
-                .redirectErrorStream(true);
+    private void run(List<String> command) throws IOException, InterruptedException {
+        var builder =
+                new ProcessBuilder(command).directory(copy.folder().toFile()).redirectErrorStream(true);
         var process = builder.start();
         var said = new String(process.getInputStream().readAllBytes());
         if (process.waitFor() != 0) {

@@ -21,18 +21,22 @@ final class GcovReport {
     private static final Pattern LINE = Pattern.compile("\\s*([^:]+):\\s*(\\d+):(.*)");
     private static final String SOURCE = "Source:";
 
-    private GcovReport() {
-    }
+    private GcovReport() {}
 
     /** Adds the lines below {@code src/main/c} that a build has compiled. */
     static void read(Path root, Path build, SourceLines lines) throws IOException {
         List<String> notes;
         try (var files = Files.walk(build)) {
-            notes = files.map(Path::toString).filter(name -> name.endsWith(".gcno")).sorted().toList();
+            notes = files.map(Path::toString)
+                    .filter(name -> name.endsWith(".gcno"))
+                    .sorted()
+                    .toList();
         }
         if (notes.isEmpty()) {
-            throw new CommandFailure(ExitCode.FILE, build + " has no .gcno files: build it with "
-                    + "scripts/build-native " + build + " -DJUROM_COVERAGE=ON -DJUROM_TESTS=ON");
+            throw new CommandFailure(
+                    ExitCode.FILE,
+                    build + " has no .gcno files: build it with " + "scripts/build-native " + build
+                            + " -DJUROM_COVERAGE=ON -DJUROM_TESTS=ON");
         }
         for (var from = 0; from < notes.size(); from += FILES_A_RUN) {
             run(root, notes.subList(from, Math.min(from + FILES_A_RUN, notes.size())), lines);
@@ -42,8 +46,10 @@ final class GcovReport {
     private static void run(Path root, List<String> notes, SourceLines lines) throws IOException {
         var command = new ArrayList<>(List.of("gcov", "--stdout", "--relative-only"));
         command.addAll(notes);
-        var gcov = new ProcessBuilder(command).directory(root.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        var gcov = new ProcessBuilder(command)
+                .directory(root.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         try (var output = gcov.inputReader()) {
             parse(output, lines);
         } finally {

@@ -14,16 +14,14 @@ import javax.xml.stream.XMLStreamReader;
 /** The lines of Java that ran, as JaCoCo's XML report has them. */
 final class JacocoReport {
 
-    private JacocoReport() {
-    }
+    private JacocoReport() {}
 
     /**
      * Adds the lines of a report.
      *
      * @param folders where sources are, named from the root; what is in none of them was generated
      */
-    static void read(Path root, Path report, List<String> folders, SourceLines lines)
-            throws IOException {
+    static void read(Path root, Path report, List<String> folders, SourceLines lines) throws IOException {
         var factory = XMLInputFactory.newFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
@@ -37,11 +35,11 @@ final class JacocoReport {
                 }
                 switch (reader.getLocalName()) {
                     case "package" -> folder = reader.getAttributeValue(null, "name");
-                    case "sourcefile" -> file = find(root, folders,
-                            folder + "/" + reader.getAttributeValue(null, "name"));
-                    case "line" -> file.ifPresent(name -> lines.add(name, number(reader, "nr"),
-                            number(reader, "ci") > 0));
-                    default -> { }
+                    case "sourcefile" ->
+                        file = find(root, folders, folder + "/" + reader.getAttributeValue(null, "name"));
+                    case "line" ->
+                        file.ifPresent(name -> lines.add(name, number(reader, "nr"), number(reader, "ci") > 0));
+                    default -> {}
                 }
             }
         } catch (XMLStreamException e) {
@@ -50,8 +48,10 @@ final class JacocoReport {
     }
 
     private static Optional<String> find(Path root, List<String> folders, String name) {
-        return folders.stream().map(folder -> folder + "/" + name)
-                .filter(file -> Files.exists(root.resolve(file))).findFirst();
+        return folders.stream()
+                .map(folder -> folder + "/" + name)
+                .filter(file -> Files.exists(root.resolve(file)))
+                .findFirst();
     }
 
     private static int number(XMLStreamReader reader, String attribute) {

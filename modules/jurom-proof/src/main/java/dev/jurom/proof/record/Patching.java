@@ -10,8 +10,7 @@ import java.util.Optional;
 /** Applies patches with git, which needs no repository for that. */
 final class Patching {
 
-    private Patching() {
-    }
+    private Patching() {}
 
     /** Why a patch does not apply to the sources in a folder; empty: it does. */
     static Optional<String> problem(Path folder, Path patch) throws IOException {
@@ -28,13 +27,11 @@ final class Patching {
         return apply(folder, patch, "--reverse");
     }
 
-    private static Optional<String> apply(Path folder, Path patch, String option)
-            throws IOException {
+    private static Optional<String> apply(Path folder, Path patch, String option) throws IOException {
         var root = folder.toAbsolutePath().normalize();
-        var command = new ArrayList<>(List.of("git", "apply", option, "--",
-                patch.toAbsolutePath().toString()));
-        var builder = new ProcessBuilder(command).directory(root.toFile())
-                .redirectErrorStream(true);
+        var command = new ArrayList<>(
+                List.of("git", "apply", option, "--", patch.toAbsolutePath().toString()));
+        var builder = new ProcessBuilder(command).directory(root.toFile()).redirectErrorStream(true);
         // A repository that the folder lies in would have files outside of the folder passed over.
         builder.environment().put("GIT_CEILING_DIRECTORIES", String.valueOf(root.getParent()));
         var git = builder.start();

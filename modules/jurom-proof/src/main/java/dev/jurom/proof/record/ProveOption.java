@@ -11,9 +11,13 @@ import picocli.CommandLine.Option;
 /** The option of {@code scripts/urom faults} that brings back the defects on record. */
 public final class ProveOption {
 
-    @Option(names = "--prove", arity = "0..1", fallbackValue = "", paramLabel = "NAME",
+    @Option(
+            names = "--prove",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "NAME",
             description = "Bring each defect of src/test/faults back, or that one, in a copy of the"
-            + " sources, and see whether the runs find it.")
+                    + " sources, and see whether the runs find it.")
     private String name;
 
     /** Whether it was given. */
@@ -30,16 +34,17 @@ public final class ProveOption {
      * @param write whether docs/reliability.md is to have it
      * @return the exit code
      */
-    public int prove(Path root, long seed, Output output, boolean write)
-            throws IOException, InterruptedException {
+    public int prove(Path root, long seed, Output output, boolean write) throws IOException, InterruptedException {
         var record = new TrackRecord(root, seed, output::say);
         var found = record.prove(name);
         var lines = record.lines();
         lines.forEach(output::say);
         if (write) {
-            ReliabilityPage.write(root.resolve("docs/reliability.md"), "prove",
+            ReliabilityPage.write(
+                    root.resolve("docs/reliability.md"),
+                    "prove",
                     "## Track record\n\n```\n$ scripts/urom faults --prove --seed " + seed + "\n"
-                    + String.join("\n", lines) + "\n```");
+                            + String.join("\n", lines) + "\n```");
         }
         return found ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }

@@ -40,6 +40,7 @@ final class TrackRecord {
     private final Table table = Table.of("defect", "build", "run", "seconds", "first_seen_by");
     /** The runs in which something does not hold as the sources are: they find no defect. */
     private final Set<Integer> ignored = new TreeSet<>();
+
     private int missed;
 
     /**
@@ -58,10 +59,12 @@ final class TrackRecord {
     /** Brings back the one of that name, or all if it is empty; whether runs have found each. */
     boolean prove(String name) throws IOException, InterruptedException {
         var chosen = Defect.all(root).stream()
-                .filter(defect -> name.isEmpty() || defect.name().equals(name)).toList();
+                .filter(defect -> name.isEmpty() || defect.name().equals(name))
+                .toList();
         if (chosen.isEmpty()) {
-            throw new CommandFailure(ExitCode.USAGE, "No defect on record is called \"" + name
-                    + "\": src/test/faults has those that are");
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "No defect on record is called \"" + name + "\": src/test/faults has those that are");
         }
         var build = new DefectBuild(new ScratchCopy(root, root.resolve("target/prove/copy")), root);
         makeArchives();
@@ -78,23 +81,24 @@ final class TrackRecord {
         Folders.delete(files);
     }
 
-    private void prove(Defect defect, DefectBuild.Built built)
-            throws IOException, InterruptedException {
+    private void prove(Defect defect, DefectBuild.Built built) throws IOException, InterruptedException {
         var begin = System.nanoTime();
         var found = look(built);
         var seconds = String.format(Locale.ROOT, "%.1f", (System.nanoTime() - begin) / 1e9);
         missed += found.isPresent() ? 0 : 1;
-        table.row(defect.name(), defect.language() == Defect.Language.C ? "C" : "Java",
-                found.<Object>map(FoundRun::run).orElse("-"), seconds,
+        table.row(
+                defect.name(),
+                defect.language() == Defect.Language.C ? "C" : "Java",
+                found.<Object>map(FoundRun::run).orElse("-"),
+                seconds,
                 found.map(FoundRun::violation).orElse("NOT FOUND; tests: " + defect.foundBy()));
-        say.accept(found.map(it -> defect.name() + ": found at run " + it.run() + " after "
-                + seconds + " s: " + it.violation() + "\n  " + it.command())
+        say.accept(found.map(it -> defect.name() + ": found at run " + it.run() + " after " + seconds + " s: "
+                        + it.violation() + "\n  " + it.command())
                 .orElse(defect.name() + ": not found in " + RUNS + " runs, " + seconds + " s"));
     }
 
     /** The first run that finds it, and in which all holds as the sources are. */
-    private Optional<FoundRun> look(DefectBuild.Built built)
-            throws IOException, InterruptedException {
+    private Optional<FoundRun> look(DefectBuild.Built built) throws IOException, InterruptedException {
         var files = Files.createTempDirectory("jurom-prove-");
         var runs = begin(built, files, "--runs", String.valueOf(RUNS));
         var timer = Thread.ofVirtual().start(() -> endAfter(runs, LONGEST));
@@ -103,10 +107,11 @@ final class TrackRecord {
             while (found.isPresent() && !holdsAsIs(found.get())) {
                 found = FoundRun.firstOf(output, ignored);
             }
-            if (found.isEmpty() && !List.of(ExitCode.DONE, ExitCode.FOUND_WRONG, KILLED)
-                    .contains(runs.waitFor())) {
-                throw new CommandFailure(ExitCode.UNEXPECTED, "The runs did not run: exit code "
-                        + runs.exitValue() + " with the sources in " + built.root());
+            if (found.isEmpty()
+                    && !List.of(ExitCode.DONE, ExitCode.FOUND_WRONG, KILLED).contains(runs.waitFor())) {
+                throw new CommandFailure(
+                        ExitCode.UNEXPECTED,
+                        "The runs did not run: exit code " + runs.exitValue() + " with the sources in " + built.root());
             }
             return found;
         } finally {
@@ -119,14 +124,19 @@ final class TrackRecord {
     /** Otherwise it is not the defect that was found. */
     private boolean holdsAsIs(FoundRun found) throws IOException, InterruptedException {
         var files = Files.createTempDirectory("jurom-prove-");
-        var runs = begin(new DefectBuild.Built(root, System.getProperty("java.class.path")), files,
-                "--run", String.valueOf(found.run()), "--times", String.valueOf(AS_IS));
+        var runs = begin(
+                new DefectBuild.Built(root, System.getProperty("java.class.path")),
+                files,
+                "--run",
+                String.valueOf(found.run()),
+                "--times",
+                String.valueOf(AS_IS));
         try (var output = runs.inputReader()) {
             var other = FoundRun.firstOf(output, ignored);
             if (other.isPresent()) {
                 ignored.add(found.run());
-                say.accept("as the sources are, run " + found.run() + " fails, and so finds no"
-                        + " defect: " + other.get().violation());
+                say.accept("as the sources are, run " + found.run() + " fails, and so finds no" + " defect: "
+                        + other.get().violation());
             }
             return other.isEmpty();
         } finally {
@@ -136,15 +146,22 @@ final class TrackRecord {
     }
 
     /** In a JVM of its own, and so with the classes that a defect has changed. */
-    private Process begin(DefectBuild.Built built, Path files, String... which)
-            throws IOException {
+    private Process begin(DefectBuild.Built built, Path files, String... which) throws IOException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-Djurom.source=" + built.root(),
-                "-Djava.io.tmpdir=" + files, "-cp", built.classPath(),
-                ProofCommand.class.getName(), "faults", "--seed", String.valueOf(seed)));
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djurom.source=" + built.root(),
+                "-Djava.io.tmpdir=" + files,
+                "-cp",
+                built.classPath(),
+                ProofCommand.class.getName(),
+                "faults",
+                "--seed",
+                String.valueOf(seed)));
         command.addAll(List.of(which));
-        return new ProcessBuilder(command).directory(root.toFile()).redirectErrorStream(true)
+        return new ProcessBuilder(command)
+                .directory(root.toFile())
+                .redirectErrorStream(true)
                 .start();
     }
 
@@ -163,8 +180,9 @@ final class TrackRecord {
         var all = runs.descendants().toList();
         runs.destroyForcibly();
         all.forEach(ProcessHandle::destroyForcibly);
-        Stream.concat(Stream.of(runs.toHandle()), all.stream()).forEach(process ->
-                process.onExit().completeOnTimeout(process, TO_END.toSeconds(), TimeUnit.SECONDS)
+        Stream.concat(Stream.of(runs.toHandle()), all.stream())
+                .forEach(process -> process.onExit()
+                        .completeOnTimeout(process, TO_END.toSeconds(), TimeUnit.SECONDS)
                         .join());
     }
 

@@ -11,8 +11,7 @@ import java.nio.file.Path;
 /** docs/reliability.md: each command that proves something has a section of it for what it saw. */
 public final class ReliabilityPage {
 
-    private ReliabilityPage() {
-    }
+    private ReliabilityPage() {}
 
     /**
      * Puts a text between the marks of a section, in the place of what is there.
@@ -28,12 +27,15 @@ public final class ReliabilityPage {
             var from = before.indexOf(begin);
             var to = before.indexOf("<!-- end " + section + " -->", Math.max(from, 0));
             if (from < 0 || to < 0) {
-                throw new CommandFailure(ExitCode.FILE, page + " has no section " + section
-                        + ": add the lines <!-- begin " + section + " --> and <!-- end "
-                        + section + " --> where it shall stand");
+                throw new CommandFailure(
+                        ExitCode.FILE,
+                        page + " has no section " + section
+                                + ": add the lines <!-- begin " + section + " --> and <!-- end "
+                                + section + " --> where it shall stand");
             }
-            Files.writeString(page, before.substring(0, from + begin.length())
-                    + "\n" + text.strip() + "\n\n" + before.substring(to));
+            Files.writeString(
+                    page,
+                    before.substring(0, from + begin.length()) + "\n" + text.strip() + "\n\n" + before.substring(to));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

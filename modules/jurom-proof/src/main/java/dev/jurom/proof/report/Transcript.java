@@ -32,8 +32,7 @@ public final class Transcript {
 
     /** Prints a line and keeps it. */
     public void say(String format, Object... values) {
-        var line = values.length == 0 ? format
-                : String.format(Locale.ROOT, format, values);
+        var line = values.length == 0 ? format : String.format(Locale.ROOT, format, values);
         output.say("%s", line);
         lines.add(line);
     }
@@ -55,10 +54,12 @@ public final class Transcript {
     public void write(String section, String heading, String command, String after) {
         var page = file("docs/reliability.md");
         if (!Files.exists(page)) {
-            throw new CommandFailure(ExitCode.FILE, page
-                    + " is not there: --write is for a copy of the repository");
+            throw new CommandFailure(ExitCode.FILE, page + " is not there: --write is for a copy of the repository");
         }
-        ReliabilityPage.write(page, section, "## " + heading + "\n\n```\n$ " + command + "\n"
-                + String.join("\n", lines).strip() + "\n```\n" + after);
+        ReliabilityPage.write(
+                page,
+                section,
+                "## " + heading + "\n\n```\n$ " + command + "\n"
+                        + String.join("\n", lines).strip() + "\n```\n" + after);
     }
 }

@@ -41,8 +41,9 @@ final class Failure {
             var folder = Files.createTempDirectory("jurom-failed-run-");
             Folders.copy(job.directory(), folder.resolve("files"));
             Files.write(folder.resolve("schedule"), outcome.plan().schedule());
-            Files.write(folder.resolve("hosts"), outcome.plan().hosts().stream()
-                    .map(host -> host.line()).toList());
+            Files.write(
+                    folder.resolve("hosts"),
+                    outcome.plan().hosts().stream().map(host -> host.line()).toList());
             Files.write(folder.resolve("history"), outcome.history());
             Files.write(folder.resolve("log"), outcome.log());
             Files.write(folder.resolve("violations"), outcome.violations());
@@ -56,8 +57,7 @@ final class Failure {
         var shrinking = new Shrinking(outcome.plan(), job);
         var lines = new ArrayList<String>();
         if (!shrinking.repeats()) {
-            lines.add("  it did not come again in " + Shrinking.ATTEMPTS + " attempts; its"
-                    + " schedule:");
+            lines.add("  it did not come again in " + Shrinking.ATTEMPTS + " attempts; its" + " schedule:");
         } else {
             lines.add("  the smallest schedule that shows it:");
         }

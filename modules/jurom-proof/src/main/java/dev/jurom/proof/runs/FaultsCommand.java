@@ -21,10 +21,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Seeded runs. */
-@Command(name = "faults", description = "Run service, workers and hosts as processes, with faults"
-        + " that are drawn from a seed, and check that nothing is lost and nobody hangs.",
-        exitCodeListHeading = "%nExit codes:%n", exitCodeList = {ExitCode.DONE_IS,
-            ExitCode.FOUND_WRONG_IS, ExitCode.USAGE_IS, ExitCode.UNEXPECTED_IS})
+@Command(
+        name = "faults",
+        description = "Run service, workers and hosts as processes, with faults"
+                + " that are drawn from a seed, and check that nothing is lost and nobody hangs.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS, ExitCode.USAGE_IS, ExitCode.UNEXPECTED_IS})
 public final class FaultsCommand implements Callable<Integer> {
 
     private static final String PAGE = "docs/reliability.md";
@@ -32,25 +34,35 @@ public final class FaultsCommand implements Callable<Integer> {
     private static final String SECTION = "runs";
     private static final int MAX_SEED = 1_000_000;
 
-    @Option(names = "--runs", paramLabel = "N", defaultValue = "500",
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            defaultValue = "500",
             converter = PositiveNumber.class,
             description = "How many runs (default: ${DEFAULT-VALUE}).")
     private int runs;
 
-    @Option(names = "--seed", paramLabel = "S",
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
             description = "What they are drawn from: the same seed, the same runs. Default: a"
-            + " fresh one, which is printed.")
+                    + " fresh one, which is printed.")
     private Long seed;
 
     @Option(names = "--run", paramLabel = "Y", description = "Repeat this run alone.")
     private Integer run;
 
-    @Option(names = "--times", paramLabel = "N", defaultValue = "1",
+    @Option(
+            names = "--times",
+            paramLabel = "N",
+            defaultValue = "1",
             converter = PositiveNumber.class,
             description = "How often to repeat it (default: ${DEFAULT-VALUE}).")
     private int times;
 
-    @Option(names = "--jobs", paramLabel = "J",
+    @Option(
+            names = "--jobs",
+            paramLabel = "J",
             description = "How many runs go on at a time (default: twice the cores).")
     private Integer jobs;
 
@@ -69,8 +81,7 @@ public final class FaultsCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    private FaultsCommand() {
-    }
+    private FaultsCommand() {}
 
     @Override
     public Integer call() throws Exception {
@@ -82,12 +93,11 @@ public final class FaultsCommand implements Callable<Integer> {
             return prove.prove(ROOT, chosen, output, write);
         }
         var wanted = numbers();
-        var parallel = Math.min(wanted.size(), Optional.ofNullable(jobs)
-                .orElse(2 * Runtime.getRuntime().availableProcessors()));
-        output.say("seed " + chosen + ", " + wanted.size() + " runs, " + parallel
-                + " at a time");
-        var tally = new Runs(chosen, Installation.in(ROOT), output::say, history)
-                .run(wanted, parallel);
+        var parallel = Math.min(
+                wanted.size(),
+                Optional.ofNullable(jobs).orElse(2 * Runtime.getRuntime().availableProcessors()));
+        output.say("seed " + chosen + ", " + wanted.size() + " runs, " + parallel + " at a time");
+        var tally = new Runs(chosen, Installation.in(ROOT), output::say, history).run(wanted, parallel);
         tally.lines().forEach(output::say);
         if (write) {
             write(chosen, wanted.size(), tally);
@@ -104,7 +114,8 @@ public final class FaultsCommand implements Callable<Integer> {
     }
 
     private List<Integer> numbers() {
-        return run == null ? IntStream.rangeClosed(1, runs).boxed().toList()
+        return run == null
+                ? IntStream.rangeClosed(1, runs).boxed().toList()
                 : Stream.generate(() -> run).limit(times).toList();
     }
 

@@ -55,8 +55,11 @@ final class Runs {
                 parts.take().get();
             }
         } catch (ExecutionException e) {
-            throw new CommandFailure(ExitCode.UNEXPECTED, "A job cannot go on, and its files are in "
-                    + directory + ": " + e.getCause().getMessage(), e);
+            throw new CommandFailure(
+                    ExitCode.UNEXPECTED,
+                    "A job cannot go on, and its files are in " + directory + ": "
+                            + e.getCause().getMessage(),
+                    e);
         } finally {
             progress.clear();
         }
@@ -75,8 +78,9 @@ final class Runs {
 
     private Void work(Path directory, List<Integer> numbers) {
         try (var job = new Job(directory, installation)) {
-            for (var at = next.getAndIncrement(); at < numbers.size()
-                    && failures.get() < MAX_FAILURES; at = next.getAndIncrement()) {
+            for (var at = next.getAndIncrement();
+                    at < numbers.size() && failures.get() < MAX_FAILURES;
+                    at = next.getAndIncrement()) {
                 var outcome = job.run(Planner.draw(seed, numbers.get(at)));
                 tally.add(outcome);
                 if (history) {

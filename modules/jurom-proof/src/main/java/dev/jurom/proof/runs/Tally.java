@@ -48,15 +48,18 @@ final class Tally {
         addDomain(outcome);
         violated += outcome.holds() ? 0 : 1;
         leftOvers += outcome.violations().stream()
-                .filter(what -> what.startsWith("left over")).count();
+                .filter(what -> what.startsWith("left over"))
+                .count();
     }
 
     private void addDomain(Outcome outcome) {
         var all = outcome.plan().members();
         domains += all.isEmpty() ? 0 : 1;
         members += all.size();
-        wholeMembers += all.stream().filter(host -> outcome.results().stream().anyMatch(result ->
-                result.number() == host.number() && result.answered() == host.commands())).count();
+        wholeMembers += all.stream()
+                .filter(host -> outcome.results().stream()
+                        .anyMatch(result -> result.number() == host.number() && result.answered() == host.commands()))
+                .count();
     }
 
     private void add(HostResult result) {
@@ -76,8 +79,7 @@ final class Tally {
 
     /** Whether nothing was violated, and no process that lasted has a leak that would matter. */
     synchronized boolean holds() {
-        return violated == 0
-                && growths.stream().allMatch(growth -> growth.kibibytes() <= MOST_GROWTH);
+        return violated == 0 && growths.stream().allMatch(growth -> growth.kibibytes() <= MOST_GROWTH);
     }
 
     /** The lines that tell of it. */
@@ -85,27 +87,39 @@ final class Tally {
         var seconds = (System.nanoTime() - begin) / 1e9;
         var sorted = times.stream().sorted().toList();
         var lines = new ArrayList<String>();
-        lines.add(text("%d runs of %d hosts in %.1f s, %.1f a second; hosts worked for %.1f ms"
-                + " (half), %.1f ms (99 of 100)", runs, hosts, seconds, runs / seconds,
+        lines.add(text(
+                "%d runs of %d hosts in %.1f s, %.1f a second; hosts worked for %.1f ms"
+                        + " (half), %.1f ms (99 of 100)",
+                runs,
+                hosts,
+                seconds,
+                runs / seconds,
                 sorted.get(sorted.size() / 2) / 1e6,
                 sorted.get((int) (sorted.size() * 0.99)) / 1e6));
         lines.addAll(faultLines());
-        var never = Planner.points().stream().filter(point -> faults.keySet().stream()
-                .noneMatch(what -> what.endsWith(AT + point))).toList();
-        lines.add(text("points at which nothing happened: %d of %d%s", never.size(),
-                Planner.points().size(), never.isEmpty() || never.size() > MOST_LISTED ? ""
-                        : ": " + String.join(", ", never)));
-        lines.add(text("commands: %d submitted, %d answered, %d failed with a cause, others died"
-                + " with their hosts; %d hosts gave up with a cause", submitted, answered, failed,
-                givenUp));
-        lines.add(text("%d domains of %d hosts, of which %d had an answer to all they asked",
-                domains, members, wholeMembers));
-        growths.stream().max(Comparator.comparing(MemoryGrowth::kibibytes)).ifPresent(most ->
-                lines.add(text("memory of a service and its Java hosts, once settled: %+d KiB in %d"
-                        + " runs, at most", most.kibibytes(), most.runs())));
-        lines.add(text("%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers;"
-                + " %d runs in which something did not hold", lost, duplicated, wrong, hangs,
-                leftOvers, violated));
+        var never = Planner.points().stream()
+                .filter(point -> faults.keySet().stream().noneMatch(what -> what.endsWith(AT + point)))
+                .toList();
+        lines.add(text(
+                "points at which nothing happened: %d of %d%s",
+                never.size(),
+                Planner.points().size(),
+                never.isEmpty() || never.size() > MOST_LISTED ? "" : ": " + String.join(", ", never)));
+        lines.add(text(
+                "commands: %d submitted, %d answered, %d failed with a cause, others died"
+                        + " with their hosts; %d hosts gave up with a cause",
+                submitted, answered, failed, givenUp));
+        lines.add(text(
+                "%d domains of %d hosts, of which %d had an answer to all they asked", domains, members, wholeMembers));
+        growths.stream()
+                .max(Comparator.comparing(MemoryGrowth::kibibytes))
+                .ifPresent(most -> lines.add(text(
+                        "memory of a service and its Java hosts, once settled: %+d KiB in %d" + " runs, at most",
+                        most.kibibytes(), most.runs())));
+        lines.add(text(
+                "%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers;"
+                        + " %d runs in which something did not hold",
+                lost, duplicated, wrong, hangs, leftOvers, violated));
         return lines;
     }
 
@@ -119,11 +133,14 @@ final class Tally {
             happened.merge(action, times, Integer::sum);
             places.merge(action, at < 0 ? 0 : 1, Integer::sum);
         });
-        return happened.entrySet().stream().map(action -> {
-            var points = places.get(action.getKey());
-            return text("%-16s %,7d times%s", action.getKey(), action.getValue(),
-                    points == 0 ? "" : text(" at %d points", points));
-        }).toList();
+        return happened.entrySet().stream()
+                .map(action -> {
+                    var points = places.get(action.getKey());
+                    return text(
+                            "%-16s %,7d times%s",
+                            action.getKey(), action.getValue(), points == 0 ? "" : text(" at %d points", points));
+                })
+                .toList();
     }
 
     private static String text(String format, Object... values) {

@@ -22,8 +22,13 @@ import java.util.Set;
  */
 final class DrawnFaults implements AutoCloseable {
 
-    private static final Set<FaultKind> KINDS = EnumSet.of(FaultKind.STATE, FaultKind.CONNECTION,
-            FaultKind.CALL, FaultKind.ALLOCATION, FaultKind.TRANSFER, FaultKind.HEADER);
+    private static final Set<FaultKind> KINDS = EnumSet.of(
+            FaultKind.STATE,
+            FaultKind.CONNECTION,
+            FaultKind.CALL,
+            FaultKind.ALLOCATION,
+            FaultKind.TRANSFER,
+            FaultKind.HEADER);
     private static final List<Long> ERRNOS = List.of(4L, 12L, 24L, 28L, 104L); // EINTR ...
     private static final int BYTES = 8;
     private static final int HEADER_SIZE = 16;
@@ -38,7 +43,8 @@ final class DrawnFaults implements AutoCloseable {
     DrawnFaults(Path file) throws IOException {
         table = FaultTable.create(file);
         points = FaultPoints.read().all().stream()
-                .filter(point -> point.woven().isEmpty() && KINDS.contains(point.kind())).toList();
+                .filter(point -> point.woven().isEmpty() && KINDS.contains(point.kind()))
+                .toList();
     }
 
     /** From now on the next one that is drawn is to happen in a process, and no other. */
@@ -48,7 +54,8 @@ final class DrawnFaults implements AutoCloseable {
         var actions = List.copyOf(new java.util.TreeSet<>(point.actions()));
         var action = actions.get(random.nextInt(actions.size()));
         var arguments = point.kind().parameters(action).stream()
-                .map(parameter -> draw(parameter, random)).toList();
+                .map(parameter -> draw(parameter, random))
+                .toList();
         table.arm(new Fault(role, point, action, arguments, 0, 1), (int) process);
         armed = Optional.of(point);
     }

@@ -19,11 +19,11 @@ record Growth(double first, double last, double slope) {
     /** The growth over at least two samples. */
     static Growth of(double... samples) {
         if (samples.length < 2) {
-            throw new IllegalArgumentException("Growth takes two samples, and there is "
-                    + samples.length);
+            throw new IllegalArgumentException("Growth takes two samples, and there is " + samples.length);
         }
         var part = Math.max(1, samples.length / PARTS);
-        return new Growth(mean(Arrays.copyOf(samples, part)),
+        return new Growth(
+                mean(Arrays.copyOf(samples, part)),
                 mean(Arrays.copyOfRange(samples, samples.length - part, samples.length)),
                 slope(samples));
     }
@@ -43,7 +43,6 @@ record Growth(double first, double last, double slope) {
             }
         }
         Arrays.sort(slopes);
-        return slopes.length == 0 ? samples[samples.length - 1] - samples[0]
-                : slopes[slopes.length / 2];
+        return slopes.length == 0 ? samples[samples.length - 1] - samples[0] : slopes[slopes.length / 2];
     }
 }

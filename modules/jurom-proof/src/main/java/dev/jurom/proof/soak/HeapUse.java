@@ -16,26 +16,33 @@ final class HeapUse {
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
     /** What a collection leaves where objects were, as if it were one; nobody uses it. */
     private static final Pattern FILLER = Pattern.compile("(?m)^ *\\d+: +\\d+ +(\\d+) .*Filler.*");
+
     private static final int PATIENCE_SECONDS = 30;
 
-    private HeapUse() {
-    }
+    private HeapUse() {}
 
     /** Collects garbage in a process and counts what is left, in bytes. */
     static long of(long process) throws IOException, InterruptedException {
         var output = Files.createTempFile("urom-soak", ".histogram");
         try {
             var jcmd = new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                    "-J-XX:TieredStopAtLevel=1", Long.toString(process), "GC.class_histogram")
-                    .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            "-J-XX:TieredStopAtLevel=1",
+                            Long.toString(process),
+                            "GC.class_histogram")
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
             if (!jcmd.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 jcmd.destroyForcibly();
             }
             var histogram = Files.readString(output);
-            return inUse(histogram).orElseThrow(() -> new CommandFailure(ExitCode.LOST,
-                    "jcmd cannot count the heap of process " + process + ": "
-                    + histogram.lines().findFirst().orElse("it says nothing")));
+            return inUse(histogram)
+                    .orElseThrow(() -> new CommandFailure(
+                            ExitCode.LOST,
+                            "jcmd cannot count the heap of process " + process + ": "
+                                    + histogram.lines().findFirst().orElse("it says nothing")));
         } finally {
             Files.deleteIfExists(output);
         }
@@ -47,8 +54,10 @@ final class HeapUse {
         if (!total.find()) {
             return OptionalLong.empty();
         }
-        var filler = FILLER.matcher(histogram).results()
-                .mapToLong(line -> Long.parseLong(line.group(1))).sum();
+        var filler = FILLER.matcher(histogram)
+                .results()
+                .mapToLong(line -> Long.parseLong(line.group(1)))
+                .sum();
         return OptionalLong.of(Long.parseLong(total.group(1)) - filler);
     }
 }

@@ -58,13 +58,14 @@ final class HostLife {
 
     private void failed(RuntimeException e) {
         synchronized (failures) {
-            failures.merge(String.valueOf(e.getMessage()).replaceAll("\\d+", "N")
-                    .replace('\n', ' '), 1, Integer::sum);
+            failures.merge(
+                    String.valueOf(e.getMessage()).replaceAll("\\d+", "N").replace('\n', ' '), 1, Integer::sum);
         }
     }
 
     private void openAndWork(BooleanSupplier stops) throws InterruptedException {
-        try (var engine = ProgressEngine.create(); var device = Device.open();
+        try (var engine = ProgressEngine.create();
+                var device = Device.open();
                 var service = UromService.create(engine, device)) {
             service.start();
             try (var pipeline = Pipeline.open(service, workerId, DEPTH);
@@ -77,7 +78,11 @@ final class HostLife {
                     submit(worker);
                     open(urom, configuration(workerId));
                     connections.incrementAndGet();
-                    open(urom, WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build());
+                    open(
+                            urom,
+                            WorkerConfiguration.builder(GraphPlugin.NAME)
+                                    .tasks(1)
+                                    .build());
                     spawns.incrementAndGet();
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
@@ -136,8 +141,8 @@ final class HostLife {
 
     /** Figures so far, then a line for each reason of a failure. */
     synchronized void look() {
-        System.out.println(answers.get() + " answers, " + connections.get() + " connections, "
-                + spawns.get() + " spawns");
+        System.out.println(
+                answers.get() + " answers, " + connections.get() + " connections, " + spawns.get() + " spawns");
         synchronized (failures) {
             failures.forEach((why, times) -> System.out.println(times + " x " + why));
         }

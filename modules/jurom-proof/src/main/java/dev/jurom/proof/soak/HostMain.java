@@ -12,8 +12,7 @@ final class HostMain {
 
     private static volatile boolean stops;
 
-    private HostMain() {
-    }
+    private HostMain() {}
 
     public static void main(String[] arguments) throws InterruptedException {
         var life = new HostLife(Long.parseLong(arguments[0]));
@@ -22,8 +21,7 @@ final class HostMain {
     }
 
     private static void answer(HostLife life) {
-        try (var input = new BufferedReader(
-                new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        try (var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             while (input.readLine() != null) {
                 life.look();
                 System.out.println(ChildProgram.END);

@@ -33,8 +33,17 @@ final class Mischief {
     private static final int NOISE = 4096;
     private static final int GRAPH = 1; // a bit of some plugin
 
-    private enum Kind { KILL_WORKER, STOP_WORKER, KILL_HOST, GARBAGE, SILENCE, UNFINISHED_SESSION,
-        RELOAD, FAULT_IN_WORKER, FAULT_IN_HOST }
+    private enum Kind {
+        KILL_WORKER,
+        STOP_WORKER,
+        KILL_HOST,
+        GARBAGE,
+        SILENCE,
+        UNFINISHED_SESSION,
+        RELOAD,
+        FAULT_IN_WORKER,
+        FAULT_IN_HOST
+    }
 
     private final ServiceProcess service;
     private final Optional<DrawnFaults> faults;
@@ -45,8 +54,7 @@ final class Mischief {
     private long stopped; // a process that is to go on
 
     /** Mischief around a service, to some hosts and their worker. */
-    Mischief(ServiceProcess service, List<MortalHost> hosts, Optional<DrawnFaults> faults,
-            long seed) {
+    Mischief(ServiceProcess service, List<MortalHost> hosts, Optional<DrawnFaults> faults, long seed) {
         this.service = service;
         this.faults = faults;
         this.hosts = hosts;
@@ -57,23 +65,24 @@ final class Mischief {
     void happen() throws IOException, InterruptedException {
         goOn();
         var kinds = Kind.values();
-        var kind = kinds[random.nextInt(faults.isPresent() ? kinds.length
-                : Kind.FAULT_IN_WORKER.ordinal())];
+        var kind = kinds[random.nextInt(faults.isPresent() ? kinds.length : Kind.FAULT_IN_WORKER.ordinal())];
         switch (kind) {
             case KILL_WORKER -> mortalWorker().ifPresent(worker -> signal("KILL", worker));
-            case STOP_WORKER -> mortalWorker().ifPresent(worker -> {
-                signal("STOP", worker);
-                stopped = worker;
-            });
+            case STOP_WORKER ->
+                mortalWorker().ifPresent(worker -> {
+                    signal("STOP", worker);
+                    stopped = worker;
+                });
             case KILL_HOST -> hosts.get(random.nextInt(hosts.size())).killAndStartAgain();
             case GARBAGE -> sendGarbage();
             case SILENCE -> beSilent();
             case UNFINISHED_SESSION -> leaveInTheMiddle();
             case RELOAD -> signal("HUP", service.pid());
-            case FAULT_IN_WORKER -> mortalWorker().ifPresent(worker -> {
-                faults.orElseThrow().arm(FaultRole.WORKER, worker, random);
-                stopped = worker; // perhaps, by the fault
-            });
+            case FAULT_IN_WORKER ->
+                mortalWorker().ifPresent(worker -> {
+                    faults.orElseThrow().arm(FaultRole.WORKER, worker, random);
+                    stopped = worker; // perhaps, by the fault
+                });
             case FAULT_IN_HOST -> {
                 stopped = hosts.get(random.nextInt(hosts.size())).program().pid();
                 faults.orElseThrow().arm(FaultRole.HOST, stopped, random);
@@ -103,9 +112,10 @@ final class Mischief {
     /** How often each was done. */
     String summary() {
         var text = new StringBuilder();
-        done.forEach((kind, times) -> text.append(text.isEmpty() ? "" : ", ").append(times)
-                .append(" x ").append(kind.name().toLowerCase(Locale.ROOT)
-                        .replace('_', ' ')));
+        done.forEach((kind, times) -> text.append(text.isEmpty() ? "" : ", ")
+                .append(times)
+                .append(" x ")
+                .append(kind.name().toLowerCase(Locale.ROOT).replace('_', ' ')));
         faults.ifPresent(it -> text.append("; ").append(it.happened()).append(" faults happened"));
         return text.toString();
     }
@@ -113,13 +123,15 @@ final class Mischief {
     private Optional<Long> mortalWorker() {
         return service.status().workers().stream()
                 .filter(worker -> worker.id() == MortalHost.WORKER && worker.ready())
-                .map(ServiceStatus.RunningWorker::process).findFirst();
+                .map(ServiceStatus.RunningWorker::process)
+                .findFirst();
     }
 
     private static void signal(String name, long process) {
         try {
             new ProcessBuilder("kill", "-" + name, Long.toString(process))
-                    .redirectError(ProcessBuilder.Redirect.DISCARD).start()
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start()
                     .waitFor(SIGNAL_SECONDS, TimeUnit.SECONDS);
         } catch (IOException e) {
             throw new UncheckedIOException("No signal can be sent: " + e, e);
@@ -147,11 +159,11 @@ final class Mischief {
     /** Asks for a worker and has gone before it is there. */
     private void leaveInTheMiddle() throws IOException {
         try (var connection = connect()) {
-            connection.say(FrameEncoder.encode(new Frame.Hello(1,
-                    DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
+            connection.say(FrameEncoder.encode(
+                    new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
             connection.awaitFrame(PATIENCE);
-            connection.say(FrameEncoder.encode(new Frame.Spawn(2, -1, GRAPH,
-                    OptionalInt.empty(), Optional.empty(), List.of())));
+            connection.say(FrameEncoder.encode(
+                    new Frame.Spawn(2, -1, GRAPH, OptionalInt.empty(), Optional.empty(), List.of())));
         }
     }
 }

@@ -12,8 +12,7 @@ import java.util.Map;
 /** A host that is killed now and then, and started again. Of one thread. */
 final class MortalHost implements AutoCloseable {
 
-    private static final List<String> JVM = List.of("-Xmx64m", "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1");
+    private static final List<String> JVM = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     /** The id of the worker that all of them share. */
     static final long WORKER = 2;
@@ -30,10 +29,9 @@ final class MortalHost implements AutoCloseable {
     }
 
     /** Starts a host. */
-    static ChildProgram start(Path serviceFile, long worker, List<String> jvm,
-            Map<String, String> environment) throws IOException {
-        var builder = new ProcessBuilder(JavaProgram.command(HostMain.class, jvm,
-                List.of(Long.toString(worker))));
+    static ChildProgram start(Path serviceFile, long worker, List<String> jvm, Map<String, String> environment)
+            throws IOException {
+        var builder = new ProcessBuilder(JavaProgram.command(HostMain.class, jvm, List.of(Long.toString(worker))));
         builder.environment().putAll(environment);
         builder.environment().put(ServiceFile.VARIABLE, serviceFile.toString());
         return ChildProgram.start(builder);

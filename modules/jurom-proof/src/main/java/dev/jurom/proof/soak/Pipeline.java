@@ -27,8 +27,10 @@ final class Pipeline implements AutoCloseable {
 
     static Pipeline open(UromService service, long id, int depth) {
         var plugin = GraphPlugin.find(service);
-        var worker = UromWorker.create(service.engine(), service).setId(id)
-                .setPlugins(plugin).setMaxTasks(depth);
+        var worker = UromWorker.create(service.engine(), service)
+                .setId(id)
+                .setPlugins(plugin)
+                .setMaxTasks(depth);
         try {
             worker.startAndWait(TIMEOUT);
         } catch (RuntimeException e) {

@@ -16,7 +16,11 @@ record Quantity(String name, Unit unit, double limit, ToDoubleFunction<Sample> o
 
     /** What panel of the plot it belongs to. */
     enum Unit {
-        MEMORY("MiB"), HEAP("KiB"), DESCRIPTORS("descriptors"), THREADS("threads"), THINGS("number");
+        MEMORY("MiB"),
+        HEAP("KiB"),
+        DESCRIPTORS("descriptors"),
+        THREADS("threads"),
+        THINGS("number");
 
         private final String label;
 
@@ -36,16 +40,23 @@ record Quantity(String name, Unit unit, double limit, ToDoubleFunction<Sample> o
     static final List<Quantity> ALL = List.of(
             new Quantity("service, memory", Unit.MEMORY, 1, s -> s.service().residentBytes() / MIB),
             new Quantity("host, memory", Unit.MEMORY, 1, s -> s.host().residentBytes() / MIB),
-            new Quantity("worker, memory", Unit.MEMORY, 0.05,
-                    s -> s.worker().residentBytes() / MIB),
+            new Quantity("worker, memory", Unit.MEMORY, 0.05, s -> s.worker().residentBytes() / MIB),
             new Quantity("service, heap in use", Unit.HEAP, 100, s -> s.serviceHeap() / KIB),
             new Quantity("host, heap in use", Unit.HEAP, 100, s -> s.hostHeap() / KIB),
-            new Quantity("service, descriptors", Unit.DESCRIPTORS, COUNT,
+            new Quantity(
+                    "service, descriptors",
+                    Unit.DESCRIPTORS,
+                    COUNT,
                     s -> s.service().descriptors()),
-            new Quantity("host, descriptors", Unit.DESCRIPTORS, COUNT, s -> s.host().descriptors()),
-            new Quantity("worker, descriptors", Unit.DESCRIPTORS, COUNT,
+            new Quantity(
+                    "host, descriptors", Unit.DESCRIPTORS, COUNT, s -> s.host().descriptors()),
+            new Quantity(
+                    "worker, descriptors",
+                    Unit.DESCRIPTORS,
+                    COUNT,
                     s -> s.worker().descriptors()),
-            new Quantity("service, threads", Unit.THREADS, COUNT, s -> s.service().threads()),
+            new Quantity(
+                    "service, threads", Unit.THREADS, COUNT, s -> s.service().threads()),
             new Quantity("host, threads", Unit.THREADS, COUNT, s -> s.host().threads()),
             new Quantity("worker, threads", Unit.THREADS, COUNT, s -> s.worker().threads()),
             new Quantity("worker processes", Unit.THINGS, COUNT, Sample::workers),

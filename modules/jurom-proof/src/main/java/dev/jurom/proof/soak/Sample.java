@@ -15,6 +15,12 @@ import dev.jurom.proof.process.ProcessFigures;
  * @param files in the service's own directory
  * @param shared entries of /dev/shm
  */
-record Sample(ProcessFigures service, ProcessFigures host, ProcessFigures worker,
-        long serviceHeap, long hostHeap, long workers, long files, long shared) {
-}
+record Sample(
+        ProcessFigures service,
+        ProcessFigures host,
+        ProcessFigures worker,
+        long serviceHeap,
+        long hostHeap,
+        long workers,
+        long files,
+        long shared) {}

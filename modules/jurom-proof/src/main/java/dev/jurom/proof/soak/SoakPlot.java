@@ -33,8 +33,10 @@ final class SoakPlot {
     String draw(String title, String caption) {
         var units = Quantity.Unit.values();
         var height = TOP + units.length * (PANEL + GAP) + BOTTOM;
-        line("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-                + "font-family=\"sans-serif\" font-size=\"12\">", WIDTH, height);
+        line(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+                        + "font-family=\"sans-serif\" font-size=\"12\">",
+                WIDTH, height);
         line("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>", WIDTH, height);
         words(LEFT, TOP - 26, "start", 15, title);
         for (var unit : units) {
@@ -47,14 +49,15 @@ final class SoakPlot {
 
     private void panel(Quantity.Unit unit, int top) {
         var series = Quantity.ALL.stream().filter(it -> it.unit() == unit).toList();
-        var most = series.stream().flatMapToDouble(it -> Arrays.stream(it.values(samples)))
-                .max().orElse(0);
+        var most = series.stream()
+                .flatMapToDouble(it -> Arrays.stream(it.values(samples)))
+                .max()
+                .orElse(0);
         var step = roundStep(most / RULES);
         var scale = PANEL / (step * RULES);
         for (var i = 0; i <= RULES; i++) {
             var y = top + PANEL - i * step * scale;
-            line("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#d4d4d4\"/>", LEFT, y,
-                    WIDTH - RIGHT, y);
+            line("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#d4d4d4\"/>", LEFT, y, WIDTH - RIGHT, y);
             words(LEFT - 8, y + 4, "end", 11, String.format(Locale.ROOT, "%.0f", i * step));
         }
         words(LEFT, top - 6, "start", 11, unit.label());
@@ -67,21 +70,24 @@ final class SoakPlot {
         var points = new StringBuilder();
         var values = quantity.values(samples);
         for (var i = 0; i < values.length; i++) {
-            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(i),
-                    top + PANEL - values[i] * scale));
+            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(i), top + PANEL - values[i] * scale));
         }
-        line("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"%s\"/>", colour,
-                points.toString().strip());
+        line(
+                "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"%s\"/>",
+                colour, points.toString().strip());
         var y = top + 14 + 20 * number;
-        line("<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>",
-                WIDTH - RIGHT + 16, y - 5, colour);
+        line("<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>", WIDTH - RIGHT + 16, y - 5, colour);
         words(WIDTH - RIGHT + 36, y, "start", 12, quantity.name());
     }
 
     private void minutes(int y) {
         var step = Math.max(1, roundStep(minutes / LABELS));
         for (var minute = 0.0; minute <= minutes; minute += step) {
-            words(x(minute / minutes * (samples.size() - 1)), y + 18, "middle", 12,
+            words(
+                    x(minute / minutes * (samples.size() - 1)),
+                    y + 18,
+                    "middle",
+                    12,
                     String.format(Locale.ROOT, "%.0f", minute));
         }
         words(x(samples.size() / 2.0), y + 36, "middle", 12, "minutes");
@@ -105,8 +111,9 @@ final class SoakPlot {
     }
 
     private void words(double x, double y, String anchor, int size, String words) {
-        line("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" fill=\"#222\">"
-                + "%s</text>", x, y, anchor, size, words.replace("&", "&amp;").replace("<", "&lt;"));
+        line(
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" fill=\"#222\">" + "%s</text>",
+                x, y, anchor, size, words.replace("&", "&amp;").replace("<", "&lt;"));
     }
 
     private void line(String format, Object... arguments) {

@@ -30,8 +30,8 @@ final class SoakRun {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Path SHARED = Path.of("/dev/shm");
     /** A heap that is all there from the beginning: memory that grows is then something else. */
-    private static final List<String> FIXED_HEAP = List.of("-Xms64m", "-Xmx64m",
-            "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final List<String> FIXED_HEAP =
+            List.of("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     private final List<Sample> samples = new ArrayList<>();
     private final List<String> words = new ArrayList<>(); // of the hosts, in the end
@@ -52,8 +52,7 @@ final class SoakRun {
     /** Runs; its files are put into a folder. */
     void run(Path folder) throws IOException, InterruptedException {
         var table = folder.resolve("faults");
-        Map<String, String> environment = faults
-                ? Map.of(FaultTable.VARIABLE, table.toString()) : Map.of();
+        Map<String, String> environment = faults ? Map.of(FaultTable.VARIABLE, table.toString()) : Map.of();
         try (var drawn = faults ? new DrawnFaults(table) : null;
                 var service = ServiceProcess.start(folder, FIXED_HEAP, environment, List.of());
                 var host = MortalHost.start(service.serviceFile(), WATCHED, FIXED_HEAP, Map.of());
@@ -64,12 +63,10 @@ final class SoakRun {
                 for (var i = 0; i < MORTALS; i++) {
                     mortals.add(new MortalHost(service.serviceFile(), environment));
                 }
-                soak(service, host, worker, new Mischief(service, mortals,
-                        Optional.ofNullable(drawn), seed), progress);
+                soak(service, host, worker, new Mischief(service, mortals, Optional.ofNullable(drawn), seed), progress);
                 host.ask("look", PATIENCE).forEach(line -> words.add("watched host: " + line));
                 for (var mortal : mortals) {
-                    mortal.program().ask("look", PATIENCE)
-                            .forEach(line -> words.add("mortal host: " + line));
+                    mortal.program().ask("look", PATIENCE).forEach(line -> words.add("mortal host: " + line));
                 }
             } finally {
                 mortals.forEach(MortalHost::close);
@@ -77,8 +74,8 @@ final class SoakRun {
         }
     }
 
-    private void soak(ServiceProcess service, ChildProgram host, long worker, Mischief mischiefs,
-            Progress progress) throws IOException, InterruptedException {
+    private void soak(ServiceProcess service, ChildProgram host, long worker, Mischief mischiefs, Progress progress)
+            throws IOException, InterruptedException {
         var begin = System.nanoTime();
         var next = begin;
         var second = 0L;
@@ -86,18 +83,25 @@ final class SoakRun {
         while (second < time.toSeconds()) {
             progress.show("second", second, time.toSeconds());
             if (!service.isAlive() || !host.isAlive()) {
-                throw new CommandFailure(ExitCode.FOUND_WRONG, "The "
-                        + (service.isAlive() ? "watched host" : "service") + " has ended after "
-                        + second + " s; seed " + seed);
+                throw new CommandFailure(
+                        ExitCode.FOUND_WRONG,
+                        "The "
+                                + (service.isAlive() ? "watched host" : "service") + " has ended after "
+                                + second + " s; seed " + seed);
             }
             if (second >= heapsAt) {
                 heapsAt = second + HEAP_EVERY;
                 serviceHeap = HeapUse.of(service.pid());
                 hostHeap = HeapUse.of(host.pid());
             }
-            samples.add(new Sample(ProcessFigures.of(service.pid()),
-                    ProcessFigures.of(host.pid()), ProcessFigures.of(worker), serviceHeap,
-                    hostHeap, service.workers().size(), service.files(),
+            samples.add(new Sample(
+                    ProcessFigures.of(service.pid()),
+                    ProcessFigures.of(host.pid()),
+                    ProcessFigures.of(worker),
+                    serviceHeap,
+                    hostHeap,
+                    service.workers().size(),
+                    service.files(),
                     ServiceProcess.count(SHARED)));
             mischiefs.happen();
             next = Math.max(next + TimeUnit.SECONDS.toNanos(1), System.nanoTime());
@@ -113,13 +117,14 @@ final class SoakRun {
         var deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             var found = service.status().workers().stream()
-                    .filter(worker -> worker.id() == WATCHED && worker.ready()).findFirst();
+                    .filter(worker -> worker.id() == WATCHED && worker.ready())
+                    .findFirst();
             if (found.isPresent()) {
                 return found.get().process();
             }
             if (!host.isAlive() || System.nanoTime() - deadline > 0) {
-                throw new CommandFailure(ExitCode.LOST, "The watched host has no worker within "
-                        + PATIENCE.toSeconds() + " s");
+                throw new CommandFailure(
+                        ExitCode.LOST, "The watched host has no worker within " + PATIENCE.toSeconds() + " s");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }

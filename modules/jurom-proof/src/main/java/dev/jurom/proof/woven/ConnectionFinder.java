@@ -21,15 +21,14 @@ record ConnectionFinder(String owner, boolean isStatic, String type, Optional<St
     static final String INTERFACE = "dev/jurom/service/Connection";
     static final String CONNECTION = "L" + INTERFACE + ";";
 
-    private static final Set<String> CLASSES = Set.of(INTERFACE,
-            "dev/jurom/service/UnixConnection", "dev/jurom/service/TlsConnection");
+    private static final Set<String> CLASSES =
+            Set.of(INTERFACE, "dev/jurom/service/UnixConnection", "dev/jurom/service/TlsConnection");
 
     /** Puts the connection on the stack; false: there is none. */
     boolean load(MethodVisitor code) {
         var slot = isStatic ? 0 : 1;
         for (var parameter : Type.getArgumentTypes(type)) {
-            if (parameter.getSort() == Type.OBJECT
-                    && CLASSES.contains(parameter.getInternalName())) {
+            if (parameter.getSort() == Type.OBJECT && CLASSES.contains(parameter.getInternalName())) {
                 code.visitVarInsn(Opcodes.ALOAD, slot);
                 return true;
             }

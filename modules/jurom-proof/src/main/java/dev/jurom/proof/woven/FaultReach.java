@@ -6,8 +6,8 @@ import dev.jurom.proof.faults.FaultKind;
 import dev.jurom.proof.faults.FaultParameter;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultRole;
-import dev.jurom.proof.faults.FaultTable.Happening;
 import dev.jurom.proof.faults.FaultTable;
+import dev.jurom.proof.faults.FaultTable.Happening;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -30,8 +30,7 @@ public final class FaultReach {
     private static final AtomicLong JUMPED = new AtomicLong(); // nanoseconds
     private static final Map<FaultKind, Set<FaultAction>> ACTIONS = actions();
 
-    private FaultReach() {
-    }
+    private FaultReach() {}
 
     /** What the points of this JVM need; none of it changes. */
     private static final class Session {
@@ -39,7 +38,8 @@ public final class FaultReach {
         private static final int NO_TABLE = 78; // EX_CONFIG
         private static final FaultTable TABLE = open();
         private static final FaultRole[] ROLES = FaultPoints.woven().stream()
-                .map(point -> point.roles().iterator().next()).toArray(FaultRole[]::new);
+                .map(point -> point.roles().iterator().next())
+                .toArray(FaultRole[]::new);
         private static final int PROCESS = (int) ProcessHandle.current().pid();
         /** Made beforehand: who sees in the table that this process stops may continue it soon. */
         private static final OwnSignals SIGNALS = new OwnSignals();
@@ -53,8 +53,8 @@ public final class FaultReach {
                 }
                 return FaultTable.open(Path.of(file));
             } catch (IOException e) {
-                System.err.println("faults: these classes have fault points, and "
-                        + FaultTable.VARIABLE + " must name a table of faults: " + e.getMessage());
+                System.err.println("faults: these classes have fault points, and " + FaultTable.VARIABLE
+                        + " must name a table of faults: " + e.getMessage());
                 Runtime.getRuntime().halt(NO_TABLE);
                 throw new AssertionError("the JVM has ended", e);
             }
@@ -74,14 +74,14 @@ public final class FaultReach {
 
     /** Does what any point can; the rest is the caller's. */
     private static Optional<Happening> reach(FaultKind kind, int number) {
-        var happening = Session.TABLE.reach(number, ACTIONS.get(kind),
-                Session.ROLES[number - FaultPoints.FIRST_WOVEN], Session.PROCESS);
+        var happening = Session.TABLE.reach(
+                number, ACTIONS.get(kind), Session.ROLES[number - FaultPoints.FIRST_WOVEN], Session.PROCESS);
         happening.ifPresent(what -> {
             switch (what.action()) {
                 case DELAY -> delay(what.argument());
                 case KILL -> Session.SIGNALS.kill();
                 case STOP -> Session.SIGNALS.stop();
-                default -> { }
+                default -> {}
             }
         });
         return happening;
@@ -103,8 +103,7 @@ public final class FaultReach {
         }
     }
 
-    private static Optional<Happening> reachOrFail(FaultKind kind, int number)
-            throws IOException {
+    private static Optional<Happening> reachOrFail(FaultKind kind, int number) throws IOException {
         var happening = reach(kind, number);
         if (happening.isPresent() && happening.get().action() == FaultAction.FAIL) {
             throw new IOException("it failed with "
@@ -125,7 +124,8 @@ public final class FaultReach {
 
     /** A step of a protocol, with what ends its connection. */
     public static void connection(Runnable abort, int point) {
-        reach(FaultKind.CONNECTION, point).filter(what -> what.action() == FaultAction.DROP)
+        reach(FaultKind.CONNECTION, point)
+                .filter(what -> what.action() == FaultAction.DROP)
                 .ifPresent(what -> abort.run());
     }
 
@@ -148,12 +148,12 @@ public final class FaultReach {
     private static int limit(int length, int point) throws IOException {
         return reachOrFail(FaultKind.TRANSFER, point)
                 .filter(what -> what.action() == FaultAction.SHORT)
-                .map(what -> (int) Math.min(length, Math.max(1, what.argument()))).orElse(length);
+                .map(what -> (int) Math.min(length, Math.max(1, what.argument())))
+                .orElse(length);
     }
 
     /** A read that may come up short. */
-    public static int transfer(InputStream input, byte[] bytes, int from, int length, int point)
-            throws IOException {
+    public static int transfer(InputStream input, byte[] bytes, int from, int length, int point) throws IOException {
         return input.read(bytes, from, limit(length, point));
     }
 
@@ -168,8 +168,7 @@ public final class FaultReach {
     }
 
     /** A write that may come up short. */
-    public static int transfer(WritableByteChannel channel, ByteBuffer bytes, int point)
-            throws IOException {
+    public static int transfer(WritableByteChannel channel, ByteBuffer bytes, int point) throws IOException {
         var end = bytes.limit();
         bytes.limit(bytes.position() + limit(bytes.remaining(), point));
         try {

@@ -16,7 +16,8 @@ final class OwnSignals {
 
     OwnSignals() {
         var linker = Linker.nativeLinker();
-        raise = linker.downcallHandle(linker.defaultLookup().find("raise").orElseThrow(),
+        raise = linker.downcallHandle(
+                linker.defaultLookup().find("raise").orElseThrow(),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     }
 

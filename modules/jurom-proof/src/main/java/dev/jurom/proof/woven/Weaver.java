@@ -36,7 +36,9 @@ final class Weaver {
 
     private List<FaultPoint> of(String name) {
         var dotted = name.replace('/', '.');
-        return points.stream().filter(point -> place(point).className().equals(dotted)).toList();
+        return points.stream()
+                .filter(point -> place(point).className().equals(dotted))
+                .toList();
     }
 
     /** Whether a class, named with slashes, is another when it is woven. */
@@ -72,8 +74,7 @@ final class Weaver {
         }
 
         @Override
-        public FieldVisitor visitField(int access, String field, String type, String signature,
-                Object value) {
+        public FieldVisitor visitField(int access, String field, String type, String signature, Object value) {
             if (type.equals(ConnectionFinder.CONNECTION)) {
                 connection = Optional.of(field);
             }
@@ -81,23 +82,26 @@ final class Weaver {
         }
 
         @Override
-        public MethodVisitor visitMethod(int access, String method, String type, String signature,
-                String[] exceptions) {
+        public MethodVisitor visitMethod(
+                int access, String method, String type, String signature, String[] exceptions) {
             var next = super.visitMethod(access, method, type, signature, exceptions);
             var here = new ArrayList<FaultPoint>();
             if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0) {
-                points.stream().filter(point -> place(point).method().equals(method))
+                points.stream()
+                        .filter(point -> place(point).method().equals(method))
                         .forEach(here::add);
             }
-            return new WeavingMethod(next, here, new ConnectionFinder(name,
-                    (access & Opcodes.ACC_STATIC) != 0, type, connection), woven::add);
+            return new WeavingMethod(
+                    next,
+                    here,
+                    new ConnectionFinder(name, (access & Opcodes.ACC_STATIC) != 0, type, connection),
+                    woven::add);
         }
 
         @Override
         public void visitEnd() {
             points.stream().filter(point -> !woven.contains(point)).forEach(point -> {
-                throw new IllegalArgumentException("the fault point " + point + " has no place: "
-                        + place(point));
+                throw new IllegalArgumentException("the fault point " + point + " has no place: " + place(point));
             });
             super.visitEnd();
         }

@@ -15,18 +15,23 @@ import org.objectweb.asm.Type;
 final class WeavingMethod extends MethodVisitor {
 
     private static final String REACH = Type.getInternalName(FaultReach.class);
-    private static final Handle LAMBDA = new Handle(Opcodes.H_INVOKESTATIC,
-            "java/lang/invoke/LambdaMetafactory", "metafactory",
+    private static final Handle LAMBDA = new Handle(
+            Opcodes.H_INVOKESTATIC,
+            "java/lang/invoke/LambdaMetafactory",
+            "metafactory",
             "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;"
-            + "Ljava/lang/invoke/MethodType;Ljava/lang/invoke/MethodType;"
-            + "Ljava/lang/invoke/MethodHandle;Ljava/lang/invoke/MethodType;)"
-            + "Ljava/lang/invoke/CallSite;", false);
-    private static final Handle ABORT = new Handle(Opcodes.H_INVOKEINTERFACE,
-            ConnectionFinder.INTERFACE, "abort", "()V", true);
+                    + "Ljava/lang/invoke/MethodType;Ljava/lang/invoke/MethodType;"
+                    + "Ljava/lang/invoke/MethodHandle;Ljava/lang/invoke/MethodType;)"
+                    + "Ljava/lang/invoke/CallSite;",
+            false);
+    private static final Handle ABORT =
+            new Handle(Opcodes.H_INVOKEINTERFACE, ConnectionFinder.INTERFACE, "abort", "()V", true);
     /** What takes the place of a read or write, by its type: with the point as one argument more. */
     private static final Map<String, String> TRANSFERS = Map.of(
-            "([BII)I", "(Ljava/io/InputStream;[BIII)I",
-            "([B)V", "(Ljava/io/OutputStream;[BI)V",
+            "([BII)I",
+            "(Ljava/io/InputStream;[BIII)I",
+            "([B)V",
+            "(Ljava/io/OutputStream;[BI)V",
             "(Ljava/nio/ByteBuffer;)I",
             "(Ljava/nio/channels/WritableByteChannel;Ljava/nio/ByteBuffer;I)I");
 
@@ -34,8 +39,8 @@ final class WeavingMethod extends MethodVisitor {
     private final ConnectionFinder connection;
     private final Consumer<FaultPoint> woven;
 
-    WeavingMethod(MethodVisitor next, List<FaultPoint> points, ConnectionFinder connection,
-            Consumer<FaultPoint> woven) {
+    WeavingMethod(
+            MethodVisitor next, List<FaultPoint> points, ConnectionFinder connection, Consumer<FaultPoint> woven) {
         super(Opcodes.ASM9, next);
         this.points = points;
         this.connection = connection;
@@ -57,10 +62,10 @@ final class WeavingMethod extends MethodVisitor {
     }
 
     @Override
-    public void visitMethodInsn(int opcode, String owner, String name, String type,
-            boolean isInterface) {
+    public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
         var before = new WovenPlace.Before(owner.substring(owner.lastIndexOf('/') + 1), name);
-        var transfer = points.stream().filter(point -> isAt(point, before) && isTransfer(point))
+        var transfer = points.stream()
+                .filter(point -> isAt(point, before) && isTransfer(point))
                 .findFirst();
         weave(before);
         if (transfer.isPresent()) {
@@ -106,14 +111,19 @@ final class WeavingMethod extends MethodVisitor {
                 if (!connection.load(this)) {
                     throw new IllegalArgumentException("there is no connection at " + point);
                 }
-                super.visitInvokeDynamicInsn("run", "(" + ConnectionFinder.CONNECTION
-                        + ")Ljava/lang/Runnable;", LAMBDA, Type.getType("()V"), ABORT,
+                super.visitInvokeDynamicInsn(
+                        "run",
+                        "(" + ConnectionFinder.CONNECTION + ")Ljava/lang/Runnable;",
+                        LAMBDA,
+                        Type.getType("()V"),
+                        ABORT,
                         Type.getType("()V"));
                 reach(point, "connection", "(Ljava/lang/Runnable;I)V");
             }
             case TRANSFER -> requireCall(point);
-            default -> throw new IllegalArgumentException("what is woven has no point of kind "
-                    + point.kind() + ", such as " + point);
+            default ->
+                throw new IllegalArgumentException(
+                        "what is woven has no point of kind " + point.kind() + ", such as " + point);
         }
     }
 

@@ -24,8 +24,7 @@ public final class WovenJar {
     private final Weaver weaver = new Weaver(FaultPoints.woven());
     private final Map<String, byte[]> classes = new TreeMap<>(); // woven, by the names of their files
 
-    private WovenJar() {
-    }
+    private WovenJar() {}
 
     /**
      * Weaves those classes of its own class path that have points; of two of one name the first.
@@ -54,7 +53,8 @@ public final class WovenJar {
 
     private void takeAll(Path root) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
-            for (var file : files.filter(file -> file.toString().endsWith(CLASS_FILE)).toList()) {
+            for (var file :
+                    files.filter(file -> file.toString().endsWith(CLASS_FILE)).toList()) {
                 var name = root.relativize(file).toString();
                 if (weaver.isFor(name.substring(0, name.length() - CLASS_FILE.length()))) {
                     classes.putIfAbsent(name, weaver.weave(Files.readAllBytes(file)));
@@ -68,8 +68,8 @@ public final class WovenJar {
         for (var point : FaultPoints.woven()) {
             var place = point.woven().orElseThrow();
             if (!classes.containsKey(place.className().replace('.', '/') + CLASS_FILE)) {
-                throw new IllegalArgumentException("the fault point " + point
-                        + " has no place: there is no class " + place.className());
+                throw new IllegalArgumentException(
+                        "the fault point " + point + " has no place: there is no class " + place.className());
             }
         }
         try (var output = new JarOutputStream(Files.newOutputStream(jar))) {

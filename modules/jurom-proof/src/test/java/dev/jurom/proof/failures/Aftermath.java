@@ -22,8 +22,8 @@ final class Aftermath {
     /** How long a command, or a close, may take. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    static final Offload<Long, Long> ECHO = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION,
-            GraphCodec::packLoopback, GraphCodec::loopbackData);
+    static final Offload<Long, Long> ECHO =
+            Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec::packLoopback, GraphCodec::loopbackData);
 
     private static final long PAUSE_NANOS = 200_000;
 
@@ -67,13 +67,19 @@ final class Aftermath {
     }
 
     private static void take(Worker worker, int slots, boolean[] missing) {
-        missing[0] |= worker.trySubmit(Offload.<Long, Long>of(GraphPlugin.NAME,
-                GraphPlugin.VERSION, (key, payload) -> {
-                    if (slots > 1) {
-                        take(worker, slots - 1, missing);
-                    }
-                    return GraphCodec.packLoopback(key, payload);
-                }, GraphCodec::loopbackData), 0L).isEmpty();
+        missing[0] |= worker.trySubmit(
+                        Offload.<Long, Long>of(
+                                GraphPlugin.NAME,
+                                GraphPlugin.VERSION,
+                                (key, payload) -> {
+                                    if (slots > 1) {
+                                        take(worker, slots - 1, missing);
+                                    }
+                                    return GraphCodec.packLoopback(key, payload);
+                                },
+                                GraphCodec::loopbackData),
+                        0L)
+                .isEmpty();
     }
 
     /** The last close leaves no thread and no process. */
@@ -92,7 +98,8 @@ final class Aftermath {
             violation("threads are left: " + threads());
         }
         if (!await(() -> ProcessHandle.current().descendants().findAny().isEmpty())) {
-            violation("processes are left: " + ProcessHandle.current().descendants().toList());
+            violation("processes are left: "
+                    + ProcessHandle.current().descendants().toList());
         }
     }
 

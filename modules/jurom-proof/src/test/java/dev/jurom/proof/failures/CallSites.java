@@ -24,20 +24,38 @@ import org.objectweb.asm.Type;
  */
 final class CallSites {
 
-    private static final List<String> CLASSES = List.of("dev/jurom/Worker",
-            "dev/jurom/core/internal/SharedEngine", "dev/jurom/internal/CommandSlot",
-            "dev/jurom/internal/CommandSlots", "dev/jurom/internal/CompletionThreads",
-            "dev/jurom/internal/Deadline", "dev/jurom/internal/Dependents",
-            "dev/jurom/internal/Engine", "dev/jurom/internal/PendingAnswer");
-    private static final Set<String> STARTS_AND_ENDS = Set.of("<init>", "lambda$new$0", "add",
-            "closeContext", "closeViews", "destroy", "destroyContext", "end", "freeCommands",
-            "functions", "makeCommands", "of", "remove", "runConditions", "takeAllForGood", "when");
+    private static final List<String> CLASSES = List.of(
+            "dev/jurom/Worker",
+            "dev/jurom/core/internal/SharedEngine",
+            "dev/jurom/internal/CommandSlot",
+            "dev/jurom/internal/CommandSlots",
+            "dev/jurom/internal/CompletionThreads",
+            "dev/jurom/internal/Deadline",
+            "dev/jurom/internal/Dependents",
+            "dev/jurom/internal/Engine",
+            "dev/jurom/internal/PendingAnswer");
+    private static final Set<String> STARTS_AND_ENDS = Set.of(
+            "<init>",
+            "lambda$new$0",
+            "add",
+            "closeContext",
+            "closeViews",
+            "destroy",
+            "destroyContext",
+            "end",
+            "freeCommands",
+            "functions",
+            "makeCommands",
+            "of",
+            "remove",
+            "runConditions",
+            "takeAllForGood",
+            "when");
     private static final String LOCK = "java/util/concurrent/locks/ReentrantLock";
 
     private final List<String> names = new ArrayList<>();
 
-    private CallSites() {
-    }
+    private CallSites() {}
 
     /** Writes the classes into a folder for the class path; returns what each site is. */
     static List<String> write(Path folder) throws IOException {
@@ -55,21 +73,24 @@ final class CallSites {
         try (var original = ClassLoader.getSystemResourceAsStream(name + ".class")) {
             var reader = new ClassReader(original);
             var writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-            reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
-                @Override
-                public void visitNestMember(String member) {
-                    classes.add(member);
-                    super.visitNestMember(member);
-                }
+            reader.accept(
+                    new ClassVisitor(Opcodes.ASM9, writer) {
+                        @Override
+                        public void visitNestMember(String member) {
+                            classes.add(member);
+                            super.visitNestMember(member);
+                        }
 
-                @Override
-                public MethodVisitor visitMethod(int access, String method, String type,
-                        String signature, String[] exceptions) {
-                    var next = super.visitMethod(access, method, type, signature, exceptions);
-                    return method.equals("<clinit>") || STARTS_AND_ENDS.contains(method) ? next
-                            : new Weaving(next, shortName(name) + "." + method);
-                }
-            }, 0);
+                        @Override
+                        public MethodVisitor visitMethod(
+                                int access, String method, String type, String signature, String[] exceptions) {
+                            var next = super.visitMethod(access, method, type, signature, exceptions);
+                            return method.equals("<clinit>") || STARTS_AND_ENDS.contains(method)
+                                    ? next
+                                    : new Weaving(next, shortName(name) + "." + method);
+                        }
+                    },
+                    0);
             return writer.toByteArray();
         }
     }
@@ -96,26 +117,24 @@ final class CallSites {
         }
 
         @Override
-        public void visitMethodInsn(int opcode, String owner, String name, String type,
-                boolean isInterface) {
+        public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
             var called = shortName(owner) + "." + name;
             // A lock cannot fail between its effect and the code that depends on it. The engine
             // thread cannot fail before it runs a request, which reports its failures itself.
-            if (!(owner.equals(LOCK) && name.equals("unlock"))
-                    && !method.equals("Engine.runRequests")) {
+            if (!(owner.equals(LOCK) && name.equals("unlock")) && !method.equals("Engine.runRequests")) {
                 reach("before " + called);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
             // Nor can a native call that returns a number fail once it has returned.
-            if (!(owner.equals(LOCK) && name.equals("lock")) && !name.equals("invokeExact")
+            if (!(owner.equals(LOCK) && name.equals("lock"))
+                    && !name.equals("invokeExact")
                     && !called.equals("SharedEngine.receive")) {
                 reach("after " + called);
             }
         }
 
         @Override
-        public void visitInvokeDynamicInsn(String name, String type, Handle bootstrap,
-                Object... arguments) {
+        public void visitInvokeDynamicInsn(String name, String type, Handle bootstrap, Object... arguments) {
             reach("before a lambda " + name);
             super.visitInvokeDynamicInsn(name, type, bootstrap, arguments);
             reach("after a lambda " + name);
@@ -123,8 +142,7 @@ final class CallSites {
 
         private void reach(String where) {
             super.visitIntInsn(Opcodes.SIPUSH, names.size());
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, Type.getInternalName(Injection.class),
-                    "reach", "(I)V", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, Type.getInternalName(Injection.class), "reach", "(I)V", false);
             names.add(method + ":" + line + " " + where);
         }
     }

@@ -37,20 +37,23 @@ class CallerFailuresTest {
     void a_failure_at_any_call_affects_no_other_thread() throws Exception {
         var sites = CallSites.write(folder);
         var repeated = System.getProperty("jurom.failures", "").split(" ");
-        var arguments = repeated.length == 2 ? List.of(repeated[0], "1", repeated[1])
+        var arguments = repeated.length == 2
+                ? List.of(repeated[0], "1", repeated[1])
                 : List.of(Long.toString(System.nanoTime() >>> 16), Integer.toString(RUNS));
 
         var output = run(CampaignProgram.class, List.of("-Xmx256m"), arguments);
 
-        assertEquals(List.of(), violations(output).map(line -> line + "\n  at "
-                + sites.get(Integer.parseInt(line.split("[ :]")[4]))).toList());
+        assertEquals(
+                List.of(),
+                violations(output)
+                        .map(line -> line + "\n  at " + sites.get(Integer.parseInt(line.split("[ :]")[4])))
+                        .toList());
         assertTrue(repeated.length == 2 || hits(output) >= RUNS / 4, output.toString());
     }
 
     @ParameterizedTest
     @CsvSource({"-Xint,0", "-Xint,262144", "-Xmixed,0", "-Xmixed,262144"})
-    void a_thread_that_uses_its_stack_up_affects_no_other_thread(String mode, String stackSize)
-            throws Exception {
+    void a_thread_that_uses_its_stack_up_affects_no_other_thread(String mode, String stackSize) throws Exception {
         check(run(ExhaustionProgram.class, List.of(mode), List.of(stackSize)));
     }
 
@@ -81,8 +84,10 @@ class CallerFailuresTest {
         var classPath = command.indexOf("-cp") + 1;
         command.set(classPath, folder + File.pathSeparator + command.get(classPath));
         var output = folder.resolve("output");
-        var process = new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(output.toFile()).start();
+        var process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
         var ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
         process.destroyForcibly();
         assertTrue(ended, () -> program + " does not end");

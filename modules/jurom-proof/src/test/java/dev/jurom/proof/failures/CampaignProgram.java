@@ -13,8 +13,7 @@ final class CampaignProgram {
     private static final int FIRST_RUNS = 3; // without a failure: they find the sites
     private static final int MOST_PASSES = 4; // powers of two
 
-    private CampaignProgram() {
-    }
+    private CampaignProgram() {}
 
     /**
      * Prints a line for each violation, and one at the end.
@@ -29,15 +28,13 @@ final class CampaignProgram {
         try (var service = EmbeddedService.open()) {
             for (var run = -FIRST_RUNS; run < runs && violations.isEmpty(); run++) {
                 var random = new SplittableRandom(seed + run);
-                var injection = run < 0 ? new Injection(Role.APPLICATION, Kind.INTERRUPT, -1, 1)
-                        : draw(random);
+                var injection = run < 0 ? new Injection(Role.APPLICATION, Kind.INTERRUPT, -1, 1) : draw(random);
                 if (run >= 0 && arguments.length > 2) {
                     injection = Injection.parse(arguments[2]);
                 }
                 violations = CampaignRun.violations(random, injection);
                 for (var violation : violations) {
-                    System.out.println("violation " + (seed + run) + " " + injection + " "
-                            + violation);
+                    System.out.println("violation " + (seed + run) + " " + injection + " " + violation);
                 }
                 hits += injection.isOver() ? 1 : 0;
             }
@@ -50,9 +47,11 @@ final class CampaignProgram {
     private static Injection draw(SplittableRandom random) {
         var role = random.nextInt(4) == 0 ? Role.ENGINE : Role.APPLICATION;
         var sites = Injection.reached(role);
-        var kind = role == Role.APPLICATION ? Kind.values()[random.nextInt(Kind.values().length)]
-                : Kind.OUT_OF_MEMORY;
-        return new Injection(role, kind, sites.get(random.nextInt(sites.size())),
+        var kind = role == Role.APPLICATION ? Kind.values()[random.nextInt(Kind.values().length)] : Kind.OUT_OF_MEMORY;
+        return new Injection(
+                role,
+                kind,
+                sites.get(random.nextInt(sites.size())),
                 1 + random.nextInt(1 << random.nextInt(MOST_PASSES)));
     }
 }

@@ -45,8 +45,7 @@ final class CampaignRun {
     private final Urom urom;
 
     /** A future, and the answer that it must have. */
-    private record Given(long key, CompletableFuture<Long> answer, Act act) {
-    }
+    private record Given(long key, CompletableFuture<Long> answer, Act act) {}
 
     /** One of a thread's acts. */
     private static final class Act {
@@ -73,13 +72,14 @@ final class CampaignRun {
         this.sizes = List.of(1, 2, 4).subList(random.nextInt(2), 3);
         for (var tasks : sizes) {
             workers.add(urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                    .tasks(tasks).submitTimeout(PATIENCE).build()));
+                    .tasks(tasks)
+                    .submitTimeout(PATIENCE)
+                    .build()));
         }
     }
 
     /** Runs it; returns what did not hold. */
-    static List<String> violations(SplittableRandom random, Injection injection)
-            throws InterruptedException {
+    static List<String> violations(SplittableRandom random, Injection injection) throws InterruptedException {
         var run = new CampaignRun(random, injection);
         run.work();
         Injection.disarm();
@@ -95,7 +95,9 @@ final class CampaignRun {
         var threads = new ArrayList<Thread>();
         for (var i = 0; i < THREADS; i++) {
             var mine = random.split();
-            threads.add((i % VIRTUAL_EVERY == 0 ? Thread.ofVirtual() : Thread.ofPlatform().daemon())
+            threads.add((i % VIRTUAL_EVERY == 0
+                            ? Thread.ofVirtual()
+                            : Thread.ofPlatform().daemon())
                     .unstarted(() -> act(mine)));
         }
         injection.arm(threads.get(random.nextInt(THREADS)));
@@ -108,42 +110,64 @@ final class CampaignRun {
             var worker = workers.get(mine.nextInt(workers.size()));
             switch (mine.nextInt(KINDS_OF_ACTS)) {
                 case 0, 1, 2, 3 -> act("call", false, worker, mine, this::call);
-                case 4, 5 -> act("call with a timeout", false, worker, mine, (to, act, its) ->
-                        require(act, 1, to.call(ECHO, 1L, PATIENCE)));
-                case 6, 7, 8 -> act("short call", true, worker, mine, (to, act, its) ->
-                        require(act, 2, to.call(ECHO, 2L, shortly(its))));
+                case 4, 5 ->
+                    act(
+                            "call with a timeout",
+                            false,
+                            worker,
+                            mine,
+                            (to, act, its) -> require(act, 1, to.call(ECHO, 1L, PATIENCE)));
+                case 6, 7, 8 ->
+                    act(
+                            "short call",
+                            true,
+                            worker,
+                            mine,
+                            (to, act, its) -> require(act, 2, to.call(ECHO, 2L, shortly(its))));
                 case 9, 10, 11 -> act("callAll", false, worker, mine, this::callAll);
-                case 12, 13, 14 -> act("submit and get", false, worker, mine, (to, act, its) -> {
-                    var key = its.nextLong();
-                    require(act, key, give(key, to.submit(ECHO, key), act)
-                            .get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-                });
-                case 15, 16, 17 -> act("submit", false, worker, mine, (to, act, its) -> {
-                    var key = its.nextLong();
-                    give(key, to.submit(ECHO, key), act);
-                });
-                case 18 -> act("short submit", true, worker, mine, (to, act, its) -> {
-                    give(3, to.submit(ECHO, 3L, shortly(its)), act);
-                });
-                case 19 -> act("cancel", true, worker, mine, (to, act, its) ->
-                        give(4, to.submit(ECHO, 4L), act).cancel(false));
+                case 12, 13, 14 ->
+                    act("submit and get", false, worker, mine, (to, act, its) -> {
+                        var key = its.nextLong();
+                        require(
+                                act,
+                                key,
+                                give(key, to.submit(ECHO, key), act).get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+                    });
+                case 15, 16, 17 ->
+                    act("submit", false, worker, mine, (to, act, its) -> {
+                        var key = its.nextLong();
+                        give(key, to.submit(ECHO, key), act);
+                    });
+                case 18 ->
+                    act("short submit", true, worker, mine, (to, act, its) -> {
+                        give(3, to.submit(ECHO, 3L, shortly(its)), act);
+                    });
+                case 19 ->
+                    act(
+                            "cancel",
+                            true,
+                            worker,
+                            mine,
+                            (to, act, its) -> give(4, to.submit(ECHO, 4L), act).cancel(false));
                 case 20 -> act("submit that fails to unpack", false, worker, mine, this::fail);
-                case 21, 22 -> act("trySubmit", false, worker, mine, (to, act, its) -> {
-                    var key = its.nextLong();
-                    to.trySubmit(ECHO, key).ifPresent(answer -> give(key, answer, act));
-                });
-                default -> act("start", false, worker, mine, (to, act, its) -> {
-                    if (injection.isVictim()) { // it takes longer than all others
-                        urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)).close();
-                    }
-                });
+                case 21, 22 ->
+                    act("trySubmit", false, worker, mine, (to, act, its) -> {
+                        var key = its.nextLong();
+                        to.trySubmit(ECHO, key).ifPresent(answer -> give(key, answer, act));
+                    });
+                default ->
+                    act("start", false, worker, mine, (to, act, its) -> {
+                        if (injection.isVictim()) { // it takes longer than all others
+                            urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))
+                                    .close();
+                        }
+                    });
             }
         }
         act("last call", false, workers.getFirst(), mine, this::call);
     }
 
-    private void act(String name, boolean mayBeLate, Worker worker, SplittableRandom mine,
-            Body body) {
+    private void act(String name, boolean mayBeLate, Worker worker, SplittableRandom mine, Body body) {
         var act = new Act(name, mayBeLate);
         var before = injection.isOver();
         Throwable failure = null;
@@ -165,8 +189,7 @@ final class CampaignRun {
         require(act, key, worker.call(ECHO, key));
     }
 
-    private void callAll(Worker worker, Act act, SplittableRandom mine)
-            throws InterruptedException {
+    private void callAll(Worker worker, Act act, SplittableRandom mine) throws InterruptedException {
         var keys = mine.longs(mine.nextInt(LARGEST_BATCH)).boxed().toList();
         if (!worker.callAll(ECHO, keys).equals(keys)) {
             aftermath.violation(act.name + " has wrong answers");
@@ -176,8 +199,13 @@ final class CampaignRun {
     private void fail(Worker worker, Act act, SplittableRandom mine) throws Exception {
         var thrown = new Exception("of an unpacker");
         try {
-            worker.submit(Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                    GraphCodec::packLoopback, response -> sneak(thrown)), 5L)
+            worker.submit(
+                            Offload.<Long, Long>of(
+                                    GraphPlugin.NAME,
+                                    GraphPlugin.VERSION,
+                                    GraphCodec::packLoopback,
+                                    response -> sneak(thrown)),
+                            5L)
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             aftermath.violation(act.name + " has an answer");
         } catch (ExecutionException e) {
@@ -194,8 +222,7 @@ final class CampaignRun {
     }
 
     private static Duration shortly(SplittableRandom mine) {
-        return Duration.ofNanos((long) Math.exp(mine.nextDouble(Math.log(SHORTEST_NANOS),
-                Math.log(LONGEST_NANOS))));
+        return Duration.ofNanos((long) Math.exp(mine.nextDouble(Math.log(SHORTEST_NANOS), Math.log(LONGEST_NANOS))));
     }
 
     private CompletableFuture<Long> give(long key, CompletableFuture<Long> answer, Act act) {
@@ -211,10 +238,10 @@ final class CampaignRun {
 
     private void judge(Act act, Throwable failure) {
         var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
-        var late = cause instanceof DocaException doca && (doca.error() == DocaError.TIME_OUT
-                || doca.error() == DocaError.AGAIN) || cause instanceof CancellationException;
-        var explained = injection.role() != Injection.Role.APPLICATION
-                && Injection.isCauseOf(failure);
+        var late = cause instanceof DocaException doca
+                        && (doca.error() == DocaError.TIME_OUT || doca.error() == DocaError.AGAIN)
+                || cause instanceof CancellationException;
+        var explained = injection.role() != Injection.Role.APPLICATION && Injection.isCauseOf(failure);
         if (!(act.mayBeLate && late) && !explained) {
             aftermath.violation(act.name + " of another thread or moment", failure);
         }

@@ -53,11 +53,13 @@ final class ExhaustionProgram {
      */
     public static void main(String[] arguments) throws InterruptedException {
         try (var exchange = ThreadExchange.open(2).getFirst()) {
-            var urom = Urom.open(UromConfiguration.builder().callTimeout(PATIENCE).build());
-            var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
-                    .tasks(SLOTS).build());
+            var urom =
+                    Urom.open(UromConfiguration.builder().callTimeout(PATIENCE).build());
+            var worker = urom.startWorker(
+                    WorkerConfiguration.builder(GraphPlugin.NAME).tasks(SLOTS).build());
             var program = new ExhaustionProgram(worker, arguments.length == 0);
-            urom.startDomainAsync(DomainConfiguration.builder(exchange).worker(worker)
+            urom.startDomainAsync(DomainConfiguration.builder(exchange)
+                    .worker(worker)
                     .build()); // it never starts: the other participant does not come
             program.run(arguments.length == 0 ? 0 : Long.parseLong(arguments[0]));
             program.aftermath.checkClose(urom);
@@ -84,8 +86,11 @@ final class ExhaustionProgram {
     private void callAlong() {
         for (var key = 0L; !ends; key++) {
             try {
-                require(key, key % 2 == 0 ? worker.call(ECHO, key)
-                        : worker.submit(ECHO, key).get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+                require(
+                        key,
+                        key % 2 == 0
+                                ? worker.call(ECHO, key)
+                                : worker.submit(ECHO, key).get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
             } catch (Throwable e) {
                 judge(e, usesHeap);
             }
@@ -138,8 +143,12 @@ final class ExhaustionProgram {
         try {
             switch (key % 4) {
                 case 0 -> require(key, worker.call(ECHO, (long) key));
-                case 1 -> require(2 * key, worker.callAll(ECHO, List.of((long) key, (long) key))
-                        .stream().mapToLong(Long::longValue).sum());
+                case 1 ->
+                    require(
+                            2 * key,
+                            worker.callAll(ECHO, List.of((long) key, (long) key)).stream()
+                                    .mapToLong(Long::longValue)
+                                    .sum());
                 case 2 -> futures.add(worker.submit(ECHO, (long) key));
                 default -> worker.trySubmit(ECHO, (long) key).ifPresent(futures::add);
             }
@@ -157,8 +166,7 @@ final class ExhaustionProgram {
     /** A class whose initialization failed also fails later. */
     private void judge(Throwable failure, boolean isVictim) {
         var cause = failure;
-        while (cause != null && !(cause instanceof VirtualMachineError)
-                && !(cause instanceof LinkageError)) {
+        while (cause != null && !(cause instanceof VirtualMachineError) && !(cause instanceof LinkageError)) {
             cause = cause.getCause();
         }
         if (cause != null && isVictim) {

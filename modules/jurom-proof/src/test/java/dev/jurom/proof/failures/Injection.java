@@ -10,18 +10,23 @@ public final class Injection {
 
     /** Which threads reach a site. */
     enum Role {
-        APPLICATION, ENGINE, COMPLETION;
+        APPLICATION,
+        ENGINE,
+        COMPLETION;
 
         static Role of(Thread thread) {
             var name = thread.getName();
-            return name.equals("urom") ? ENGINE
-                    : name.startsWith("urom-completion-") ? COMPLETION : APPLICATION;
+            return name.equals("urom") ? ENGINE : name.startsWith("urom-completion-") ? COMPLETION : APPLICATION;
         }
     }
 
     /** What happens to the thread. */
     enum Kind {
-        STACK_OVERFLOW, OUT_OF_MEMORY, NO_CLASS, INITIALIZER, INTERRUPT;
+        STACK_OVERFLOW,
+        OUT_OF_MEMORY,
+        NO_CLASS,
+        INITIALIZER,
+        INTERRUPT;
 
         void strike() {
             switch (this) {
@@ -92,8 +97,10 @@ public final class Injection {
 
     /** The sites that threads of a role have reached so far. */
     static List<Integer> reached(Role role) {
-        return IntStream.range(0, MAX_SITES).filter(site -> (REACHED[site] & 1 << role.ordinal()) != 0)
-                .boxed().toList();
+        return IntStream.range(0, MAX_SITES)
+                .filter(site -> (REACHED[site] & 1 << role.ordinal()) != 0)
+                .boxed()
+                .toList();
     }
 
     /**
@@ -106,7 +113,9 @@ public final class Injection {
         var role = Role.of(thread);
         REACHED[site] |= (byte) (1 << role.ordinal());
         var injection = armed;
-        if (injection != null && injection.site == site && injection.role == role
+        if (injection != null
+                && injection.site == site
+                && injection.role == role
                 && (injection.victim == null || injection.victim == thread)
                 && injection.passes.incrementAndGet() == injection.pass) {
             injection.kind.strike();
@@ -131,7 +140,7 @@ public final class Injection {
     /** Reads what {@link #toString} writes. */
     static Injection parse(String text) {
         var parts = text.split(":");
-        return new Injection(Role.valueOf(parts[0]), Kind.valueOf(parts[1]),
-                Integer.parseInt(parts[2]), Integer.parseInt(parts[3]));
+        return new Injection(
+                Role.valueOf(parts[0]), Kind.valueOf(parts[1]), Integer.parseInt(parts[2]), Integer.parseInt(parts[3]));
     }
 }

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What docs/faults.md says. */
 class FaultListTest {
 
-    private static final Path PAGE = Path.of(System.getProperty("jurom.source"), "docs",
-            "faults.md");
+    private static final Path PAGE = Path.of(System.getProperty("jurom.source"), "docs", "faults.md");
 
     @TempDir
     private Path folder;
@@ -26,7 +25,9 @@ class FaultListTest {
 
         FaultList.write(copy);
 
-        assertEquals(Files.readString(PAGE), Files.readString(copy),
+        assertEquals(
+                Files.readString(PAGE),
+                Files.readString(copy),
                 "docs/faults.md is old: run scripts/urom faults --list --write");
     }
 
@@ -37,11 +38,15 @@ class FaultListTest {
             assertTrue(page.contains("\n| `" + action + "` | "), action.name());
         }
         for (var kind : FaultKind.values()) {
-            var row = page.lines().filter(line -> line.startsWith("| `" + kind + "` |"))
+            var row = page.lines()
+                    .filter(line -> line.startsWith("| `" + kind + "` |"))
                     .collect(Collectors.joining());
             for (var action : kind.actions()) {
-                assertTrue(row.contains(action.name()) || row.contains("those of `STATE`")
-                        && FaultKind.STATE.actions().contains(action), kind + " " + action);
+                assertTrue(
+                        row.contains(action.name())
+                                || row.contains("those of `STATE`")
+                                        && FaultKind.STATE.actions().contains(action),
+                        kind + " " + action);
             }
         }
     }
@@ -51,8 +56,7 @@ class FaultListTest {
         var page = Files.readString(PAGE);
         var begin = page.indexOf("```\n# The log's") + "```\n".length();
 
-        var schedule = FaultSchedule.parse(page.substring(begin, page.indexOf("```", begin)),
-                FaultPoints.read());
+        var schedule = FaultSchedule.parse(page.substring(begin, page.indexOf("```", begin)), FaultPoints.read());
 
         assertEquals(3, schedule.faults().size());
     }

@@ -26,14 +26,24 @@ class FaultPointsTest {
                 FAULT_POINT(worker_answers, STATE, "a worker answers")
                 """);
 
-        assertEquals(List.of(
-                new FaultPoint(0, "accept_call", FaultKind.CALL, "a \"peer\" (any) is accepted",
-                        Optional.empty()),
-                new FaultPoint(1, "session_hello_sent", FaultKind.CONNECTION,
-                        "the first frame of a session is sent", Optional.empty())), points.subList(0, 2));
-        assertEquals(List.of(Set.of(FaultRole.HOST, FaultRole.WORKER),
-                Set.of(FaultRole.HOST, FaultRole.WORKER), Set.of(FaultRole.HOST),
-                Set.of(FaultRole.WORKER)), points.stream().map(FaultPoint::roles).toList());
+        assertEquals(
+                List.of(
+                        new FaultPoint(
+                                0, "accept_call", FaultKind.CALL, "a \"peer\" (any) is accepted", Optional.empty()),
+                        new FaultPoint(
+                                1,
+                                "session_hello_sent",
+                                FaultKind.CONNECTION,
+                                "the first frame of a session is sent",
+                                Optional.empty())),
+                points.subList(0, 2));
+        assertEquals(
+                List.of(
+                        Set.of(FaultRole.HOST, FaultRole.WORKER),
+                        Set.of(FaultRole.HOST, FaultRole.WORKER),
+                        Set.of(FaultRole.HOST),
+                        Set.of(FaultRole.WORKER)),
+                points.stream().map(FaultPoint::roles).toList());
     }
 
     @Test
@@ -44,19 +54,22 @@ class FaultPointsTest {
                 log_write  TRANSFER dev.jurom.service.LogFile#write entry  a line is logged
                 """);
 
-        assertEquals(List.of(new FaultPoint(160, "log_write", FaultKind.TRANSFER,
-                "a line is logged", Optional.of(new WovenPlace("dev.jurom.service.LogFile", "write",
-                        new WovenPlace.Entry())))), points);
+        assertEquals(
+                List.of(new FaultPoint(
+                        160,
+                        "log_write",
+                        FaultKind.TRANSFER,
+                        "a line is logged",
+                        Optional.of(new WovenPlace("dev.jurom.service.LogFile", "write", new WovenPlace.Entry())))),
+                points);
         assertEquals(Set.of(FaultRole.DAEMON), points.getFirst().roles());
     }
 
     @Test
     void a_line_that_is_no_point_is_named() {
         for (var line : List.of("one two", "a CALL b.C#d never  what", "a COLD b.C#d exit  what")) {
-            var thrown = assertThrows(IllegalArgumentException.class,
-                    () -> FaultPoints.parseWoven(line));
-            assertTrue(thrown.getMessage().contains(line.contains("COLD") ? "COLD" : line),
-                    thrown.getMessage());
+            var thrown = assertThrows(IllegalArgumentException.class, () -> FaultPoints.parseWoven(line));
+            assertTrue(thrown.getMessage().contains(line.contains("COLD") ? "COLD" : line), thrown.getMessage());
         }
     }
 

@@ -49,22 +49,25 @@ class FaultScheduleTest {
                 worker command_memory FAIL
                 """, POINTS);
 
-        assertEquals(List.of(
-                "worker frame_send FAIL [28] 3 -1", "host frame_sent DELAY [250000000] 0 1",
-                "daemon daemon_log SHORT [3] 1 2", "host clock JUMP [-90000000000] 0 1",
-                "worker frame_header CORRUPT [4, 128] 0 1",
-                "worker command_memory FAIL [] 0 1"),
+        assertEquals(
+                List.of(
+                        "worker frame_send FAIL [28] 3 -1",
+                        "host frame_sent DELAY [250000000] 0 1",
+                        "daemon daemon_log SHORT [3] 1 2",
+                        "host clock JUMP [-90000000000] 0 1",
+                        "worker frame_header CORRUPT [4, 128] 0 1",
+                        "worker command_memory FAIL [] 0 1"),
                 schedule.faults().stream().map(FaultScheduleTest::parts).toList());
     }
 
     private static String parts(Fault fault) {
-        return fault.role().word() + " " + fault.point() + " " + fault.action() + " "
-                + fault.arguments() + " " + fault.after() + " " + fault.times();
+        return fault.role().word() + " " + fault.point() + " " + fault.action() + " " + fault.arguments() + " "
+                + fault.after() + " " + fault.times();
     }
 
     private static void assertRefused(String text, String... words) {
-        var message = assertThrows(IllegalArgumentException.class,
-                () -> FaultSchedule.parse(text, POINTS)).getMessage();
+        var message = assertThrows(IllegalArgumentException.class, () -> FaultSchedule.parse(text, POINTS))
+                .getMessage();
         List.of(words).forEach(word -> assertTrue(message.contains(word), message));
     }
 
@@ -108,26 +111,31 @@ class FaultScheduleTest {
 
     @Provide
     Arbitrary<FaultSchedule> schedules() {
-        return Arbitraries.of(POINTS.all()).set().ofMaxSize(POINTS.all().size())
+        return Arbitraries.of(POINTS.all())
+                .set()
+                .ofMaxSize(POINTS.all().size())
                 .flatMap(points -> Combinators.combine(
-                        points.stream().map(FaultScheduleTest::faults).toList())
+                                points.stream().map(FaultScheduleTest::faults).toList())
                         .as(FaultSchedule::new));
     }
 
     private static Arbitrary<Fault> faults(FaultPoint point) {
-        return Combinators.combine(Arbitraries.of(point.roles()), Arbitraries.of(point.actions()),
-                Arbitraries.longs().greaterOrEqual(0),
-                Arbitraries.frequencyOf(Tuple.of(1,
-                        Arbitraries.just(Fault.FOR_EVER)), Tuple.of(3,
-                        Arbitraries.longs().greaterOrEqual(1))))
+        return Combinators.combine(
+                        Arbitraries.of(point.roles()),
+                        Arbitraries.of(point.actions()),
+                        Arbitraries.longs().greaterOrEqual(0),
+                        Arbitraries.frequencyOf(
+                                Tuple.of(1, Arbitraries.just(Fault.FOR_EVER)),
+                                Tuple.of(3, Arbitraries.longs().greaterOrEqual(1))))
                 .flatAs((role, action, after, times) -> arguments(point, action)
                         .map(arguments -> new Fault(role, point, action, arguments, after, times)));
     }
 
     private static Arbitrary<List<Long>> arguments(FaultPoint point, FaultAction action) {
         var each = new ArrayList<Arbitrary<Long>>();
-        point.kind().parameters(action).forEach(parameter ->
-                each.add(Arbitraries.longs().between(parameter.least(), parameter.most())));
+        point.kind()
+                .parameters(action)
+                .forEach(parameter -> each.add(Arbitraries.longs().between(parameter.least(), parameter.most())));
         return Combinators.combine(each).as(List::copyOf);
     }
 }

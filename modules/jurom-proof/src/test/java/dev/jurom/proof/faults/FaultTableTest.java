@@ -22,8 +22,8 @@ class FaultTableTest {
 
     private static final int ROW = 64 + 7 * 64;
     private static final int FIRST_EVENT = 64 + 256 * 64;
-    private static final FaultPoint POINT = new FaultPoint(7, "send", FaultKind.TRANSFER,
-            "a frame is sent", Optional.empty());
+    private static final FaultPoint POINT =
+            new FaultPoint(7, "send", FaultKind.TRANSFER, "a frame is sent", Optional.empty());
 
     @TempDir
     private Path folder;
@@ -54,8 +54,7 @@ class FaultTableTest {
     @Test
     void a_fault_is_in_its_row() throws IOException {
         try (var table = FaultTable.create(file())) {
-            table.arm(new Fault(FaultRole.WORKER, POINT, FaultAction.FAIL, List.of(28L), 3,
-                    Fault.FOR_EVER), 4711);
+            table.arm(new Fault(FaultRole.WORKER, POINT, FaultAction.FAIL, List.of(28L), 3, Fault.FOR_EVER), 4711);
 
             var bytes = bytes();
             assertEquals(1, bytes.getInt(ROW));
@@ -78,16 +77,19 @@ class FaultTableTest {
         FaultTable.create(file()).close();
         var bytes = bytes();
         bytes.putLong(24, 2).putLong(ROW + 40, 12);
-        bytes.putLong(FIRST_EVENT, 123456).putInt(FIRST_EVENT + 8, 7).putInt(FIRST_EVENT + 12, 3)
-                .putInt(FIRST_EVENT + 16, 99).putInt(FIRST_EVENT + 20, 4)
+        bytes.putLong(FIRST_EVENT, 123456)
+                .putInt(FIRST_EVENT + 8, 7)
+                .putInt(FIRST_EVENT + 12, 3)
+                .putInt(FIRST_EVENT + 16, 99)
+                .putInt(FIRST_EVENT + 20, 4)
                 .putLong(FIRST_EVENT + 24, 5000); // and a second one, not written yet
         Files.write(file(), bytes.array());
 
         try (var table = FaultTable.open(file())) {
             assertEquals(12, table.reached(POINT));
             assertEquals(2, table.eventCount());
-            assertEquals(List.of(new FaultEvent(123456, 7, FaultAction.DELAY, 99,
-                    FaultRole.DAEMON, 5000)), table.events());
+            assertEquals(
+                    List.of(new FaultEvent(123456, 7, FaultAction.DELAY, 99, FaultRole.DAEMON, 5000)), table.events());
 
             table.clear();
 
@@ -102,7 +104,8 @@ class FaultTableTest {
     void what_is_no_table_is_refused() throws IOException {
         Files.writeString(file(), "something else");
         assertThrows(FileAlreadyExistsException.class, () -> FaultTable.create(file()));
-        assertTrue(assertThrows(IOException.class, () -> FaultTable.open(file())).getMessage()
+        assertTrue(assertThrows(IOException.class, () -> FaultTable.open(file()))
+                .getMessage()
                 .contains(file().toString()));
 
         Files.delete(file());

@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The Java targets of scripts/fuzz: what was found once, and a moment of looking for more. */
 class FuzzTest {
 
-    private static final Path CORPUS =
-            Path.of(System.getProperty("jurom.source"), "src/test/fuzz/corpus");
+    private static final Path CORPUS = Path.of(System.getProperty("jurom.source"), "src/test/fuzz/corpus");
     private static final int SECONDS = 1;
     private static final int PATIENCE_SECONDS = 120;
 
@@ -72,17 +71,28 @@ class FuzzTest {
         var log = folder.resolve("log");
         var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
         // The start is most of it: a JVM that begins to run soonest.
-        var fuzzing = new ProcessBuilder(java, "-Xmx512m", "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + folder,
-                "--enable-native-access=ALL-UNNAMED", "-XX:+EnableDynamicAgentLoading",
-                "-cp", classPath(),
-                "com.code_intelligence.jazzer.Jazzer",
-                "--target_class=" + fuzzer.type().getName(),
-                "--instrumentation_includes=dev.jurom.**", "--reproducer_path=" + folder,
-                "-max_total_time=" + SECONDS, "-max_len=4096", "-timeout=10",
-                "-artifact_prefix=" + folder + "/", folder.resolve("new").toString(),
-                CORPUS.resolve(fuzzer.toString()).toString())
-                .redirectErrorStream(true).redirectOutput(log.toFile());
+        var fuzzing = new ProcessBuilder(
+                        java,
+                        "-Xmx512m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Djava.io.tmpdir=" + folder,
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:+EnableDynamicAgentLoading",
+                        "-cp",
+                        classPath(),
+                        "com.code_intelligence.jazzer.Jazzer",
+                        "--target_class=" + fuzzer.type().getName(),
+                        "--instrumentation_includes=dev.jurom.**",
+                        "--reproducer_path=" + folder,
+                        "-max_total_time=" + SECONDS,
+                        "-max_len=4096",
+                        "-timeout=10",
+                        "-artifact_prefix=" + folder + "/",
+                        folder.resolve("new").toString(),
+                        CORPUS.resolve(fuzzer.toString()).toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
         Files.createDirectory(folder.resolve("new"));
 
         var process = fuzzing.start();
@@ -97,8 +107,7 @@ class FuzzTest {
     }
 
     private static String classPath() {
-        return System.getProperty("surefire.test.class.path",
-                System.getProperty("java.class.path"));
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     private static List<Path> inputs(Fuzzer fuzzer) throws IOException {

@@ -14,7 +14,9 @@ class KillsCommandTest {
 
     @Test
     void a_few_kills_and_stops_are_noticed_as_they_must_be() {
-        assertEquals(ExitCode.DONE, new CommandLine(new KillsCommand()).execute("--workers", "20",
-                "--hosts", "20", "--daemons", "3", "--stops", "5"));
+        assertEquals(
+                ExitCode.DONE,
+                new CommandLine(new KillsCommand())
+                        .execute("--workers", "20", "--hosts", "20", "--daemons", "3", "--stops", "5"));
     }
 }

@@ -20,8 +20,7 @@ class ViolationsTest {
         findings.within("seen", LIMIT, 0, LIMIT, "worker 1");
 
         assertFalse(findings.areBad());
-        assertEquals(List.of("kills: 0 violations", "    seen (1): p50 100, p99 100, max 100 ms"),
-                findings.lines());
+        assertEquals(List.of("kills: 0 violations", "    seen (1): p50 100, p99 100, max 100 ms"), findings.lines());
     }
 
     @Test
@@ -37,7 +36,8 @@ class ViolationsTest {
         findings.within("seen", LIMIT + 1_000_000, 2_000_000, LIMIT, "worker 1");
 
         assertFalse(findings.areBad());
-        assertEquals("kills: 1 over 100 ms while waiting for a core, 0 violations",
+        assertEquals(
+                "kills: 1 over 100 ms while waiting for a core, 0 violations",
                 findings.lines().getFirst());
     }
 

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 class BaseTest {
 
     private static Base base(long descriptors, int workers, long files) {
-        return new Base(new ProcessFigures(1, 0, 0, descriptors, 20),
-                new ProcessFigures(workers, 0, 0, 26, 4), files, 0);
+        return new Base(
+                new ProcessFigures(1, 0, 0, descriptors, 20), new ProcessFigures(workers, 0, 0, 26, 4), files, 0);
     }
 
     @Test
@@ -21,9 +21,11 @@ class BaseTest {
 
     @Test
     void what_is_left_over_is_named_with_its_number() {
-        assertEquals(List.of("descriptors of the service: 335, at most 34 belong there",
-                "worker processes: 3, at most 2 belong there",
-                "files in the service's directory: 9, at most 8 belong there"),
+        assertEquals(
+                List.of(
+                        "descriptors of the service: 335, at most 34 belong there",
+                        "worker processes: 3, at most 2 belong there",
+                        "files in the service's directory: 9, at most 8 belong there"),
                 base(335, 3, 9).beyond(base(26, 2, 8)));
     }
 }

@@ -29,11 +29,11 @@ class RawConnectionTest {
     void frames_are_taken_one_by_one_and_the_last_tells_why_it_was_closed() throws Exception {
         var address = UnixDomainSocketAddress.of(folder.resolve("socket"));
         try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
-                var connection = RawConnection.open(address); var other = server.accept()) {
+                var connection = RawConnection.open(address);
+                var other = server.accept()) {
             assertFalse(connection.hasEnded());
             other.write(ByteBuffer.wrap(FrameEncoder.encode(new Frame.Ping(7))));
-            other.write(ByteBuffer.wrap(FrameEncoder.encode(
-                    new Frame.Failure(8, DocaError.FULL, "no room"))));
+            other.write(ByteBuffer.wrap(FrameEncoder.encode(new Frame.Failure(8, DocaError.FULL, "no room"))));
             other.close();
 
             assertEquals(Optional.of(new Frame.Ping(7)), connection.awaitFrame(PATIENCE));

@@ -38,7 +38,8 @@ class CoverageReportTest {
 
         GcovReport.parse(new BufferedReader(new StringReader(output)), lines);
 
-        assertEquals("{src/main/c/urom/a.c={2=true, 3=true, 4=true, 5=false}}",
+        assertEquals(
+                "{src/main/c/urom/a.c={2=true, 3=true, 4=true, 5=false}}",
                 lines.files().toString());
     }
 
@@ -68,7 +69,8 @@ class CoverageReportTest {
         lines.add("src/main/c/wire/c.c", 1, true);
         lines.add("src/main/c/faults/not_shipped.c", 1, false);
 
-        assertEquals(List.of("src/main/c/wire/a.c (3): 3-5, 12", "src/main/c/wire/b.c (1): 1"),
+        assertEquals(
+                List.of("src/main/c/wire/a.c (3): 3-5, 12", "src/main/c/wire/b.c (1): 1"),
                 new CoverageReport(lines).unreached());
     }
 
@@ -83,7 +85,9 @@ class CoverageReportTest {
         assertTrue(report.isReached(Goal.PROVEN));
         assertFalse(report.isReached(Goal.REST));
         assertFalse(new CoverageReport(new SourceLines()).isReached(Goal.PROVEN));
-        assertTrue(report.summary().stream().anyMatch(line -> line.matches(
-                "C libraries, worker and daemon +10 +9 +90.0 +90, reached")), report::toString);
+        assertTrue(
+                report.summary().stream()
+                        .anyMatch(line -> line.matches("C libraries, worker and daemon +10 +9 +90.0 +90, reached")),
+                report::toString);
     }
 }

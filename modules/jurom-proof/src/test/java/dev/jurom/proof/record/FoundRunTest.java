@@ -23,24 +23,30 @@ class FoundRunTest {
                 scripts/urom faults --seed 7 --run 13
                 """)), Set.of());
 
-        assertEquals(Optional.of(new FoundRun(12, "scripts/urom faults --seed 7 --run 12",
-                "left over: /tmp/x")), found);
+        assertEquals(
+                Optional.of(new FoundRun(12, "scripts/urom faults --seed 7 --run 12", "left over: /tmp/x")), found);
     }
 
     @Test
     void a_run_that_fails_without_the_defect_does_not_count() throws IOException {
-        var output = "scripts/urom faults --seed 7 --run 12\n  hung\n"
-                + "scripts/urom faults --seed 7 --run 13\n  lost\n";
+        var output =
+                "scripts/urom faults --seed 7 --run 12\n  hung\n" + "scripts/urom faults --seed 7 --run 13\n  lost\n";
 
-        assertEquals(13, FoundRun.firstOf(new BufferedReader(new StringReader(output)), Set.of(12))
-                .orElseThrow().run());
-        assertEquals(Optional.empty(), FoundRun.firstOf(new BufferedReader(
-                new StringReader(output)), Set.of(12, 13)));
+        assertEquals(
+                13,
+                FoundRun.firstOf(new BufferedReader(new StringReader(output)), Set.of(12))
+                        .orElseThrow()
+                        .run());
+        assertEquals(Optional.empty(), FoundRun.firstOf(new BufferedReader(new StringReader(output)), Set.of(12, 13)));
     }
 
     @Test
     void runs_in_which_all_holds_find_nothing() throws IOException {
-        assertEquals(Optional.empty(), FoundRun.firstOf(new BufferedReader(new StringReader(
-                "seed 7, 100 runs\n0 lost, 0 runs in which something did not hold\n")), Set.of()));
+        assertEquals(
+                Optional.empty(),
+                FoundRun.firstOf(
+                        new BufferedReader(
+                                new StringReader("seed 7, 100 runs\n0 lost, 0 runs in which something did not hold\n")),
+                        Set.of()));
     }
 }

@@ -22,26 +22,29 @@ class TrackRecordTest {
 
     @TestFactory
     Iterable<DynamicTest> each_patch_applies_to_the_sources() throws IOException {
-        return Defect.all(ROOT).stream().map(defect -> DynamicTest.dynamicTest(defect.name(), () ->
-                assertEquals(Optional.empty(), Patching.problem(ROOT, defect.patch())))).toList();
+        return Defect.all(ROOT).stream()
+                .map(defect -> DynamicTest.dynamicTest(
+                        defect.name(), () -> assertEquals(Optional.empty(), Patching.problem(ROOT, defect.patch()))))
+                .toList();
     }
 
     @Test
-    void each_defect_says_what_it_was_and_changes_sources_of_its_language_alone()
-            throws IOException {
+    void each_defect_says_what_it_was_and_changes_sources_of_its_language_alone() throws IOException {
         var all = Defect.all(ROOT);
 
         assertTrue(all.size() >= 15, () -> "only " + all.size());
         for (var defect : all) {
-            var folder = defect.language() == Language.C ? "+++ b/src/main/c/"
-                    : "+++ b/src/main/java/";
-            var changed = Files.readString(defect.patch()).lines()
-                    .filter(line -> line.startsWith("+++ ")).toList();
-            assertAll(defect.name(),
+            var folder = defect.language() == Language.C ? "+++ b/src/main/c/" : "+++ b/src/main/java/";
+            var changed = Files.readString(defect.patch())
+                    .lines()
+                    .filter(line -> line.startsWith("+++ "))
+                    .toList();
+            assertAll(
+                    defect.name(),
                     () -> assertTrue(!changed.isEmpty()),
                     () -> assertTrue(changed.stream().allMatch(it -> it.startsWith(folder))),
-                    () -> assertTrue(defect.foundBy().matches(
-                            "(ctest|mvn|review|scripts/urom faults) .+"), defect.foundBy()));
+                    () -> assertTrue(
+                            defect.foundBy().matches("(ctest|mvn|review|scripts/urom faults) .+"), defect.foundBy()));
         }
     }
 

@@ -17,6 +17,7 @@ class ReliabilityPageTest {
 
     @TempDir
     private Path directory;
+
     private Path page;
 
     @BeforeEach
@@ -54,8 +55,7 @@ class ReliabilityPageTest {
 
     @Test
     void aSectionThatThePageLacksIsNamed() {
-        var failure = assertThrows(CommandFailure.class,
-                () -> ReliabilityPage.write(page, "load", "text"));
+        var failure = assertThrows(CommandFailure.class, () -> ReliabilityPage.write(page, "load", "text"));
 
         assertTrue(failure.getMessage().contains("no section load"), failure.getMessage());
     }

@@ -30,7 +30,9 @@ class GrowthTest {
 
     @Test
     void a_leak_shows_through_noise() {
-        var noisy = IntStream.range(0, 300).mapToDouble(i -> 30 + i * 0.1 + i * 7919 % 11).toArray();
+        var noisy = IntStream.range(0, 300)
+                .mapToDouble(i -> 30 + i * 0.1 + i * 7919 % 11)
+                .toArray();
 
         assertEquals(0.1, Growth.of(noisy).slope(), 0.01);
     }

@@ -16,12 +16,14 @@ class SoakPlotTest {
     @Test
     void every_quantity_is_a_line_with_its_name_and_a_point_for_each_sample() throws Exception {
         var figures = new ProcessFigures(1, 0, 50 << 20, 30, 12);
-        var samples = IntStream.range(0, 120).mapToObj(
-                i -> new Sample(figures, figures, figures, 1 << 20, 1 << 20, 2, 8, 0)).toList();
+        var samples = IntStream.range(0, 120)
+                .mapToObj(i -> new Sample(figures, figures, figures, 1 << 20, 1 << 20, 2, 8, 0))
+                .toList();
 
         var text = new SoakPlot(samples, 2).draw("a title", "1 < 2 & so on");
 
-        var page = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+        var page = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
                 .parse(new InputSource(new StringReader(text)));
         var lines = page.getElementsByTagName("polyline");
         assertEquals(Quantity.ALL.size(), lines.getLength());

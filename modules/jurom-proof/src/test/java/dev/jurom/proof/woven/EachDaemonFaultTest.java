@@ -34,9 +34,16 @@ class EachDaemonFaultTest {
     private static final int TERMINATED = 143;
     private static final int NOT_STARTED = 1;
     /** What only hosts of other machines reach, or a worker that hangs. */
-    private static final Set<String> ELSEWHERE = Set.of("daemon_tls_bind", "daemon_tls_accept",
-            "daemon_tls_options", "daemon_tls_handshake", "daemon_tls_identified",
-            "daemon_ticket_asked", "daemon_worker_listens", "daemon_worker_killed");
+    private static final Set<String> ELSEWHERE = Set.of(
+            "daemon_tls_bind",
+            "daemon_tls_accept",
+            "daemon_tls_options",
+            "daemon_tls_handshake",
+            "daemon_tls_identified",
+            "daemon_ticket_asked",
+            "daemon_worker_listens",
+            "daemon_worker_killed");
+
     private static final int SOME = 8; // of all, if there is not much time
     private static final int ATTEMPTS = 3;
     private static final long ENOSPC = 28;
@@ -51,28 +58,40 @@ class EachDaemonFaultTest {
         var day = System.nanoTime();
         var each = FaultPoints.woven().stream()
                 .filter(point -> point.roles().contains(FaultRole.DAEMON))
-                .filter(point -> !ELSEWHERE.contains(point.name())).flatMap(point -> point.actions().stream()
-                .map(action -> fault(point, action))).toList();
+                .filter(point -> !ELSEWHERE.contains(point.name()))
+                .flatMap(point -> point.actions().stream().map(action -> fault(point, action)))
+                .toList();
         return each.stream()
                 .filter(fault -> LONG || Math.floorMod(fault.toString().hashCode() + day, SOME) == 0)
                 .map(fault -> DynamicTest.dynamicTest(fault.toString(), () -> survive(fault)));
     }
 
     private static Fault fault(FaultPoint point, FaultAction action) {
-        return new Fault(FaultRole.DAEMON, point, action, switch (action) {
-            case FAIL -> List.of(ENOSPC);
-            case SHORT -> List.of(3L);
-            case DELAY -> List.of(DELAY);
-            case JUMP -> List.of(HOUR);
-            default -> List.of();
-        }, 0, 1);
+        return new Fault(
+                FaultRole.DAEMON,
+                point,
+                action,
+                switch (action) {
+                    case FAIL -> List.of(ENOSPC);
+                    case SHORT -> List.of(3L);
+                    case DELAY -> List.of(DELAY);
+                    case JUMP -> List.of(HOUR);
+                    default -> List.of();
+                },
+                0,
+                1);
     }
 
     private void survive(Fault fault) throws Exception {
         var here = Files.createDirectory(folder.resolve(fault.point() + "-" + fault.action()));
         var workers = Set.<ProcessHandle>of();
-        try (var daemon = new FaultyDaemon(here, fault.toString(), "--log-size", "4096",
-                "--service-file", here.resolve("services").toString())) {
+        try (var daemon = new FaultyDaemon(
+                here,
+                fault.toString(),
+                "--log-size",
+                "4096",
+                "--service-file",
+                here.resolve("services").toString())) {
             continueWhenItStops(daemon, fault);
             if (isServing(daemon)) {
                 beServed(daemon, fault);
@@ -91,14 +110,15 @@ class EachDaemonFaultTest {
 
     private static void continueWhenItStops(FaultyDaemon daemon, Fault fault) {
         if (fault.action() == FaultAction.STOP) {
-            Thread.startVirtualThread(() -> { // as long as it lives, which the test limits
-                while (daemon.process().isAlive()) {
-                    if (daemon.state() == 'T') {
-                        continueNow(daemon);
-                    }
-                    LockSupport.parkNanos(FaultyDaemon.PAUSE);
-                }
-            });
+            Thread.startVirtualThread(
+                    () -> { // as long as it lives, which the test limits
+                        while (daemon.process().isAlive()) {
+                            if (daemon.state() == 'T') {
+                                continueNow(daemon);
+                            }
+                            LockSupport.parkNanos(FaultyDaemon.PAUSE);
+                        }
+                    });
         }
     }
 
@@ -111,8 +131,9 @@ class EachDaemonFaultTest {
     }
 
     private static boolean isServing(FaultyDaemon daemon) {
-        FaultyDaemon.await("it listens or has ended", () -> !daemon.process().isAlive()
-                || daemon.output().contains("listening on"));
+        FaultyDaemon.await(
+                "it listens or has ended",
+                () -> !daemon.process().isAlive() || daemon.output().contains("listening on"));
         return daemon.process().isAlive();
     }
 
@@ -158,7 +179,9 @@ class EachDaemonFaultTest {
         var status = daemon.awaitEnd();
         var happened = daemon.events().contains(fault.point() + " " + fault.action());
         System.out.println(fault + ": " + (happened ? "happened, " : "not reached, ") + status);
-        daemon.log().lines().filter(line -> line.contains("[ERR]") || line.contains("[WRN]"))
+        daemon.log()
+                .lines()
+                .filter(line -> line.contains("[ERR]") || line.contains("[WRN]"))
                 .forEach(line -> System.out.println("    " + line));
         if (happened && fault.action() == FaultAction.KILL) {
             assertEquals(KILLED, status);

@@ -40,14 +40,24 @@ final class FaultyDaemon implements AutoCloseable {
         arm(schedule);
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED", "-Djurom.software.path=" + software(),
-                "-cp", TARGET.resolve("jurom-woven.jar") + File.pathSeparator
-                        + System.getProperty("java.class.path"), UromDaemonMain.class.getName(),
-                "--listen", "unix:" + socket(), "--log-dir", folder.resolve("log").toString(),
-                "--log-level", "70", "--allow-root"));
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djurom.software.path=" + software(),
+                "-cp",
+                TARGET.resolve("jurom-woven.jar") + File.pathSeparator + System.getProperty("java.class.path"),
+                UromDaemonMain.class.getName(),
+                "--listen",
+                "unix:" + socket(),
+                "--log-dir",
+                folder.resolve("log").toString(),
+                "--log-level",
+                "70",
+                "--allow-root"));
         command.addAll(List.of(arguments));
-        var builder = new ProcessBuilder(command).redirectErrorStream(true)
+        var builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output").toFile());
         builder.environment().put(FaultTable.VARIABLE, file.toString());
         this.process = builder.start();
@@ -99,8 +109,9 @@ final class FaultyDaemon implements AutoCloseable {
 
     /** The points at which something has happened, with what. */
     List<String> events() {
-        return table.events().stream().map(event -> POINTS.find(event.point()).orElseThrow() + " "
-                + event.action()).toList();
+        return table.events().stream()
+                .map(event -> POINTS.find(event.point()).orElseThrow() + " " + event.action())
+                .toList();
     }
 
     /** What it has printed. */
@@ -110,8 +121,8 @@ final class FaultyDaemon implements AutoCloseable {
 
     /** What it has logged. */
     String log() {
-        try (var files = Files.isDirectory(folder.resolve("log"))
-                ? Files.list(folder.resolve("log")) : Stream.<Path>empty()) {
+        try (var files =
+                Files.isDirectory(folder.resolve("log")) ? Files.list(folder.resolve("log")) : Stream.<Path>empty()) {
             var text = new StringBuilder();
             files.sorted().forEach(file -> text.append(text(file)));
             return text.toString();
@@ -140,8 +151,11 @@ final class FaultyDaemon implements AutoCloseable {
 
     /** Sends it a signal, if it has not ended. */
     void signal(String name) throws IOException, InterruptedException {
-        if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start()
-                .waitFor() != 0 && process.isAlive()) {
+        if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                                .start()
+                                .waitFor()
+                        != 0
+                && process.isAlive()) {
             throw new AssertionError("the signal " + name + " could not be sent");
         }
     }

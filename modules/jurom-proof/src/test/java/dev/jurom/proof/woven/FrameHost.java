@@ -32,15 +32,13 @@ final class FrameHost implements AutoCloseable {
 
     /** Says HELLO. */
     FrameHost hello() throws IOException {
-        send(new Frame.Hello(++lastRequest, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-                Release.CURRENT));
+        send(new Frame.Hello(++lastRequest, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
         return this;
     }
 
     /** Asks for a worker with these plugins. */
     void spawn(long plugins) throws IOException {
-        send(new Frame.Spawn(++lastRequest, WorkerId.ANY, plugins, OptionalInt.empty(),
-                Optional.empty(), List.of()));
+        send(new Frame.Spawn(++lastRequest, WorkerId.ANY, plugins, OptionalInt.empty(), Optional.empty(), List.of()));
     }
 
     /** Gives a worker back. */
@@ -69,8 +67,7 @@ final class FrameHost implements AutoCloseable {
 
     /** What it is told next, which is of this type. */
     <T extends Frame> T receive(Class<T> type) throws IOException, FrameException {
-        return type.cast(receive().orElseThrow(() -> new AssertionError(
-                "the service has closed the connection")));
+        return type.cast(receive().orElseThrow(() -> new AssertionError("the service has closed the connection")));
     }
 
     private boolean read(byte[] bytes, int from) throws IOException {
@@ -87,8 +84,7 @@ final class FrameHost implements AutoCloseable {
                 return false;
             }
             if (System.nanoTime() - begin > FaultyDaemon.PATIENCE.toNanos()) {
-                throw new AssertionError("the service says nothing for "
-                        + FaultyDaemon.PATIENCE.toSeconds() + " s");
+                throw new AssertionError("the service says nothing for " + FaultyDaemon.PATIENCE.toSeconds() + " s");
             }
             LockSupport.parkNanos(FaultyDaemon.PAUSE);
         }

@@ -24,30 +24,31 @@ class WovenServiceTest {
 
     @Test
     void what_fails_is_seen_and_stands_in_the_table() throws Exception {
-        try (var daemon = new FaultyDaemon(folder, "daemon daemon_peer_ask FAIL ENOBUFS")
-                .awaitListening();
-             var refused = new FrameHost(daemon.socket()).hello()) {
+        try (var daemon = new FaultyDaemon(folder, "daemon daemon_peer_ask FAIL ENOBUFS").awaitListening();
+                var refused = new FrameHost(daemon.socket()).hello()) {
             assertEquals(Optional.empty(), refused.receive());
 
             assertEquals(List.of("daemon_peer_ask FAIL"), daemon.events());
             var event = daemon.table().events().getFirst();
             assertEquals(daemon.process().pid(), event.process());
             assertEquals(105, event.argument());
-            assertTrue(daemon.log().contains("it failed with ENOBUFS at the fault point"
-                    + " daemon_peer_ask"), daemon.log());
+            assertTrue(
+                    daemon.log().contains("it failed with ENOBUFS at the fault point" + " daemon_peer_ask"),
+                    daemon.log());
             try (var next = new FrameHost(daemon.socket()).hello()) {
                 next.receive(Frame.Welcome.class);
             }
-            assertEquals(2, daemon.table().reached(
-                    FaultPoints.read().find("daemon_peer_ask").orElseThrow()));
+            assertEquals(
+                    2,
+                    daemon.table()
+                            .reached(FaultPoints.read().find("daemon_peer_ask").orElseThrow()));
         }
     }
 
     @Test
     void a_connection_is_dropped() throws Exception {
-        try (var daemon = new FaultyDaemon(folder, "daemon daemon_frame_heard DROP after 1")
-                .awaitListening();
-             var host = new FrameHost(daemon.socket()).hello()) {
+        try (var daemon = new FaultyDaemon(folder, "daemon daemon_frame_heard DROP after 1").awaitListening();
+                var host = new FrameHost(daemon.socket()).hello()) {
             host.receive(Frame.Welcome.class);
             host.spawn(1);
 
@@ -64,7 +65,7 @@ class WovenServiceTest {
                 daemon daemon_log_write SHORT 90 times always
                 daemon daemon_status_write SHORT 3 times always
                 """).awaitListening();
-             var host = new FrameHost(daemon.socket()).hello()) {
+                var host = new FrameHost(daemon.socket()).hello()) {
             var welcome = host.receive(Frame.Welcome.class);
 
             assertFalse(welcome.plugins().isEmpty());
@@ -77,9 +78,8 @@ class WovenServiceTest {
 
     @Test
     void a_step_takes_longer() throws Exception {
-        try (var daemon = new FaultyDaemon(folder, "daemon daemon_welcome DELAY 300ms")
-                .awaitListening();
-             var host = new FrameHost(daemon.socket())) {
+        try (var daemon = new FaultyDaemon(folder, "daemon daemon_welcome DELAY 300ms").awaitListening();
+                var host = new FrameHost(daemon.socket())) {
             var begin = System.nanoTime();
             host.hello().receive(Frame.Welcome.class);
 
@@ -93,15 +93,14 @@ class WovenServiceTest {
                 daemon daemon_frame_heard STOP
                 daemon daemon_frame_served KILL after 1
                 """).awaitListening();
-             var host = new FrameHost(daemon.socket()).hello()) {
+                var host = new FrameHost(daemon.socket()).hello()) {
             FaultyDaemon.await("it stands still", () -> daemon.state() == 'T');
             daemon.signal("CONT");
             host.receive(Frame.Welcome.class);
             host.spawn(1);
 
             assertEquals(KILLED, daemon.awaitEnd());
-            assertEquals(List.of("daemon_frame_heard STOP", "daemon_frame_served KILL"),
-                    daemon.events());
+            assertEquals(List.of("daemon_frame_heard STOP", "daemon_frame_served KILL"), daemon.events());
         }
     }
 
@@ -109,17 +108,16 @@ class WovenServiceTest {
     @Test
     void the_clock_jumps_and_no_worker_is_killed_for_it() throws Exception {
         try (var daemon = new FaultyDaemon(folder, "", "--hang-timeout", "60").awaitListening();
-             var host = new FrameHost(daemon.socket()).hello()) {
+                var host = new FrameHost(daemon.socket()).hello()) {
             host.spawn(host.receive(Frame.Welcome.class).plugins().getFirst().id());
             host.receive(Frame.Spawned.class);
             var clock = FaultPoints.read().find("daemon_hang_clock").orElseThrow();
 
             daemon.arm("daemon daemon_hang_clock JUMP 3600s");
-            FaultyDaemon.await("the clock has jumped",
-                    () -> daemon.events().equals(List.of("daemon_hang_clock JUMP")));
+            FaultyDaemon.await("the clock has jumped", () -> daemon.events().equals(List.of("daemon_hang_clock JUMP")));
             var looks = daemon.table().reached(clock);
-            FaultyDaemon.await("the watch has looked again",
-                    () -> daemon.table().reached(clock) > looks + 1);
+            FaultyDaemon.await(
+                    "the watch has looked again", () -> daemon.table().reached(clock) > looks + 1);
 
             assertFalse(daemon.log().contains("does not answer"), daemon.log());
             assertEquals(1, daemon.process().children().count());

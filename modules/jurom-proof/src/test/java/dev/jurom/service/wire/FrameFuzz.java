@@ -8,8 +8,7 @@ public final class FrameFuzz {
 
     private static final int MAX_MESSAGE_SIZE = 2048;
 
-    private FrameFuzz() {
-    }
+    private FrameFuzz() {}
 
     /** One input: a frame as it stands after a 0, else a type and a body to which a header is put. */
     public static void fuzzerTestOneInput(byte[] input) {

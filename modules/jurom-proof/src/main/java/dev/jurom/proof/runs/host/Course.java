@@ -26,7 +26,13 @@ final class Course implements HostPart {
     private static final Set<SubmitFlag> NOW = EnumSet.of(SubmitFlag.FLUSH);
     private static final Set<SubmitFlag> LATER = EnumSet.noneOf(SubmitFlag.class);
 
-    private enum Stage { NEW, STARTING, RUNNING, ENDING, DONE }
+    private enum Stage {
+        NEW,
+        STARTING,
+        RUNNING,
+        ENDING,
+        DONE
+    }
 
     /** A task, and the command that it is submitted with. */
     private static final class Slot {
@@ -82,7 +88,7 @@ final class Course implements HostPart {
                     leave();
                 }
             }
-            case DONE -> { }
+            case DONE -> {}
         }
     }
 
@@ -103,16 +109,17 @@ final class Course implements HostPart {
         if (worker.state() == ContextState.RUNNING) {
             enter(Stage.RUNNING);
         } else if (worker.state() == ContextState.IDLE) {
-            notes.refused("start", new DocaException(DocaError.INITIALIZATION, "doca_ctx_start",
-                    worker.toString(), "It fell back to idle."));
+            notes.refused(
+                    "start",
+                    new DocaException(
+                            DocaError.INITIALIZATION, "doca_ctx_start", worker.toString(), "It fell back to idle."));
             leave();
         }
     }
 
     private void stepRunning() {
         if (worker.state() != ContextState.RUNNING) {
-            notes.refused("worker", new DocaException(DocaError.SHUTDOWN, "worker",
-                    worker.toString(), "It was lost."));
+            notes.refused("worker", new DocaException(DocaError.SHUTDOWN, "worker", worker.toString(), "It was lost."));
             enter(Stage.ENDING);
             return;
         }
@@ -131,8 +138,7 @@ final class Course implements HostPart {
     private void give() {
         while (slots.size() < plan.depth()) {
             var slot = new Slot();
-            slot.task = worker.commandTask(GraphPlugin.find(service))
-                    .onCompletion(task -> complete(slot));
+            slot.task = worker.commandTask(GraphPlugin.find(service)).onCompletion(task -> complete(slot));
             slots.add(slot);
         }
         for (var slot : slots) {

@@ -40,8 +40,7 @@ final class CrowdMember {
         private static final long serialVersionUID = 1;
     }
 
-    CrowdMember(int number, HostPlan plan, Worker worker, SplittableRandom random, Notes notes,
-            List<Thread> crowd) {
+    CrowdMember(int number, HostPlan plan, Worker worker, SplittableRandom random, Notes notes, List<Thread> crowd) {
         this.number = number;
         this.plan = plan;
         this.worker = worker;
@@ -70,8 +69,7 @@ final class CrowdMember {
         if (failure instanceof InterruptedException) {
             return;
         }
-        if (failure instanceof DocaException || failure instanceof IllegalStateException
-                && !worker.isRunning()) {
+        if (failure instanceof DocaException || failure instanceof IllegalStateException && !worker.isRunning()) {
             notes.refused("crowd", failure);
         } else {
             notes.broken("a thread of a crowd was hit by " + failure);
@@ -109,8 +107,7 @@ final class CrowdMember {
 
     /** Each power of two has the same chance. */
     private Duration shortly() {
-        return Duration.ofNanos((long) Math.exp(random.nextDouble(Math.log(SHORTEST_NANOS),
-                Math.log(LONGEST_NANOS))));
+        return Duration.ofNanos((long) Math.exp(random.nextDouble(Math.log(SHORTEST_NANOS), Math.log(LONGEST_NANOS))));
     }
 
     /** Whether it was answered in time; what is late before its time is so by another's. */
@@ -126,22 +123,23 @@ final class CrowdMember {
                 throw e;
             }
             if (took < timeout.toNanos()) {
-                notes.broken("a call with " + timeout.toNanos() / 1000
-                        + " us was ended as late after " + took / 1000 + " us");
+                notes.broken("a call with " + timeout.toNanos() / 1000 + " us was ended as late after " + took / 1000
+                        + " us");
             }
             return false;
         }
     }
 
     private static boolean isLate(Throwable failure) {
-        return failure instanceof DocaException late && (late.error() == DocaError.TIME_OUT
-                || late.error() == DocaError.AGAIN);
+        return failure instanceof DocaException late
+                && (late.error() == DocaError.TIME_OUT || late.error() == DocaError.AGAIN);
     }
 
     private void submit() throws InterruptedException, ExecutionException, TimeoutException {
         var command = next();
-        requireOwn(command, worker.submit(Payload.ECHO, command)
-                .get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS));
+        requireOwn(
+                command,
+                worker.submit(Payload.ECHO, command).get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /** A late future runs its dependent action for longer than other commands take. */
@@ -156,8 +154,11 @@ final class CrowdMember {
     private void callWhatFails() throws InterruptedException {
         var thrown = new Thrown();
         try {
-            worker.call(Offload.<Payload, Payload.Answer>of(GraphPlugin.NAME, GraphPlugin.VERSION,
-                    Payload::write, response -> sneak(thrown)), next(), plan.patience());
+            worker.call(
+                    Offload.<Payload, Payload.Answer>of(
+                            GraphPlugin.NAME, GraphPlugin.VERSION, Payload::write, response -> sneak(thrown)),
+                    next(),
+                    plan.patience());
             notes.broken("what an unpacker throws is not thrown by its call");
         } catch (Exception e) { // also checked ones, which sneak hides from the compiler
             if (e != thrown) {

@@ -30,7 +30,15 @@ import java.util.stream.LongStream;
  */
 final class DomainCourse implements HostPart {
 
-    private enum Stage { NEW, STARTING, JOINING, TALKING, PARTING, ENDING, DONE }
+    private enum Stage {
+        NEW,
+        STARTING,
+        JOINING,
+        TALKING,
+        PARTING,
+        ENDING,
+        DONE
+    }
 
     /** A message that is being sent or received. */
     private static final class Transfer {
@@ -66,8 +74,8 @@ final class DomainCourse implements HostPart {
         this.groupId = host.run();
         this.service = service;
         this.notes = notes;
-        exchange = new FileExchange(Path.of(System.getenv(DomainPlan.FOLDER_VARIABLE)),
-                host.run(), plan.index(), plan.members());
+        exchange = new FileExchange(
+                Path.of(System.getenv(DomainPlan.FOLDER_VARIABLE)), host.run(), plan.index(), plan.members());
     }
 
     @Override
@@ -99,7 +107,7 @@ final class DomainCourse implements HostPart {
                     }
                 }
                 case ENDING -> stepEnding();
-                case DONE -> { }
+                case DONE -> {}
             }
         } catch (DocaException | ExchangeException | IllegalStateException e) {
             notes.refused(stage.name().toLowerCase(Locale.ROOT), e);
@@ -124,8 +132,7 @@ final class DomainCourse implements HostPart {
             throw lost(worker, "It fell back to idle.");
         } else if (worker.state() == ContextState.RUNNING) {
             enter(Stage.JOINING);
-            domain = UromDomain.create(service.engine(), exchange,
-                    Map.of(1L + plan.index(), worker));
+            domain = UromDomain.create(service.engine(), exchange, Map.of(1L + plan.index(), worker));
             domain.start();
         }
     }
@@ -162,11 +169,10 @@ final class DomainCourse implements HostPart {
 
     private void submit(Transfer transfer) {
         transfers.add(transfer);
-        transfer.task = worker.commandTask(SandboxPlugin.find(service))
-                .onCompletion(task -> complete(transfer));
+        transfer.task = worker.commandTask(SandboxPlugin.find(service)).onCompletion(task -> complete(transfer));
         var command = transfer.task.payload();
-        transfer.task.setPayloadLength(transfer.sends ? transfer.message.writeSend(command)
-                : transfer.message.writeReceive(command));
+        transfer.task.setPayloadLength(
+                transfer.sends ? transfer.message.writeSend(command) : transfer.message.writeReceive(command));
         transfer.task.submit();
         transfer.inFlight = true;
         notes.submitted();
@@ -185,8 +191,8 @@ final class DomainCourse implements HostPart {
             return;
         }
         var ids = task.workerIds();
-        var ofMembers = Arrays.stream(ids).allMatch(id -> id >= plan.firstWorker()
-                && id < plan.firstWorker() + plan.members());
+        var ofMembers =
+                Arrays.stream(ids).allMatch(id -> id >= plan.firstWorker() && id < plan.firstWorker() + plan.members());
         if (ofMembers && ids.length < plan.members()) {
             fail(DocaError.NOT_FOUND);
         } else {
@@ -202,8 +208,7 @@ final class DomainCourse implements HostPart {
         }
         transfer.inFlight = false;
         try {
-            notes.answered(transfer.message.isAnsweredBy(SandboxPlugin.answer(transfer.task),
-                    transfer.sends));
+            notes.answered(transfer.message.isAnsweredBy(SandboxPlugin.answer(transfer.task), transfer.sends));
         } catch (DocaException e) {
             fail(e.error());
         } catch (CodecException e) {
@@ -240,8 +245,7 @@ final class DomainCourse implements HostPart {
         if (domain != null) {
             domain.close();
         }
-        if (worker != null && (worker.state() == ContextState.STARTING
-                || worker.state() == ContextState.RUNNING)) {
+        if (worker != null && (worker.state() == ContextState.STARTING || worker.state() == ContextState.RUNNING)) {
             worker.stop();
         }
     }
@@ -285,8 +289,7 @@ final class DomainCourse implements HostPart {
         if (group != null) {
             group.close();
         }
-        transfers.stream().filter(transfer -> transfer.task != null)
-                .forEach(transfer -> transfer.task.close());
+        transfers.stream().filter(transfer -> transfer.task != null).forEach(transfer -> transfer.task.close());
         if (domain != null) {
             domain.close();
         }

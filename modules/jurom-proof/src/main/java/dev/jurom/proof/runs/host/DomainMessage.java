@@ -23,7 +23,8 @@ record DomainMessage(Payload payload, int length, long to) {
 
     static DomainMessage of(DomainPlan domain, int sender, int number) {
         var payload = Payload.of(domain.seed(), sender, number, 0);
-        return new DomainMessage(payload,
+        return new DomainMessage(
+                payload,
                 (int) Long.remainderUnsigned(payload.key(), domain.bytes() + 1),
                 1 + (sender + 1) % domain.members());
     }
@@ -38,23 +39,26 @@ record DomainMessage(Payload payload, int length, long to) {
 
     /** Writes the command that sends it, and says how long that is. */
     long writeSend(MemorySegment command) {
-        return SandboxCommandCodec.packSend(LAYOUT, payload.key(), to, payload.key(), bytes(),
-                command);
+        return SandboxCommandCodec.packSend(LAYOUT, payload.key(), to, payload.key(), bytes(), command);
     }
 
     /** Writes the command that receives it, and says how long that is. */
     long writeReceive(MemorySegment command) {
-        return SandboxCommandCodec.packReceive(LAYOUT, payload.key(), 0, length, payload.key(),
-                SandboxPlugin.WHOLE_TAG, 0, command);
+        return SandboxCommandCodec.packReceive(
+                LAYOUT, payload.key(), 0, length, payload.key(), SandboxPlugin.WHOLE_TAG, 0, command);
     }
 
     /** Whether this says that it was sent, or is itself. */
     boolean isAnsweredBy(SandboxNotification answer, boolean sent) {
         return switch (answer) {
             case Sent it -> sent && it.context() == payload.key() && it.status() == 0;
-            case Received it -> !sent && it.context() == payload.key() && it.status() == 0
-                    && it.count() == length && it.senderTag() == payload.key()
-                    && it.payload().mismatch(bytes()) == -1;
+            case Received it ->
+                !sent
+                        && it.context() == payload.key()
+                        && it.status() == 0
+                        && it.count() == length
+                        && it.senderTag() == payload.key()
+                        && it.payload().mismatch(bytes()) == -1;
             default -> false;
         };
     }

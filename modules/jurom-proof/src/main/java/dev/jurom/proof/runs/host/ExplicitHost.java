@@ -77,8 +77,7 @@ final class ExplicitHost {
 
     private void runCourses(ProgressEngine engine, UromService service) {
         var parts = new ArrayList<HostPart>();
-        IntStream.range(0, plan.workers().size()).forEach(index ->
-                parts.add(new Course(plan, index, service, notes)));
+        IntStream.range(0, plan.workers().size()).forEach(index -> parts.add(new Course(plan, index, service, notes)));
         plan.domain().ifPresent(domain -> parts.add(new DomainCourse(plan, service, notes)));
         if (!goOn(engine, parts, plan.patience())) {
             notes.late();
@@ -109,8 +108,7 @@ final class ExplicitHost {
     }
 
     /** Takes steps, and sleeps when there is nothing to do; false: there are no news for so long. */
-    private static boolean awaitNews(ProgressEngine engine, List<HostPart> parts,
-            Duration patience) {
+    private static boolean awaitNews(ProgressEngine engine, List<HostPart> parts, Duration patience) {
         var before = news(parts);
         var end = System.nanoTime() + patience.toNanos();
         parts.forEach(HostPart::step);

@@ -69,13 +69,15 @@ final class FacadeCrowd {
 
     private WorkerConfiguration configuration() {
         return WorkerConfiguration.builder(GraphPlugin.NAME)
-                .id(plan.workers().getFirst().id()).tasks(SLOTS)
-                .submitTimeout(plan.patience()).build();
+                .id(plan.workers().getFirst().id())
+                .tasks(SLOTS)
+                .submitTimeout(plan.patience())
+                .build();
     }
 
     private void workBesideAnother(Worker worker) throws InterruptedException {
-        try (var other = Urom.open(UromConfiguration.builder()
-                .callTimeout(plan.patience()).build());
+        try (var other = Urom.open(
+                        UromConfiguration.builder().callTimeout(plan.patience()).build());
                 var otherWorker = other.startWorker(configuration())) {
             var starts = new StartsThatWait(urom, configuration(), otherWorker, plan, notes);
             var thread = Thread.ofPlatform().start(starts::run);
@@ -88,8 +90,10 @@ final class FacadeCrowd {
         var threads = new ArrayList<Thread>();
         for (var i = 0; i < THREADS; i++) {
             var member = new CrowdMember(i, plan, worker, random.split(), notes, threads);
-            threads.add(i % VIRTUAL_EVERY == 1 ? Thread.ofVirtual().unstarted(member::run)
-                    : Thread.ofPlatform().unstarted(member::run));
+            threads.add(
+                    i % VIRTUAL_EVERY == 1
+                            ? Thread.ofVirtual().unstarted(member::run)
+                            : Thread.ofPlatform().unstarted(member::run));
         }
         threads.forEach(Thread::start);
         for (var thread : threads) {

@@ -28,8 +28,7 @@ final class FacadeHost {
     private final Notes notes;
 
     /** A command and what will come of it. */
-    private record Asked(Payload payload, CompletableFuture<Payload.Answer> answer) {
-    }
+    private record Asked(Payload payload, CompletableFuture<Payload.Answer> answer) {}
 
     FacadeHost(HostPlan plan, Notes notes) {
         this.plan = plan;
@@ -39,7 +38,9 @@ final class FacadeHost {
     /** Does all that the plan says; what fails is noted. */
     void run() throws InterruptedException {
         try (var urom = Urom.open(UromConfiguration.builder()
-                .callTimeout(plan.patience()).idleStrategy(idleStrategy()).build())) {
+                .callTimeout(plan.patience())
+                .idleStrategy(idleStrategy())
+                .build())) {
             for (var index = 0; index < plan.workers().size() && !isToLeave(); index++) {
                 new Work(urom, index).run();
             }
@@ -55,8 +56,7 @@ final class FacadeHost {
 
     /** Mostly the one that leaves the processor to others: it is what limits how many runs go on. */
     private IdleStrategy idleStrategy() {
-        return Math.floorMod(plan.seed(), SPINNING_EVERY) == 0 ? IdleStrategy.SPIN_THEN_WAIT
-                : IdleStrategy.WAIT;
+        return Math.floorMod(plan.seed(), SPINNING_EVERY) == 0 ? IdleStrategy.SPIN_THEN_WAIT : IdleStrategy.WAIT;
     }
 
     private boolean isToLeave() {
@@ -80,8 +80,7 @@ final class FacadeHost {
 
         /** When the worker is lost on the way, another is started for what is left. */
         void run() throws InterruptedException {
-            for (var i = 0; i < MAX_ATTEMPTS && given < worker.commands() && !isToLeave()
-                    && !notes.isLate(); i++) {
+            for (var i = 0; i < MAX_ATTEMPTS && given < worker.commands() && !isToLeave() && !notes.isLate(); i++) {
                 try {
                     runOnce();
                 } catch (TimeoutException e) {
@@ -94,8 +93,7 @@ final class FacadeHost {
             }
         }
 
-        private void runOnce()
-                throws InterruptedException, ExecutionException, TimeoutException {
+        private void runOnce() throws InterruptedException, ExecutionException, TimeoutException {
             try (var started = start()) {
                 try {
                     give(started);
@@ -105,10 +103,12 @@ final class FacadeHost {
             }
         }
 
-        private Worker start()
-                throws InterruptedException, ExecutionException, TimeoutException {
+        private Worker start() throws InterruptedException, ExecutionException, TimeoutException {
             var starting = urom.startWorkerAsync(WorkerConfiguration.builder(GraphPlugin.NAME)
-                    .id(worker.id()).tasks(worker.depth()).submitTimeout(plan.patience()).build());
+                    .id(worker.id())
+                    .tasks(worker.depth())
+                    .submitTimeout(plan.patience())
+                    .build());
             try {
                 return starting.get(plan.patience().toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
@@ -118,7 +118,9 @@ final class FacadeHost {
         }
 
         private void give(Worker started) throws InterruptedException {
-            while (given < worker.commands() && started.isRunning() && !isToLeave()
+            while (given < worker.commands()
+                    && started.isRunning()
+                    && !isToLeave()
                     && !notes.isLate()) { // a slot that is never free would make each one wait
                 var payload = Payload.of(plan.seed(), index, given++, worker.bytes());
                 inFlight.add(new Asked(payload, started.submit(Payload.ECHO, payload)));
@@ -142,8 +144,7 @@ final class FacadeHost {
         private void take() throws InterruptedException {
             var asked = inFlight.remove();
             try {
-                var answer = asked.answer.get(2 * plan.patience().toMillis(),
-                        TimeUnit.MILLISECONDS);
+                var answer = asked.answer.get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS);
                 notes.answered(asked.payload.isAnsweredBy(answer));
             } catch (TimeoutException e) {
                 notes.late();

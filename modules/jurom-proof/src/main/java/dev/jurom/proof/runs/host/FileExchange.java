@@ -75,8 +75,7 @@ final class FileExchange implements OutOfBandExchange {
 
     /** Whether another participant is gone. */
     boolean hasLost() {
-        return IntStream.range(0, participants).anyMatch(other -> other != index
-                && Files.exists(goneSign(other)));
+        return IntStream.range(0, participants).anyMatch(other -> other != index && Files.exists(goneSign(other)));
     }
 
     /** This one takes part no more. */
@@ -123,15 +122,16 @@ final class FileExchange implements OutOfBandExchange {
             try {
                 var bytes = Files.readAllBytes(block(number, participant));
                 if (bytes.length != length) {
-                    throw new ExchangeException(DocaError.INVALID_VALUE, "Participant "
-                            + participant + " gave " + bytes.length + " bytes, not " + length);
+                    throw new ExchangeException(
+                            DocaError.INVALID_VALUE,
+                            "Participant " + participant + " gave " + bytes.length + " bytes, not " + length);
                 }
                 System.arraycopy(bytes, 0, blocks, participant * length, length);
                 return true;
             } catch (NoSuchFileException e) {
                 if (gone) {
-                    throw new ExchangeException(DocaError.CONNECTION_RESET, "Participant "
-                            + participant + " is gone", e);
+                    throw new ExchangeException(
+                            DocaError.CONNECTION_RESET, "Participant " + participant + " is gone", e);
                 }
                 return false;
             } catch (IOException e) {

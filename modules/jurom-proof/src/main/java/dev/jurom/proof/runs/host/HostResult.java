@@ -19,27 +19,56 @@ import dev.jurom.proof.runs.plan.Words;
  * @param abrupt it left in the middle, as it was told to
  * @param errors what failed how: {@code CALL:STATUS} with + between them, or -
  */
-public record HostResult(int run, int number, int submitted, int answered, int failed,
-        int duplicated, int wrong, int refused, boolean late, boolean idle, boolean abrupt,
+public record HostResult(
+        int run,
+        int number,
+        int submitted,
+        int answered,
+        int failed,
+        int duplicated,
+        int wrong,
+        int refused,
+        boolean late,
+        boolean idle,
+        boolean abrupt,
         String errors) {
 
     private static final String NOTHING = "-";
 
     /** Reads a line {@code result ...}. */
     public static HostResult parse(Words words) {
-        return new HostResult(words.number("run"), words.number("number"),
-                words.number("submitted"), words.number("answered"), words.number("failed"),
-                words.number("duplicated"), words.number("wrong"), words.number("refused"),
-                words.number("late") == 1, words.number("idle") == 1,
-                words.number("abrupt") == 1, words.text("errors"));
+        return new HostResult(
+                words.number("run"),
+                words.number("number"),
+                words.number("submitted"),
+                words.number("answered"),
+                words.number("failed"),
+                words.number("duplicated"),
+                words.number("wrong"),
+                words.number("refused"),
+                words.number("late") == 1,
+                words.number("idle") == 1,
+                words.number("abrupt") == 1,
+                words.text("errors"));
     }
 
     /** The line. */
     public String line() {
         return ("result run=%d number=%d submitted=%d answered=%d failed=%d duplicated=%d wrong=%d"
-                + " refused=%d late=%d idle=%d abrupt=%d errors=%s").formatted(run, number,
-                submitted, answered, failed, duplicated, wrong, refused, late ? 1 : 0,
-                idle ? 1 : 0, abrupt ? 1 : 0, errors.isEmpty() ? NOTHING : errors);
+                        + " refused=%d late=%d idle=%d abrupt=%d errors=%s")
+                .formatted(
+                        run,
+                        number,
+                        submitted,
+                        answered,
+                        failed,
+                        duplicated,
+                        wrong,
+                        refused,
+                        late ? 1 : 0,
+                        idle ? 1 : 0,
+                        abrupt ? 1 : 0,
+                        errors.isEmpty() ? NOTHING : errors);
     }
 
     /** Commands that were submitted and did not complete. */

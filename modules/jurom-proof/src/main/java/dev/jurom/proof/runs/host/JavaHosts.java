@@ -18,14 +18,12 @@ public final class JavaHosts {
 
     private static volatile int lastRun;
 
-    private JavaHosts() {
-    }
+    private JavaHosts() {}
 
     /** Of the library, or of a host: none may end so. */
     private static void tellDeath(Thread thread, Throwable failure) {
         failure.printStackTrace();
-        System.out.println("broken run=" + lastRun + " the thread " + thread.getName()
-                + " has died of " + failure);
+        System.out.println("broken run=" + lastRun + " the thread " + thread.getName() + " has died of " + failure);
     }
 
     /** Obeys its standard input. */
@@ -36,8 +34,8 @@ public final class JavaHosts {
         System.out.println("ready");
         for (var line = input.readLine(); line != null; line = input.readLine()) {
             if (line.equals("go")) {
-                plans.forEach(plan -> Thread.ofPlatform().name("host " + plan.number())
-                        .start(() -> run(plan)));
+                plans.forEach(plan ->
+                        Thread.ofPlatform().name("host " + plan.number()).start(() -> run(plan)));
                 plans.clear();
             } else {
                 var plan = HostPlan.parse(line);
@@ -61,7 +59,7 @@ public final class JavaHosts {
             notes.notIdle();
             e.printStackTrace();
         }
-        System.out.println(notes.result().line() + "\nended run=" + plan.run() + " number="
-                + plan.number() + " status=0");
+        System.out.println(
+                notes.result().line() + "\nended run=" + plan.run() + " number=" + plan.number() + " status=0");
     }
 }

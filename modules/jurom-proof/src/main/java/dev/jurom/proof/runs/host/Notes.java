@@ -80,18 +80,27 @@ final class Notes {
     }
 
     synchronized HostResult result() {
-        return new HostResult(plan.run(), plan.number(), submitted, answered, failed, duplicated,
-                wrong, refused, late, idle, abrupt, String.join("+", errors));
+        return new HostResult(
+                plan.run(),
+                plan.number(),
+                submitted,
+                answered,
+                failed,
+                duplicated,
+                wrong,
+                refused,
+                late,
+                idle,
+                abrupt,
+                String.join("+", errors));
     }
 
     /** One word for a failure. */
     static String name(Throwable failure) {
         return switch (failure) {
             case DocaException refused -> refused.error().name();
-            case CompletionException wrapped when wrapped.getCause() != null ->
-                    name(wrapped.getCause());
-            case ExecutionException wrapped when wrapped.getCause() != null ->
-                    name(wrapped.getCause());
+            case CompletionException wrapped when wrapped.getCause() != null -> name(wrapped.getCause());
+            case ExecutionException wrapped when wrapped.getCause() != null -> name(wrapped.getCause());
             default -> failure.getClass().getSimpleName();
         };
     }

@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 record Payload(long key, int bytes) {
 
     /** Sends a payload there and back; the answer says whether it was its own. */
-    static final Offload<Payload, Answer> ECHO = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION,
-            Payload::write, Answer::of);
+    static final Offload<Payload, Answer> ECHO =
+            Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, Payload::write, Answer::of);
 
     private static final int SHORTER = 16;
 

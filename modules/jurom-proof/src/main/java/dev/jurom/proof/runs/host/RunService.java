@@ -29,10 +29,10 @@ public final class RunService {
 
     /** More than the hosts of a run need, and few enough for what is not given back to be missed. */
     private static final int MAX_CONNECTIONS = 32;
+
     private static final int MAX_WORKERS = 48;
 
-    private RunService() {
-    }
+    private RunService() {}
 
     /** Nobody is left who would end this service, then. */
     private static void endWithInput() {
@@ -49,14 +49,22 @@ public final class RunService {
         var directory = Path.of(arguments[0]);
         Thread.ofPlatform().daemon().name("end of input").start(RunService::endWithInput);
         var usual = DaemonConfiguration.usual();
-        StandaloneService.run(usual.toBuilder()
-                .listen(ListenAddress.parse("unix:" + directory.resolve(SOCKET)))
-                .limits(usual.limits().withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS)
-                        .withWorkers(MAX_WORKERS, MAX_WORKERS))
-                .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
-                .logs(new LogSettings(Optional.of(directory.resolve(LOGS)), LogLevel.WARNING,
-                        LogLevel.WARNING, LogSettings.DEFAULT_MAX_SIZE, 1))
-                .build(), Optional.of(directory.resolve(SERVICE_FILE)), Optional.empty(),
+        StandaloneService.run(
+                usual.toBuilder()
+                        .listen(ListenAddress.parse("unix:" + directory.resolve(SOCKET)))
+                        .limits(usual.limits()
+                                .withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS)
+                                .withWorkers(MAX_WORKERS, MAX_WORKERS))
+                        .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
+                        .logs(new LogSettings(
+                                Optional.of(directory.resolve(LOGS)),
+                                LogLevel.WARNING,
+                                LogLevel.WARNING,
+                                LogSettings.DEFAULT_MAX_SIZE,
+                                1))
+                        .build(),
+                Optional.of(directory.resolve(SERVICE_FILE)),
+                Optional.empty(),
                 System.out);
     }
 }

@@ -33,8 +33,13 @@ final class SlotsThatAreFree {
         var end = System.nanoTime() + plan.patience().toNanos();
         while (worker.isRunning() && !areFree(slots)) {
             if (System.nanoTime() - end > 0) {
-                notes.refused("slots", new DocaException(DocaError.FULL, "trySubmit",
-                        worker.toString(), "Some are not free though nobody has them."));
+                notes.refused(
+                        "slots",
+                        new DocaException(
+                                DocaError.FULL,
+                                "trySubmit",
+                                worker.toString(),
+                                "Some are not free though nobody has them."));
                 return;
             }
             LockSupport.parkNanos(PAUSE_NANOS);
@@ -49,13 +54,18 @@ final class SlotsThatAreFree {
 
     /** Takes the next slot while the last one is being packed, and so has all at once. */
     private void take(int slots) {
-        Optional<CompletableFuture<Payload.Answer>> one = worker.trySubmit(Offload.of(
-                GraphPlugin.NAME, GraphPlugin.VERSION, (command, payload) -> {
-                    if (slots > 1) {
-                        take(slots - 1);
-                    }
-                    return Payload.write(command, payload);
-                }, Payload.Answer::of), Payload.of(plan.seed(), PLACE, given++, 0));
+        Optional<CompletableFuture<Payload.Answer>> one = worker.trySubmit(
+                Offload.of(
+                        GraphPlugin.NAME,
+                        GraphPlugin.VERSION,
+                        (command, payload) -> {
+                            if (slots > 1) {
+                                take(slots - 1);
+                            }
+                            return Payload.write(command, payload);
+                        },
+                        Payload.Answer::of),
+                Payload.of(plan.seed(), PLACE, given++, 0));
         taken |= one.isEmpty();
     }
 }

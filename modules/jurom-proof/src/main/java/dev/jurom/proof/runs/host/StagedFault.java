@@ -38,8 +38,7 @@ final class StagedFault implements AutoCloseable {
 
     /** The end of the worker that gets there first. */
     static StagedFault killOfWorker(String point) {
-        return new StagedFault(Fault.once(FaultRole.WORKER, POINTS.find(point).orElseThrow(),
-                FaultAction.KILL));
+        return new StagedFault(Fault.once(FaultRole.WORKER, POINTS.find(point).orElseThrow(), FaultAction.KILL));
     }
 
     @Override

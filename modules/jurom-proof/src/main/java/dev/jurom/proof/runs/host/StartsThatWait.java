@@ -24,8 +24,7 @@ final class StartsThatWait {
     private final HostPlan plan;
     private final Notes notes;
 
-    StartsThatWait(Urom urom, WorkerConfiguration started, Worker other, HostPlan plan,
-            Notes notes) {
+    StartsThatWait(Urom urom, WorkerConfiguration started, Worker other, HostPlan plan, Notes notes) {
         this.urom = urom;
         this.started = started;
         this.other = other;
@@ -36,12 +35,13 @@ final class StartsThatWait {
     void run() {
         for (var i = 0; i < STARTS && other.isRunning() && !notes.isLate(); i++) {
             try {
-                urom.startWorkerAsync(started).thenApply(this::useTheOther)
-                        .get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS).close();
+                urom.startWorkerAsync(started)
+                        .thenApply(this::useTheOther)
+                        .get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS)
+                        .close();
             } catch (TimeoutException e) {
                 notes.late();
-            } catch (ExecutionException | InterruptedException | DocaException
-                    | IllegalStateException e) {
+            } catch (ExecutionException | InterruptedException | DocaException | IllegalStateException e) {
                 notes.refused("start", e);
             }
         }

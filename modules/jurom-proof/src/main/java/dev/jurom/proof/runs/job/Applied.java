@@ -9,5 +9,4 @@ import dev.jurom.proof.runs.plan.Blow;
  * @param blow as it was planned
  * @param process who got it
  */
-record Applied(Blow blow, long process) {
-}
+record Applied(Blow blow, long process) {}

@@ -22,13 +22,13 @@ final class Checks {
     private static final int SIGNAL = 0x7f; // in a wait status
     private static final int KILLED = 9;
     private static final int CRASHED = 11;
-    private static final Pattern CRASH = Pattern.compile(
-            "Sanitizer|runtime error:|SIGSEGV|SIGABRT|[Aa]ssertion|core dumped|Exception in thread"
-            + "|stack smashing|corrupted|double free|OutOfMemoryError");
+    private static final Pattern CRASH =
+            Pattern.compile("Sanitizer|runtime error:|SIGSEGV|SIGABRT|[Aa]ssertion|core dumped|Exception in thread"
+                    + "|stack smashing|corrupted|double free|OutOfMemoryError");
 
     /** A host that is gone has taken its tickets with it, when a worker looks at one. */
-    private static final Pattern LEFT_ABRUPTLY = Pattern.compile(
-            "A connection was refused: A host showed no ticket that is open");
+    private static final Pattern LEFT_ABRUPTLY =
+            Pattern.compile("A connection was refused: A host showed no ticket that is open");
 
     private static final Pattern START = Pattern.compile("(^|\\+)start:");
     private static final Pattern STATE_AT_START = Pattern.compile("(^|\\+)start:BAD_STATE");
@@ -64,7 +64,8 @@ final class Checks {
             return;
         }
         var killed = isKilled(host);
-        if (status != 0 && !(killed && (status & SIGNAL) == KILLED)
+        if (status != 0
+                && !(killed && (status & SIGNAL) == KILLED)
                 && !(hasCrashed(host) && (status & SIGNAL) == CRASHED)) {
             violated(host, "ended with wait status " + status);
         }
@@ -78,26 +79,26 @@ final class Checks {
 
     private void check(HostPlan host, HostResult result) {
         if (result.lost() != 0 && !result.abrupt()) {
-            violated(host, result.lost() + " of " + result.submitted()
-                    + " commands did not complete");
+            violated(host, result.lost() + " of " + result.submitted() + " commands did not complete");
         }
         if (result.duplicated() > 0) {
             violated(host, result.duplicated() + " commands completed twice");
         }
-        if (result.wrong() > 0 && seen.events.stream().map(FaultEvent::action)
-                .noneMatch(FaultEffects::mayChangeAnswers)) {
+        if (result.wrong() > 0
+                && seen.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayChangeAnswers)) {
             violated(host, result.wrong() + " answers are not those of their commands");
         }
         if (!result.idle()) {
             violated(host, "a context did not become idle");
         }
         if (hasNotStarted(result) && hasOnlyTheKeptWorkerDied()) {
-            violated(host, "a start failed though a worker died once, which it could have had"
-                    + " another for: " + result.line());
+            violated(
+                    host,
+                    "a start failed though a worker died once, which it could have had" + " another for: "
+                            + result.line());
         }
         if (STATE_AT_START.matcher(result.errors()).find() && !mayServiceEnd()) {
-            violated(host, "a start failed with an error that is not of workers: "
-                    + result.line());
+            violated(host, "a start failed with an error that is not of workers: " + result.line());
         }
         if (hasCause(host) || result.abrupt()) {
             return;
@@ -111,8 +112,8 @@ final class Checks {
 
     private boolean mayServiceEnd() {
         return blows().anyMatch(blow -> blow.victim() == Victim.DAEMON)
-                || seen.events.stream().anyMatch(event -> event.role() != FaultRole.WORKER
-                        && FaultEffects.mayFail(event.action()));
+                || seen.events.stream()
+                        .anyMatch(event -> event.role() != FaultRole.WORKER && FaultEffects.mayFail(event.action()));
     }
 
     private static boolean hasNotStarted(HostResult result) {
@@ -121,21 +122,25 @@ final class Checks {
 
     /** It was there before all starts of the run: whoever was given it may ask for another. */
     private boolean hasOnlyTheKeptWorkerDied() {
-        var fatal = seen.events.stream().filter(event -> FaultEffects.mayFail(event.action()))
+        var fatal = seen.events.stream()
+                .filter(event -> FaultEffects.mayFail(event.action()))
                 .toList();
-        var killing = seen.applied.stream().filter(applied -> applied.blow().kills()).toList();
-        return seen.kept != 0 && fatal.size() + killing.size() == 1
-                && fatal.stream().allMatch(event -> event.process() == seen.kept
-                        && FaultEffects.isDeadly(event.action()))
+        var killing =
+                seen.applied.stream().filter(applied -> applied.blow().kills()).toList();
+        return seen.kept != 0
+                && fatal.size() + killing.size() == 1
+                && fatal.stream()
+                        .allMatch(event -> event.process() == seen.kept && FaultEffects.isDeadly(event.action()))
                 && killing.stream().allMatch(applied -> applied.process() == seen.kept);
     }
 
     private void checkConnections() {
-        seen.tickets.stream().filter(words -> words.number("yes") == 1).forEach(words ->
-                violations.add("host " + words.number("number")
-                        + " was let in twice by one ticket"));
-        seen.cuts.stream().filter(words -> words.number("yes") == 0).forEach(words ->
-                violations.add("host " + words.number("number") + " had cut its connection off, and"
+        seen.tickets.stream()
+                .filter(words -> words.number("yes") == 1)
+                .forEach(words -> violations.add("host " + words.number("number") + " was let in twice by one ticket"));
+        seen.cuts.stream()
+                .filter(words -> words.number("yes") == 0)
+                .forEach(words -> violations.add("host " + words.number("number") + " had cut its connection off, and"
                         + " its worker has kept it"));
     }
 
@@ -144,9 +149,10 @@ final class Checks {
     }
 
     private boolean isKilled(HostPlan host) {
-        return host.kind() == HostKind.C && (hits(FaultAction.KILL, host)
-                || blows().anyMatch(blow -> blow.kills() && blow.victim() == Victim.HOST
-                        && blow.place() == host.number()));
+        return host.kind() == HostKind.C
+                && (hits(FaultAction.KILL, host)
+                        || blows().anyMatch(blow ->
+                                blow.kills() && blow.victim() == Victim.HOST && blow.place() == host.number()));
     }
 
     private boolean hasCrashed(HostPlan host) {
@@ -154,8 +160,9 @@ final class Checks {
     }
 
     private boolean hits(FaultAction action, HostPlan host) {
-        return seen.events.stream().anyMatch(event -> event.action() == action
-                && event.process() == seen.processes.getOrDefault(host.number(), -1L));
+        return seen.events.stream()
+                .anyMatch(event ->
+                        event.action() == action && event.process() == seen.processes.getOrDefault(host.number(), -1L));
     }
 
     private Stream<Blow> blows() {
@@ -168,14 +175,15 @@ final class Checks {
      * come to run, and have all messages, together or not at all.
      */
     private boolean hasCause(HostPlan host) {
-        return hasOwnCause(host) || plan.members().contains(host)
-                && plan.members().stream().anyMatch(this::hasOwnCause);
+        return hasOwnCause(host)
+                || plan.members().contains(host) && plan.members().stream().anyMatch(this::hasOwnCause);
     }
 
     private boolean hasOwnCause(HostPlan host) {
         return isKilled(host)
                 || blows().anyMatch(blow -> blow.kills() && blow.victim() != Victim.HOST)
-                || seen.events.stream().filter(event -> FaultEffects.mayFail(event.action()))
+                || seen.events.stream()
+                        .filter(event -> FaultEffects.mayFail(event.action()))
                         .anyMatch(event -> reaches(event, host));
     }
 
@@ -192,9 +200,9 @@ final class Checks {
         if (seen.overdue) {
             violations.add("the run did not end in time");
         }
-        var daemonKilled = blows().anyMatch(blow -> blow.kills()
-                && blow.victim() == Victim.DAEMON) || seen.events.stream().anyMatch(event ->
-                event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
+        var daemonKilled = blows().anyMatch(blow -> blow.kills() && blow.victim() == Victim.DAEMON)
+                || seen.events.stream()
+                        .anyMatch(event -> event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
         for (var name : seen.gone) {
             if (!(name.equals("service") && daemonKilled)) {
                 violations.add("the process " + name + " has ended");
@@ -205,16 +213,20 @@ final class Checks {
     /** What the service could not delete stays until its directory goes. */
     private void checkLeftOvers() {
         var excused = seen.events.stream().anyMatch(FaultEffects::mayLeaveFiles);
-        seen.leftOver.stream().filter(what -> !(excused && what.startsWith(LeftOvers.FILES)))
+        seen.leftOver.stream()
+                .filter(what -> !(excused && what.startsWith(LeftOvers.FILES)))
                 .forEach(what -> violations.add("left over: " + what));
     }
 
     private void checkLogs() {
-        var quiet = !seen.struck && blows().noneMatch(Blow::kills) && seen.events.stream()
-                .map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
+        var quiet = !seen.struck
+                && blows().noneMatch(Blow::kills)
+                && seen.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
         var abrupt = plan.hosts().stream().map(HostPlan::ending).anyMatch(Ending.ABRUPT::equals);
         for (var line : seen.log) {
-            var explained = !quiet || (abrupt || !seen.tickets.isEmpty()) && LEFT_ABRUPTLY.matcher(line).find();
+            var explained = !quiet
+                    || (abrupt || !seen.tickets.isEmpty())
+                            && LEFT_ABRUPTLY.matcher(line).find();
             if (!explained || CRASH.matcher(line).find()) {
                 violations.add("logged: " + line);
             }

@@ -32,8 +32,7 @@ final class Crew implements AutoCloseable {
     /** Its Java programs. */
     static final List<Class<?>> JAVA_PROGRAMS = List.of(RunService.class, JavaHosts.class);
 
-    private static final List<String> SERVICE_FLAGS = List.of("-Xms48m", "-Xmx48m",
-            "-XX:TieredStopAtLevel=1");
+    private static final List<String> SERVICE_FLAGS = List.of("-Xms48m", "-Xmx48m", "-XX:TieredStopAtLevel=1");
     private static final List<String> HOST_FLAGS = List.of("-Xmx64m", "-XX:TieredStopAtLevel=1");
     private static final Duration START = Duration.ofSeconds(60);
     private static final String TABLE = "faults";
@@ -69,18 +68,26 @@ final class Crew implements AutoCloseable {
     /** Starts what does not run. */
     void provide() {
         if (service == null || !service.lives()) {
-            service = TalkingProcess.start("service", directory, variables(),
-                    java(SERVICE_FLAGS, RunService.class, directory.toString()), lines);
+            service = TalkingProcess.start(
+                    "service",
+                    directory,
+                    variables(),
+                    java(SERVICE_FLAGS, RunService.class, directory.toString()),
+                    lines);
             await("urom service listening on ");
         }
         if (javaHosts == null || !javaHosts.lives()) {
-            javaHosts = TalkingProcess.start("java-hosts", directory, variables(),
-                    java(HOST_FLAGS, JavaHosts.class), lines);
+            javaHosts = TalkingProcess.start(
+                    "java-hosts", directory, variables(), java(HOST_FLAGS, JavaHosts.class), lines);
             await("ready");
         }
         if (cHosts == null || !cHosts.lives()) {
-            cHosts = TalkingProcess.start("c-hosts", directory, variables(),
-                    List.of(installation.hosts().toString()), lines);
+            cHosts = TalkingProcess.start(
+                    "c-hosts",
+                    directory,
+                    variables(),
+                    List.of(installation.hosts().toString()),
+                    lines);
         }
     }
 
@@ -89,11 +96,15 @@ final class Crew implements AutoCloseable {
     }
 
     private Map<String, String> variables() {
-        return Map.of(SERVICE_FILE_VARIABLE,
+        return Map.of(
+                SERVICE_FILE_VARIABLE,
                 directory.resolve(RunService.SERVICE_FILE).toString(),
-                FaultTable.VARIABLE, directory.resolve(TABLE).toString(),
-                DomainPlan.FOLDER_VARIABLE, ExchangeFolder.in(directory).path().toString(),
-                "LD_LIBRARY_PATH", installation.software().resolve("lib").toString());
+                FaultTable.VARIABLE,
+                directory.resolve(TABLE).toString(),
+                DomainPlan.FOLDER_VARIABLE,
+                ExchangeFolder.in(directory).path().toString(),
+                "LD_LIBRARY_PATH",
+                installation.software().resolve("lib").toString());
     }
 
     private List<String> java(List<String> flags, Class<?> program, String... arguments) {
@@ -101,11 +112,17 @@ final class Crew implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
         command.addAll(archives.apply(program));
-        command.addAll(List.of("-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash", "-Xshare:auto",
+        command.addAll(List.of(
+                "-XX:+UseSerialGC",
+                "-XX:-CreateCoredumpOnCrash",
+                "-Xshare:auto",
                 "-XX:ErrorFile=" + directory.resolve("crash-%p.txt"),
-                "--enable-native-access=ALL-UNNAMED", "-Djurom.runtime=software",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djurom.runtime=software",
                 "-Djurom.software.path=" + installation.software(),
-                "-cp", classPath(), program.getName()));
+                "-cp",
+                classPath(),
+                program.getName()));
         command.addAll(List.of(arguments));
         return command;
     }
@@ -116,16 +133,17 @@ final class Crew implements AutoCloseable {
             line = next(START);
         }
         if (line == null || !line.startsWith(beginning)) {
-            throw new IllegalStateException("A process of a run did not say '" + beginning
-                    + "' within " + START + ", but: " + line + "; see " + directory);
+            throw new IllegalStateException("A process of a run did not say '" + beginning + "' within " + START
+                    + ", but: " + line + "; see " + directory);
         }
     }
 
     /** Whether a process has ended; not one that another has followed. */
     boolean tellsEnd(String line) {
-        return line.startsWith("gone ") && Stream.of(service, javaHosts, cHosts)
-                .filter(Objects::nonNull)
-                .anyMatch(process -> line.endsWith(" pid=" + process.id()));
+        return line.startsWith("gone ")
+                && Stream.of(service, javaHosts, cHosts)
+                        .filter(Objects::nonNull)
+                        .anyMatch(process -> line.endsWith(" pid=" + process.id()));
     }
 
     /** The next line that one of them says; null if there is none in time. */
@@ -145,7 +163,8 @@ final class Crew implements AutoCloseable {
 
     /** Tells whom faults have stopped to go on: it may have been after the hosts had ended. */
     void resumeStopped() {
-        faults.events().stream().filter(event -> event.action() == FaultAction.STOP)
+        faults.events().stream()
+                .filter(event -> event.action() == FaultAction.STOP)
                 .forEach(event -> Signal.CONT.send(event.process()));
     }
 

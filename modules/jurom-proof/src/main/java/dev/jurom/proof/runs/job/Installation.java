@@ -27,8 +27,10 @@ public record Installation(Path software, Path hosts, Path woven, ClassArchives 
         var target = root.toAbsolutePath().normalize().resolve("target");
         var jar = ownJar();
         var woven = wovenJar();
-        return new Installation(target.resolve("faults"),
-                require(target.resolve("native-faults/fault_hosts/fault_hosts")), woven,
+        return new Installation(
+                target.resolve("faults"),
+                require(target.resolve("native-faults/fault_hosts/fault_hosts")),
+                woven,
                 new ClassArchives(woven.getParent(), List.of(jar, woven)));
     }
 
@@ -39,26 +41,29 @@ public record Installation(Path software, Path hosts, Path woven, ClassArchives 
 
     /** The first one: who changes classes has changed those of it, too. */
     private static Path wovenJar() {
-        return classPath().map(entry -> Files.isDirectory(entry) ? entry.resolve(WovenJar.NAME)
-                        : entry.resolveSibling(WovenJar.NAME))
-                .filter(Files::exists).findFirst()
-                .orElseThrow(() -> new CommandFailure(ExitCode.FILE, WovenJar.NAME
-                        + " is in no folder of the class path: start this command by"
-                        + " scripts/urom"));
+        return classPath()
+                .map(entry ->
+                        Files.isDirectory(entry) ? entry.resolve(WovenJar.NAME) : entry.resolveSibling(WovenJar.NAME))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new CommandFailure(
+                        ExitCode.FILE,
+                        WovenJar.NAME + " is in no folder of the class path: start this command by" + " scripts/urom"));
     }
 
     /** Where this class is from; the C side may be another's. */
     private static Path ownJar() {
         return classPath()
-                .filter(entry -> entry.endsWith(JAR)).findFirst()
-                .orElseThrow(() -> new CommandFailure(ExitCode.FILE, JAR
-                        + " is not on the class path: start this command by scripts/urom"));
+                .filter(entry -> entry.endsWith(JAR))
+                .findFirst()
+                .orElseThrow(() -> new CommandFailure(
+                        ExitCode.FILE, JAR + " is not on the class path: start this command by scripts/urom"));
     }
 
     private static Path require(Path file) {
         if (!Files.exists(file)) {
-            throw new CommandFailure(ExitCode.FILE, file
-                    + " is not there: start this command by scripts/urom, which builds it");
+            throw new CommandFailure(
+                    ExitCode.FILE, file + " is not there: start this command by scripts/urom, which builds it");
         }
         return file;
     }

@@ -56,8 +56,7 @@ public final class Job implements AutoCloseable {
         if (!rig.isReady()) {
             var wrong = rig.prepare();
             if (!wrong.isEmpty()) {
-                return new Outcome(plan, wrong, List.of(), List.of(), List.of(), rig.news(),
-                        Duration.ZERO);
+                return new Outcome(plan, wrong, List.of(), List.of(), List.of(), rig.news(), Duration.ZERO);
             }
         }
         return rig.run(plan);
@@ -67,7 +66,8 @@ public final class Job implements AutoCloseable {
         fresh.begin();
         var outcome = fresh.run(plan);
         var stubborn = fresh.end().stream()
-                .map(who -> who + " did not end when it was told to").toList();
+                .map(who -> who + " did not end when it was told to")
+                .toList();
         return stubborn.isEmpty() ? outcome : outcome.with(stubborn);
     }
 

@@ -68,7 +68,11 @@ final class Keeper {
     void begin() {
         var hosts = crew.hosts(HostKind.C);
         hosts.tell("host run=%d number=%d kind=C seed=%d patience=%d ending=KEEPS workers=%s"
-                .formatted(plan.run(), NUMBER, plan.run(), MachineLoad.allows(PATIENCE).toMillis(),
+                .formatted(
+                        plan.run(),
+                        NUMBER,
+                        plan.run(),
+                        MachineLoad.allows(PATIENCE).toMillis(),
                         (WORKER + "," + WORKER).formatted(Planner.RESIDENT, Planner.RESIDENT)));
         hosts.tell("go");
         if (!isDone(await('h'))) {
@@ -102,8 +106,7 @@ final class Keeper {
         lookAtWorker();
         tell('p');
         if (!isDone(await('p'))) {
-            seen.afterwards.add("after the run, when there are no faults any more, a host is"
-                    + " not served: " + said);
+            seen.afterwards.add("after the run, when there are no faults any more, a host is" + " not served: " + said);
         } else {
             finishByTurns();
         }
@@ -123,8 +126,8 @@ final class Keeper {
 
     /** The service may have failed when it told this host that the worker had ended. */
     private boolean mayBeCutOff() {
-        return crew.faults().events().stream().anyMatch(event -> event.role() == FaultRole.DAEMON
-                && FaultEffects.mayFail(event.action()));
+        return crew.faults().events().stream()
+                .anyMatch(event -> event.role() == FaultRole.DAEMON && FaultEffects.mayFail(event.action()));
     }
 
     private void tell(char letter) {
@@ -179,8 +182,7 @@ final class Keeper {
             LockSupport.parkNanos(PAUSE.toNanos());
             found = look();
         }
-        found.forEach(what -> seen.afterwards.add("left over: in the worker that they shared: "
-                + what));
+        found.forEach(what -> seen.afterwards.add("left over: in the worker that they shared: " + what));
     }
 
     private List<String> look() {
@@ -190,8 +192,7 @@ final class Keeper {
         var now = ProcessFacts.descriptors(seen.kept);
         var mapped = ProcessFacts.mappings(seen.kept, RINGS);
         if (now.size() > descriptors) {
-            return List.of(now.size() + " descriptors instead of " + descriptors + ", "
-                    + LeftOvers.counted(now));
+            return List.of(now.size() + " descriptors instead of " + descriptors + ", " + LeftOvers.counted(now));
         }
         return mapped > rings ? List.of(mapped + " parts of rings instead of " + rings) : counts();
     }
@@ -203,15 +204,17 @@ final class Keeper {
             return List.of();
         }
         try {
-            var inFlight = CounterFile.ofWorker(new CountedWorker(0, seen.kept,
-                    process.get().start()), process.get().userId()).value(Counter.WORKER_IN_FLIGHT);
-            return inFlight == 0 ? List.of()
-                    : List.of(inFlight + " commands without a host");
+            var inFlight = CounterFile.ofWorker(
+                            new CountedWorker(0, seen.kept, process.get().start()),
+                            process.get().userId())
+                    .value(Counter.WORKER_IN_FLIGHT);
+            return inFlight == 0 ? List.of() : List.of(inFlight + " commands without a host");
         } catch (NoSuchFileException e) {
             return List.of(); // a fault kept it from counting
         } catch (IOException e) {
             return ProcessFacts.lives(seen.kept)
-                    ? List.of("counters that cannot be read: " + e.getMessage()) : List.of();
+                    ? List.of("counters that cannot be read: " + e.getMessage())
+                    : List.of();
         }
     }
 
@@ -230,8 +233,7 @@ final class Keeper {
         seen.note("KILL of the worker, whose answers are not read: process " + worker);
         tell('r');
         if (!isDone(await('r'))) {
-            seen.afterwards.add("what a worker had published before it was killed is lost: "
-                    + said);
+            seen.afterwards.add("what a worker had published before it was killed is lost: " + said);
         }
     }
 
@@ -242,13 +244,11 @@ final class Keeper {
     private void readWhileHeld() {
         tell('l');
         if (!isDone(await('l'))) {
-            seen.afterwards.add("a host that has its commands go round the ring is not served: "
-                    + said);
+            seen.afterwards.add("a host that has its commands go round the ring is not served: " + said);
             return;
         }
         var worker = awaitAsleep();
-        if (worker != 0 && !isDone(beside(worker, 'p', held("ring_step_published"),
-                held("ring_published")))) {
+        if (worker != 0 && !isDone(beside(worker, 'p', held("ring_step_published"), held("ring_published")))) {
             seen.afterwards.add("answers of a worker that is held up are not read: " + said);
         }
     }
@@ -256,20 +256,41 @@ final class Keeper {
     /** Its connection ends, though the worker lives, when it has submitted and is to sleep. */
     private void sleepBesideEnd() {
         var worker = awaitAsleep();
-        if (worker != 0 && !isDone(beside(worker, 'n',
-                new Fault(FaultRole.WORKER, point("ring_sleeping_for_data"), FaultAction.DELAY,
-                        List.of(CUT_OFF_NANOS), 0, 1),
-                Fault.once(FaultRole.WORKER, point("ring_armed"), FaultAction.DROP),
-                new Fault(FaultRole.HOST, point("host_command_sending"), FaultAction.DELAY,
-                        List.of(3 * CUT_OFF_NANOS), 1, 1)))) {
+        if (worker != 0
+                && !isDone(beside(
+                        worker,
+                        'n',
+                        new Fault(
+                                FaultRole.WORKER,
+                                point("ring_sleeping_for_data"),
+                                FaultAction.DELAY,
+                                List.of(CUT_OFF_NANOS),
+                                0,
+                                1),
+                        Fault.once(FaultRole.WORKER, point("ring_armed"), FaultAction.DROP),
+                        new Fault(
+                                FaultRole.HOST,
+                                point("host_command_sending"),
+                                FaultAction.DELAY,
+                                List.of(3 * CUT_OFF_NANOS),
+                                1,
+                                1)))) {
             seen.afterwards.add("a host sleeps on when its connection has ended: " + said);
         }
     }
 
     /** Its answers come when it has looked for them and is to sleep. */
     private void sleepBesideAnswer() {
-        if (!isDone(beside(0, 'p', new Fault(FaultRole.HOST, point("ring_sleeping_for_data"),
-                FaultAction.DELAY, List.of(HELD_NANOS), 0, SLEEPS)))) {
+        if (!isDone(beside(
+                0,
+                'p',
+                new Fault(
+                        FaultRole.HOST,
+                        point("ring_sleeping_for_data"),
+                        FaultAction.DELAY,
+                        List.of(HELD_NANOS),
+                        0,
+                        SLEEPS)))) {
             seen.afterwards.add("a host sleeps on though its answers have come: " + said);
         }
     }
@@ -278,22 +299,21 @@ final class Keeper {
     private void stopBesideEnd() {
         beside(0, 'e', Fault.once(FaultRole.HOST, point("host_release_sent"), FaultAction.DROP));
         if (ended && !idle) {
-            seen.afterwards.add("a context does not become idle: its connection ended as it"
-                    + " stopped");
+            seen.afterwards.add("a context does not become idle: its connection ended as it" + " stopped");
         }
     }
 
     private static Fault held(String point) {
-        return new Fault(FaultRole.WORKER, point(point), FaultAction.DELAY, List.of(HELD_NANOS),
-                0, EACH_TIME);
+        return new Fault(FaultRole.WORKER, point(point), FaultAction.DELAY, List.of(HELD_NANOS), 0, EACH_TIME);
     }
 
     /** A start that is given a worker which dies of it is given another. */
     private void killAtStart() {
         var worker = awaitAsleep();
         seen.struck = worker != 0;
-        if (worker != 0 && !isDone(beside(worker, 's', Fault.once(FaultRole.WORKER,
-                point("worker_ticket_shown"), FaultAction.KILL)))) {
+        if (worker != 0
+                && !isDone(beside(
+                        worker, 's', Fault.once(FaultRole.WORKER, point("worker_ticket_shown"), FaultAction.KILL)))) {
             seen.afterwards.add("a start fails when the worker dies that it was given: " + said);
         }
     }
@@ -302,8 +322,16 @@ final class Keeper {
     private void refuseAtStart() {
         if (seen.kept != 0 && awaitAsleep() == seen.kept) {
             seen.struck = true;
-            beside(seen.kept, 's', new Fault(FaultRole.WORKER, point("channel_epoll_make"),
-                    FaultAction.FAIL, List.of(TOO_MANY_FILES), 0, EACH_TIME));
+            beside(
+                    seen.kept,
+                    's',
+                    new Fault(
+                            FaultRole.WORKER,
+                            point("channel_epoll_make"),
+                            FaultAction.FAIL,
+                            List.of(TOO_MANY_FILES),
+                            0,
+                            EACH_TIME));
             lookAtWorker();
         }
     }

@@ -49,8 +49,8 @@ final class KilledWorker {
     /** What does not hold, as sentences. */
     static List<String> find(Crew crew, Path programs, long id) {
         var child = crew.directory().resolve(CHILD_LIVES);
-        try (var service = RawConnection.open(UnixDomainSocketAddress.of(
-                crew.directory().resolve(RunService.SOCKET)))) {
+        try (var service =
+                RawConnection.open(UnixDomainSocketAddress.of(crew.directory().resolve(RunService.SOCKET)))) {
             Files.createFile(child);
             var host = new KilledWorker(service, id);
             host.run(List.of("LD_PRELOAD=" + programs.resolve(CHILD), VARIABLE + "=" + child));
@@ -65,8 +65,10 @@ final class KilledWorker {
     private void run(List<String> environment) throws IOException {
         say(new Frame.Hello(HELLO, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
         var graph = hear(Frame.Welcome.class).plugins().stream()
-                .filter(plugin -> plugin.name().equals(GraphPlugin.NAME)).findFirst()
-                .map(PluginInfo::id).orElseThrow(() -> new IOException("there is no plugin"));
+                .filter(plugin -> plugin.name().equals(GraphPlugin.NAME))
+                .findFirst()
+                .map(PluginInfo::id)
+                .orElseThrow(() -> new IOException("there is no plugin"));
         spawn(FIRST, graph, environment);
         var process = hear(Frame.Spawned.class).processId();
         spawn(SECOND, graph, List.of());
@@ -81,8 +83,7 @@ final class KilledWorker {
     }
 
     private void spawn(long request, long plugins, List<String> environment) {
-        say(new Frame.Spawn(request, id, plugins, OptionalInt.empty(), Optional.empty(),
-                environment));
+        say(new Frame.Spawn(request, id, plugins, OptionalInt.empty(), Optional.empty(), environment));
     }
 
     private void say(Frame frame) {
@@ -90,8 +91,9 @@ final class KilledWorker {
     }
 
     private <T extends Frame> T hear(Class<T> type) throws IOException {
-        var frame = service.awaitFrame(PATIENCE).orElseThrow(() -> new IOException(
-                "the service says nothing where it should say " + type.getSimpleName()));
+        var frame = service.awaitFrame(PATIENCE)
+                .orElseThrow(
+                        () -> new IOException("the service says nothing where it should say " + type.getSimpleName()));
         if (!type.isInstance(frame)) {
             throw new IOException("the service says " + frame);
         }
@@ -114,10 +116,12 @@ final class KilledWorker {
         var gone = false;
         var spawned = false;
         while (!(gone && spawned) && System.nanoTime() - end < 0) {
-            switch (service.awaitFrame(Duration.ofNanos(end - System.nanoTime())).orElse(null)) {
+            switch (service.awaitFrame(Duration.ofNanos(end - System.nanoTime()))
+                    .orElse(null)) {
                 case Frame.WorkerGone it when it.requestId() == FIRST -> gone = true;
-                case Frame.WorkerGone it -> wrong.add("a host is told of the end of a worker that it"
-                        + " has given back, or has asked for later");
+                case Frame.WorkerGone it ->
+                    wrong.add("a host is told of the end of a worker that it"
+                            + " has given back, or has asked for later");
                 case Frame.Spawned it -> {
                     spawned = true;
                     if (!it.newProcess()) {
@@ -128,7 +132,7 @@ final class KilledWorker {
                     spawned = true;
                     wrong.add("a worker that was killed is handed out: " + it.text());
                 }
-                case null -> { }
+                case null -> {}
                 case Frame other -> throw new IOException("the service says " + other);
             }
         }

@@ -43,7 +43,9 @@ final class LeftOvers {
 
     /** Remembers what there is now. */
     static LeftOvers before(Crew crew) {
-        return new LeftOvers(crew, ProcessFacts.descriptors(crew.service().id()).size(),
+        return new LeftOvers(
+                crew,
+                ProcessFacts.descriptors(crew.service().id()).size(),
                 ProcessFacts.descriptors(crew.javaHosts().id()).size());
     }
 
@@ -72,8 +74,9 @@ final class LeftOvers {
         while (true) {
             nudge.run();
             var found = look();
-            if (found.isEmpty() || System.nanoTime() > end || filesMayStay.getAsBoolean()
-                    && found.stream().allMatch(what -> what.startsWith(FILES))) {
+            if (found.isEmpty()
+                    || System.nanoTime() > end
+                    || filesMayStay.getAsBoolean() && found.stream().allMatch(what -> what.startsWith(FILES))) {
                 return found;
             }
             LockSupport.parkNanos(pause);
@@ -101,16 +104,15 @@ final class LeftOvers {
     private static void compare(String who, long process, int before, List<String> found) {
         var now = ProcessFacts.descriptors(process);
         if (now.size() > before) {
-            found.add("descriptors of " + who + ": " + now.size() + " instead of " + before + ", "
-                    + counted(now));
+            found.add("descriptors of " + who + ": " + now.size() + " instead of " + before + ", " + counted(now));
         }
     }
 
     /** How many of each kind. */
     static Map<String, Long> counted(List<String> descriptors) {
-        return descriptors.stream().map(name -> name.replaceAll("[0-9]+", "N"))
-                .collect(Collectors.groupingBy(name -> name, HashMap::new,
-                        Collectors.counting()));
+        return descriptors.stream()
+                .map(name -> name.replaceAll("[0-9]+", "N"))
+                .collect(Collectors.groupingBy(name -> name, HashMap::new, Collectors.counting()));
     }
 
     /** The files of the job and those of its service, but for logs. */
@@ -126,7 +128,8 @@ final class LeftOvers {
     static List<Path> serviceDirectory(Crew crew) {
         return ProcessFacts.descriptors(crew.service().id()).stream()
                 .filter(descriptor -> descriptor.endsWith(LIFE))
-                .map(descriptor -> Path.of(descriptor).getParent()).toList();
+                .map(descriptor -> Path.of(descriptor).getParent())
+                .toList();
     }
 
     private static void list(Path directory, TreeSet<String> found) {

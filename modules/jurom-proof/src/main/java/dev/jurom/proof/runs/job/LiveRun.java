@@ -36,15 +36,13 @@ final class LiveRun {
     private final ExchangeFolder exchange;
     private final Keeper keeper;
     private final Queue<Blow> blows;
-    private final Queue<Resume> resumes =
-            new PriorityQueue<>(Comparator.comparing(Resume::at));
+    private final Queue<Resume> resumes = new PriorityQueue<>(Comparator.comparing(Resume::at));
     private final boolean stops;
     private final Map<FaultEvent, Long> stopped = new HashMap<>(); // when it was seen
     private long begin;
 
     /** A process that is to go on, and when. */
-    private record Resume(long at, long process) {
-    }
+    private record Resume(long at, long process) {}
 
     private LiveRun(RunPlan plan, Crew crew) {
         this.plan = plan;
@@ -52,8 +50,8 @@ final class LiveRun {
         this.exchange = ExchangeFolder.in(crew.directory());
         this.keeper = new Keeper(plan, crew, seen, this::take);
         this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
-        this.blows = new ArrayDeque<>(plan.blows().stream()
-                .sorted(Comparator.comparing(Blow::after)).toList());
+        this.blows = new ArrayDeque<>(
+                plan.blows().stream().sorted(Comparator.comparing(Blow::after)).toList());
     }
 
     /** Runs it to its end. */
@@ -77,17 +75,23 @@ final class LiveRun {
     /** C hosts are processes before the others begin, so that faults can be theirs alone. */
     private void prepare() {
         exchange.clear();
-        plan.hosts().forEach(host -> crew.hosts(host.kind()).tell(
-                host.withPatience(MachineLoad.allows(host.patience())).line()));
-        plan.members().forEach(host -> seen.note("host " + host.number() + " (" + host.kind()
-                + ") is member " + host.domain().orElseThrow().index() + " of the domain"));
-        var forked = plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
+        plan.hosts()
+                .forEach(host -> crew.hosts(host.kind())
+                        .tell(host.withPatience(MachineLoad.allows(host.patience()))
+                                .line()));
+        plan.members()
+                .forEach(host -> seen.note("host " + host.number() + " (" + host.kind() + ") is member "
+                        + host.domain().orElseThrow().index() + " of the domain"));
+        var forked =
+                plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
         while (seen.processes.size() < forked && !seen.overdue) {
             take(crew.next(DEADLINE));
         }
         var kinds = EnumSet.noneOf(HostKind.class);
-        plan.hosts().stream().map(HostPlan::kind)
-                .map(kind -> kind == HostKind.C ? kind : HostKind.EXPLICIT).forEach(kinds::add);
+        plan.hosts().stream()
+                .map(HostPlan::kind)
+                .map(kind -> kind == HostKind.C ? kind : HostKind.EXPLICIT)
+                .forEach(kinds::add);
         arm();
         begin = System.nanoTime();
         seen.note("go");
@@ -120,19 +124,20 @@ final class LiveRun {
 
     /** The kernel may take longer to end it than hosts take to give it up. */
     private void awaitKilledService() {
-        var killed = seen.applied.stream().map(Applied::blow).anyMatch(blow -> blow.kills()
-                && blow.victim() == Victim.DAEMON) || crew.faults().events().stream()
-                .anyMatch(event -> event.role() == FaultRole.DAEMON
-                        && event.action() == FaultAction.KILL);
+        var killed = seen.applied.stream()
+                        .map(Applied::blow)
+                        .anyMatch(blow -> blow.kills() && blow.victim() == Victim.DAEMON)
+                || crew.faults().events().stream()
+                        .anyMatch(event -> event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
         while (killed && !seen.gone.contains(SERVICE) && !seen.overdue) {
             take(crew.next(DEADLINE));
         }
     }
 
     private boolean isOver() {
-        return plan.hosts().stream().allMatch(host -> seen.ended.containsKey(host.number())
-                || seen.gone.contains(crew.hosts(host.kind()) == crew.javaHosts()
-                        ? "java-hosts" : "c-hosts"));
+        return plan.hosts().stream()
+                .allMatch(host -> seen.ended.containsKey(host.number())
+                        || seen.gone.contains(crew.hosts(host.kind()) == crew.javaHosts() ? "java-hosts" : "c-hosts"));
     }
 
     private long nextBlow() {
@@ -154,7 +159,8 @@ final class LiveRun {
      */
     private void lookForStopped() {
         var now = System.nanoTime();
-        crew.faults().events().stream().filter(event -> event.action() == FaultAction.STOP)
+        crew.faults().events().stream()
+                .filter(event -> event.action() == FaultAction.STOP)
                 .filter(event -> now - stopped.computeIfAbsent(event, first -> now) >= STOPPED_NANOS)
                 .forEach(event -> Signal.CONT.send(event.process()));
     }
@@ -197,8 +203,7 @@ final class LiveRun {
                 var workers = ProcessFacts.children(crew.service().id());
                 return workers.isEmpty() ? 0 : workers.get(blow.place() % workers.size());
             default:
-                return seen.ended.containsKey(blow.place()) ? 0
-                        : seen.processes.getOrDefault(blow.place(), 0L);
+                return seen.ended.containsKey(blow.place()) ? 0 : seen.processes.getOrDefault(blow.place(), 0L);
         }
     }
 
@@ -234,13 +239,15 @@ final class LiveRun {
                     seen.gone.add(words.text("name"));
                 }
             }
-            default -> { } // a program's own remark: it is in the history
+            default -> {} // a program's own remark: it is in the history
         }
     }
 
     private void end(int number, int status) {
         seen.ended.put(number, status);
-        plan.members().stream().filter(host -> host.number() == number).forEach(host ->
-                exchange.tellGone(plan.run(), host.domain().orElseThrow().index()));
+        plan.members().stream()
+                .filter(host -> host.number() == number)
+                .forEach(host -> exchange.tellGone(
+                        plan.run(), host.domain().orElseThrow().index()));
     }
 }

@@ -55,7 +55,8 @@ final class Logs {
             bytes.seek(from);
             var text = new byte[(int) (size - from)];
             bytes.readFully(text);
-            new String(text, StandardCharsets.UTF_8).lines()
+            new String(text, StandardCharsets.UTF_8)
+                    .lines()
                     .forEach(line -> lines.add(file.getFileName() + ": " + line));
         }
         read.put(file, size);

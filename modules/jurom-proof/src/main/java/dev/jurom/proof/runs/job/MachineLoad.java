@@ -13,13 +13,12 @@ final class MachineLoad {
     private static final int USUAL = 6; // that want to run, a core: what runs are by themselves
     private static final int MOST = 6;
 
-    private MachineLoad() {
-    }
+    private MachineLoad() {}
 
     /** As much longer as it may take just now. */
     static Duration allows(Duration usual) {
-        return usual.multipliedBy(Math.clamp(Math.round(load()
-                / (USUAL * Runtime.getRuntime().availableProcessors())), 1, MOST));
+        return usual.multipliedBy(
+                Math.clamp(Math.round(load() / (USUAL * Runtime.getRuntime().availableProcessors())), 1, MOST));
     }
 
     private static double load() {

@@ -7,5 +7,4 @@ package dev.jurom.proof.runs.job;
  * @param kibibytes more, or less
  * @param runs since then
  */
-public record MemoryGrowth(long kibibytes, int runs) {
-}
+public record MemoryGrowth(long kibibytes, int runs) {}

@@ -18,13 +18,19 @@ import java.util.stream.Stream;
  * @param log what processes wrote
  * @param took how long the hosts worked
  */
-public record Outcome(RunPlan plan, List<String> violations, List<HostResult> results,
-        List<String> applied, List<String> history, List<String> log, Duration took) {
+public record Outcome(
+        RunPlan plan,
+        List<String> violations,
+        List<HostResult> results,
+        List<String> applied,
+        List<String> history,
+        List<String> log,
+        Duration took) {
 
     /** The same, and what else does not hold. */
     Outcome with(List<String> more) {
-        return new Outcome(plan, Stream.concat(violations.stream(), more.stream()).toList(),
-                results, applied, history, log, took);
+        return new Outcome(
+                plan, Stream.concat(violations.stream(), more.stream()).toList(), results, applied, history, log, took);
     }
 
     /** Whether all holds. */

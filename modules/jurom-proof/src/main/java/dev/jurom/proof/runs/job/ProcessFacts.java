@@ -17,8 +17,7 @@ final class ProcessFacts {
     private static final int FLAGS = 6; // fields of /proc/PID/stat behind the state
     private static final long EXITING = 4; // PF_EXITING of the kernel
 
-    private ProcessFacts() {
-    }
+    private ProcessFacts() {}
 
     private static Path of(long process) {
         return Path.of("/proc", Long.toString(process));
@@ -39,7 +38,8 @@ final class ProcessFacts {
     static boolean isEnding(long process) {
         try {
             var stat = Files.readString(of(process).resolve("stat"));
-            var fields = stat.substring(stat.lastIndexOf(')') + STATE_BEHIND_NAME).split(" ");
+            var fields =
+                    stat.substring(stat.lastIndexOf(')') + STATE_BEHIND_NAME).split(" ");
             return !lives(process) || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
         } catch (IOException e) {
             return true;
@@ -105,8 +105,8 @@ final class ProcessFacts {
     /** How often it has gone to sleep, if it sleeps; empty if it does not. */
     static String sleep(long process) {
         try (Stream<String> lines = Files.lines(of(process).resolve("status"))) {
-            var said = lines.filter(line -> line.startsWith("State:")
-                    || line.startsWith("voluntary")).toList();
+            var said = lines.filter(line -> line.startsWith("State:") || line.startsWith("voluntary"))
+                    .toList();
             return said.getFirst().contains("sleeping") ? said.getLast() : "";
         } catch (IOException | UncheckedIOException | NoSuchElementException e) {
             return "";
@@ -118,7 +118,8 @@ final class ProcessFacts {
         try (Stream<String> lines = Files.lines(of(process).resolve("status"))) {
             return lines.filter(line -> line.startsWith("VmRSS:"))
                     .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-                    .findFirst().orElse(0);
+                    .findFirst()
+                    .orElse(0);
         } catch (IOException e) {
             return 0;
         }

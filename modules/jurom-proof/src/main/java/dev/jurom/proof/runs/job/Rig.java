@@ -44,8 +44,7 @@ final class Rig implements AutoCloseable {
         var wrong = new ArrayList<String>();
         for (var i = 0; i < WARMING_RUNS && wrong.isEmpty(); i++) {
             var plan = Planner.draw(WARMING_SEED, 1 + i).withoutFaults();
-            Checks.of(plan, LiveRun.run(plan, crew)).forEach(what ->
-                    wrong.add("before, without any fault: " + what));
+            Checks.of(plan, LiveRun.run(plan, crew)).forEach(what -> wrong.add("before, without any fault: " + what));
         }
         LeftOvers.awaitNoWorkers(crew);
         return wrong;
@@ -83,7 +82,8 @@ final class Rig implements AutoCloseable {
 
     /** How much more memory these processes have than after their first runs; of few, nothing. */
     Optional<MemoryGrowth> growth() {
-        return before == null || runs <= SETTLING_RUNS ? Optional.empty()
+        return before == null || runs <= SETTLING_RUNS
+                ? Optional.empty()
                 : Optional.of(new MemoryGrowth(memory() - settled, runs - SETTLING_RUNS));
     }
 
@@ -134,22 +134,29 @@ final class Rig implements AutoCloseable {
             awaitOrphans(seen); // those of a service that was killed
             before = null;
         }
-        seen.history.add("%10.3f ms  to look for what is left over".formatted(
-                (System.nanoTime() - begin) / 1e6));
+        seen.history.add("%10.3f ms  to look for what is left over".formatted((System.nanoTime() - begin) / 1e6));
         seen.log.addAll(logs.news());
         seen.events.addAll(crew.faults().events());
         seen.events.removeAll(seen.staged);
         crew.faults().clear();
         seen.events.forEach(event -> seen.history.add(FaultEffects.text(event)));
-        return new Outcome(plan, Checks.of(plan, seen), List.copyOf(seen.results.values()),
-                Stream.concat(seen.applied.stream().map(applied -> applied.blow().kind()),
-                        seen.events.stream().map(FaultEffects::kind)).toList(),
-                seen.history, seen.log, seen.took);
+        return new Outcome(
+                plan,
+                Checks.of(plan, seen),
+                List.copyOf(seen.results.values()),
+                Stream.concat(
+                                seen.applied.stream()
+                                        .map(applied -> applied.blow().kind()),
+                                seen.events.stream().map(FaultEffects::kind))
+                        .toList(),
+                seen.history,
+                seen.log,
+                seen.took);
     }
 
     private void findLeftOvers(Observation seen) {
-        seen.leftOver.addAll(before.find(crew::resumeStopped, () ->
-                crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
+        seen.leftOver.addAll(before.find(
+                crew::resumeStopped, () -> crew.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
     }
 
     /** Workers whose service was killed leave by themselves. */

@@ -30,8 +30,9 @@ final class ServiceFacts {
 
     /** Remembers what is counted now of what does not go back. */
     static ServiceFacts before(Crew crew) throws IOException {
-        var directory = LeftOvers.serviceDirectory(crew).stream().findFirst().orElseThrow(() ->
-                new IOException("the service has no directory"));
+        var directory = LeftOvers.serviceDirectory(crew).stream()
+                .findFirst()
+                .orElseThrow(() -> new IOException("the service has no directory"));
         return new ServiceFacts(directory.resolve(COUNTERS));
     }
 
@@ -57,8 +58,7 @@ final class ServiceFacts {
             var counters = CounterFile.read(file);
             requireNone(counters.value(Counter.DAEMON_SESSIONS), "sessions of hosts", found);
             requireNone(counters.value(Counter.DAEMON_WORKERS_RUNNING), "workers", found);
-            requireNone(counters.value(Counter.DAEMON_LIMITS_HIT) - limitsHit,
-                    "refusals for its limits", found);
+            requireNone(counters.value(Counter.DAEMON_LIMITS_HIT) - limitsHit, "refusals for its limits", found);
         } catch (IOException e) {
             found.add("what the service counts cannot be read: " + e.getMessage());
         }

@@ -15,10 +15,10 @@ enum Signal {
     /** Has a process stand still. */
     STOP(19);
 
-    private static final MethodHandle KILL_CALL = Linker.nativeLinker().downcallHandle(
-            Linker.nativeLinker().defaultLookup().find("kill").orElseThrow(),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT));
+    private static final MethodHandle KILL_CALL = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().find("kill").orElseThrow(),
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
     private final int number;
 

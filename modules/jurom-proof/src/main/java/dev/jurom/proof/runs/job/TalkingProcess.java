@@ -35,26 +35,28 @@ final class TalkingProcess implements AutoCloseable {
      * @param command what to run
      * @param lines takes what it says; and null when it says no more
      */
-    static TalkingProcess start(String name, Path directory, Map<String, String> variables,
-            List<String> command, BlockingQueue<String> lines) {
+    static TalkingProcess start(
+            String name,
+            Path directory,
+            Map<String, String> variables,
+            List<String> command,
+            BlockingQueue<String> lines) {
         var builder = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(
                         directory.resolve(name + ".err").toFile()));
         builder.environment().putAll(variables);
         try {
             var process = builder.start();
-            Thread.ofPlatform().daemon().name("lines of " + name)
-                    .start(() -> read(process, name, lines));
+            Thread.ofPlatform().daemon().name("lines of " + name).start(() -> read(process, name, lines));
             return new TalkingProcess(name, process);
         } catch (IOException e) {
-            throw new UncheckedIOException("The program " + command.getFirst()
-                    + " of a run cannot be started: " + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "The program " + command.getFirst() + " of a run cannot be started: " + e.getMessage(), e);
         }
     }
 
     private static void read(Process process, String name, BlockingQueue<String> lines) {
-        try (var reader = new BufferedReader(new InputStreamReader(process.getInputStream(),
-                StandardCharsets.UTF_8))) {
+        try (var reader = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (var line = reader.readLine(); line != null; line = reader.readLine()) {
                 lines.add(line);
             }
@@ -68,7 +70,8 @@ final class TalkingProcess implements AutoCloseable {
     private static String status(Process process) {
         try {
             return process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                    ? Integer.toString(process.exitValue()) : "none";
+                    ? Integer.toString(process.exitValue())
+                    : "none";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "none";
@@ -127,7 +130,9 @@ final class TalkingProcess implements AutoCloseable {
     /** Kills it, and waits until the kernel has taken it away. */
     @Override
     public void close() {
-        process.destroyForcibly().onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        process.destroyForcibly()
+                .onExit()
+                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .join();
     }
 

@@ -29,8 +29,8 @@ public record Blow(Victim victim, int place, Duration after, Duration stopped) {
     public String toString() {
         var who = victim.name().toLowerCase(Locale.ROOT);
         var micros = after.toNanos() / 1000;
-        return kills() ? "kill %s %d at %d us".formatted(who, place, micros)
-                : "stop %s %d at %d us for %d ms".formatted(who, place, micros,
-                        stopped.toMillis());
+        return kills()
+                ? "kill %s %d at %d us".formatted(who, place, micros)
+                : "stop %s %d at %d us for %d ms".formatted(who, place, micros, stopped.toMillis());
     }
 }

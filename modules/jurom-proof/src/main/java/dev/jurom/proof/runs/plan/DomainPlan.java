@@ -16,8 +16,7 @@ import java.util.SplittableRandom;
  * @param messages from each member to the next
  * @param bytes of the longest
  */
-public record DomainPlan(int index, int members, long seed, long firstWorker, int messages,
-        int bytes) {
+public record DomainPlan(int index, int members, long seed, long firstWorker, int messages, int bytes) {
 
     /** The variable that names the folder in which members give each other what they know. */
     public static final String FOLDER_VARIABLE = "JUROM_RUN_EXCHANGE";
@@ -40,31 +39,38 @@ public record DomainPlan(int index, int members, long seed, long firstWorker, in
 
     /** As in a host's line. */
     String text() {
-        return "%d:%d:%s:%d:%d:%d".formatted(index, members, Long.toUnsignedString(seed),
-                firstWorker, messages, bytes);
+        return "%d:%d:%s:%d:%d:%d".formatted(index, members, Long.toUnsignedString(seed), firstWorker, messages, bytes);
     }
 
     static DomainPlan parse(String text) {
         var numbers = text.split(":");
-        return new DomainPlan(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]),
-                Long.parseUnsignedLong(numbers[2]), Long.parseLong(numbers[3]),
-                Integer.parseInt(numbers[4]), Integer.parseInt(numbers[5]));
+        return new DomainPlan(
+                Integer.parseInt(numbers[0]),
+                Integer.parseInt(numbers[1]),
+                Long.parseUnsignedLong(numbers[2]),
+                Long.parseLong(numbers[3]),
+                Integer.parseInt(numbers[4]),
+                Integer.parseInt(numbers[5]));
     }
 
     /** Makes some hosts of a run the members of a domain, in one run of five. */
     static List<HostPlan> among(List<HostPlan> hosts, long seed, int run, long firstWorker) {
         var random = new SplittableRandom(SEED_OF_DOMAINS ^ seed * 0x9E3779B97F4A7C15L + run);
-        var fit = hosts.stream().filter(host -> host.kind() != HostKind.FACADE)
-                .toList();
+        var fit = hosts.stream().filter(host -> host.kind() != HostKind.FACADE).toList();
         if (random.nextInt(ONE_RUN_OF) > 0 || fit.size() < 2) {
             return hosts;
         }
         var members = fit.subList(0, random.nextInt(2, Math.min(fit.size(), MAX_MEMBERS) + 1));
-        var first = new DomainPlan(0, members.size(), random.nextLong(), firstWorker,
+        var first = new DomainPlan(
+                0,
+                members.size(),
+                random.nextLong(),
+                firstWorker,
                 random.nextInt(1, MAX_MESSAGES + 1),
                 random.nextInt(3) == 0 ? MAX_BYTES : random.nextInt(100));
-        return hosts.stream().map(host -> members.contains(host)
-                ? host.in(first.of(members.indexOf(host))) : host).toList();
+        return hosts.stream()
+                .map(host -> members.contains(host) ? host.in(first.of(members.indexOf(host))) : host)
+                .toList();
     }
 
     private DomainPlan of(int other) {

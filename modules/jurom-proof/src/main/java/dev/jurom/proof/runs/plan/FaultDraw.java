@@ -17,22 +17,21 @@ import java.util.regex.Pattern;
 final class FaultDraw {
 
     /** What a process does not survive, or stands still by. */
-    private static final Set<FaultAction> DEADLY =
-            EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
+    private static final Set<FaultAction> DEADLY = EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
 
     /** Runs are local, and a service has begun when faults are armed. */
     private static final Pattern UNREACHED = Pattern.compile("(tls|tcp|ucx)_.*"
             + "|other_memory_copy|daemon_(tls|ticket_asked|worker_listens|plugin|directory"
             + "|counters_make|unix_bind|unix_publish|service_file|serves|reload|ends|log_open"
             + "|log_rotate).*");
-    private static final Pattern OF_DOMAINS = Pattern.compile(".*domain.*|exchange_memory"
-            + "|(host_)?group_.*");
-    private static final Pattern OF_HOSTS = Pattern.compile(
-            "host_.*|domain_memory|exchange_.*|group_.*|session_.*|welcome_.*|attached_.*|task.*"
-            + "|requests_.*|service_file_.*|deadline_.*|engine_.*|socket_.*|handshake_receive");
-    private static final Pattern OF_WORKERS = Pattern.compile(
-            "worker_.*|domain_table_.*|launcher_.*|plugin_.*|pipe_.*|pending_.*|service_.*"
-            + "|connection_memory|ring_memory_make|ring_memory_size|ticket_receive");
+
+    private static final Pattern OF_DOMAINS = Pattern.compile(".*domain.*|exchange_memory" + "|(host_)?group_.*");
+    private static final Pattern OF_HOSTS =
+            Pattern.compile("host_.*|domain_memory|exchange_.*|group_.*|session_.*|welcome_.*|attached_.*|task.*"
+                    + "|requests_.*|service_file_.*|deadline_.*|engine_.*|socket_.*|handshake_receive");
+    private static final Pattern OF_WORKERS =
+            Pattern.compile("worker_.*|domain_table_.*|launcher_.*|plugin_.*|pipe_.*|pending_.*|service_.*"
+                    + "|connection_memory|ring_memory_make|ring_memory_size|ticket_receive");
 
     private static final List<Long> ERRORS = List.of(4L, 5L, 12L, 24L, 28L, 32L, 104L);
     private static final int HEADER_BYTES = 16;
@@ -44,11 +43,14 @@ final class FaultDraw {
     private static final int MOST_TIMES = 6;
 
     private static final List<FaultPoint> POINTS = FaultPoints.read().all().stream()
-            .filter(point -> !UNREACHED.matcher(point.name()).matches()).toList();
+            .filter(point -> !UNREACHED.matcher(point.name()).matches())
+            .toList();
     private static final List<FaultPoint> ANYWHERE = POINTS.stream()
-            .filter(point -> !OF_DOMAINS.matcher(point.name()).matches()).toList();
+            .filter(point -> !OF_DOMAINS.matcher(point.name()).matches())
+            .toList();
     private static final List<FaultPoint> IN_DOMAINS = POINTS.stream()
-            .filter(point -> OF_DOMAINS.matcher(point.name()).matches()).toList();
+            .filter(point -> OF_DOMAINS.matcher(point.name()).matches())
+            .toList();
 
     private final SplittableRandom random;
     private final boolean fresh;
@@ -80,7 +82,8 @@ final class FaultDraw {
             var point = points.get(random.nextInt(points.size()));
             var role = role(point);
             var actions = point.actions().stream()
-                    .filter(action -> isPossible(role, point, action)).toList();
+                    .filter(action -> isPossible(role, point, action))
+                    .toList();
             if (!actions.isEmpty()) {
                 return fault(role, point, actions.get(random.nextInt(actions.size())));
             }
@@ -94,24 +97,24 @@ final class FaultDraw {
         if (OF_HOSTS.matcher(point.name()).matches()) {
             return FaultRole.HOST;
         }
-        return OF_WORKERS.matcher(point.name()).matches() || random.nextBoolean()
-                ? FaultRole.WORKER : FaultRole.HOST;
+        return OF_WORKERS.matcher(point.name()).matches() || random.nextBoolean() ? FaultRole.WORKER : FaultRole.HOST;
     }
 
     /** The JVM of Java hosts has other hosts beside the one that is to die. */
     private boolean isPossible(FaultRole role, FaultPoint point, FaultAction action) {
-        return !DEADLY.contains(action) || switch (role) {
-            case HOST -> hasProcesses && point.woven().isEmpty();
-            case WORKER -> true;
-            case DAEMON -> fresh;
-        };
+        return !DEADLY.contains(action)
+                || switch (role) {
+                    case HOST -> hasProcesses && point.woven().isEmpty();
+                    case WORKER -> true;
+                    case DAEMON -> fresh;
+                };
     }
 
     private Fault fault(FaultRole role, FaultPoint point, FaultAction action) {
-        var arguments = point.kind().parameters(action).stream().map(this::argument).toList();
+        var arguments =
+                point.kind().parameters(action).stream().map(this::argument).toList();
         var after = random.nextBoolean() ? 0 : random.nextInt(1 << random.nextInt(1, 7));
-        var times = DEADLY.contains(action) || random.nextInt(3) > 0 ? 1
-                : random.nextInt(1, MOST_TIMES);
+        var times = DEADLY.contains(action) || random.nextInt(3) > 0 ? 1 : random.nextInt(1, MOST_TIMES);
         var latest = IN_DOMAINS.contains(point) ? LATEST_IN_DOMAINS : LATEST;
         return new Fault(role, point, action, arguments, Math.min(after, latest), times);
     }

@@ -19,8 +19,15 @@ import java.util.stream.Stream;
  * @param workers what it starts or shares
  * @param domain its part in the domain of the run, if it is a member
  */
-public record HostPlan(int run, int number, HostKind kind, long seed, Duration patience,
-        Ending ending, List<WorkerPlan> workers, Optional<DomainPlan> domain) {
+public record HostPlan(
+        int run,
+        int number,
+        HostKind kind,
+        long seed,
+        Duration patience,
+        Ending ending,
+        List<WorkerPlan> workers,
+        Optional<DomainPlan> domain) {
 
     /** A plan that nothing changes. */
     public HostPlan {
@@ -28,8 +35,8 @@ public record HostPlan(int run, int number, HostKind kind, long seed, Duration p
     }
 
     /** A host that is in no domain. */
-    public HostPlan(int run, int number, HostKind kind, long seed, Duration patience,
-            Ending ending, List<WorkerPlan> workers) {
+    public HostPlan(
+            int run, int number, HostKind kind, long seed, Duration patience, Ending ending, List<WorkerPlan> workers) {
         this(run, number, kind, seed, patience, ending, workers, Optional.empty());
     }
 
@@ -40,25 +47,36 @@ public record HostPlan(int run, int number, HostKind kind, long seed, Duration p
 
     /** The same host as a member of a domain, which it does not leave without a word. */
     HostPlan in(DomainPlan joined) {
-        return new HostPlan(run, number, kind, seed, patience, Ending.ORDERLY, workers,
-                Optional.of(joined));
+        return new HostPlan(run, number, kind, seed, patience, Ending.ORDERLY, workers, Optional.of(joined));
     }
 
     /** The line that tells a process of hosts about it. */
     public String line() {
-        return "host run=%d number=%d kind=%s seed=%s patience=%d ending=%s workers=%s".formatted(
-                run, number, kind, Long.toUnsignedString(seed), patience.toMillis(), ending,
-                workers.stream().map(WorkerPlan::text).collect(Collectors.joining(",")))
+        return "host run=%d number=%d kind=%s seed=%s patience=%d ending=%s workers=%s"
+                        .formatted(
+                                run,
+                                number,
+                                kind,
+                                Long.toUnsignedString(seed),
+                                patience.toMillis(),
+                                ending,
+                                workers.stream().map(WorkerPlan::text).collect(Collectors.joining(",")))
                 + domain.map(member -> " domain=" + member.text()).orElse("");
     }
 
     /** Reads such a line. */
     public static HostPlan parse(String line) {
         var words = Words.parse(line);
-        return new HostPlan(words.number("run"), words.number("number"),
-                HostKind.valueOf(words.text("kind")), Long.parseUnsignedLong(words.text("seed")),
-                Duration.ofMillis(words.number("patience")), Ending.valueOf(words.text("ending")),
-                Stream.of(words.text("workers").split(",")).map(WorkerPlan::parse).toList(),
+        return new HostPlan(
+                words.number("run"),
+                words.number("number"),
+                HostKind.valueOf(words.text("kind")),
+                Long.parseUnsignedLong(words.text("seed")),
+                Duration.ofMillis(words.number("patience")),
+                Ending.valueOf(words.text("ending")),
+                Stream.of(words.text("workers").split(","))
+                        .map(WorkerPlan::parse)
+                        .toList(),
                 Optional.ofNullable(words.values().get("domain")).map(DomainPlan::parse));
     }
 

@@ -26,8 +26,9 @@ public final class Planner {
     private static final int MAX_FAULTS = 4;
     private static final int MAX_BYTES = 3500; // as the service's messages have room for
     /** What may leave a command without an answer: a host that waits for it long learns no more. */
-    private static final Set<FaultAction> UNANSWERED = EnumSet.of(FaultAction.SILENCE,
-            FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
+    private static final Set<FaultAction> UNANSWERED = EnumSet.of(
+            FaultAction.SILENCE, FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
+
     private static final Duration SHORT_PATIENCE = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int SHORTEST_MOMENT_MICROS = 100;
@@ -65,8 +66,7 @@ public final class Planner {
         var blows = new ArrayList<Blow>();
         var faults = new LinkedHashMap<FaultPoint, Fault>(); // one at each point
         var hasDomain = hosts.stream().anyMatch(host -> host.domain().isPresent());
-        var draw = new FaultDraw(random, fresh,
-                hosts.stream().anyMatch(host -> host.kind() == HostKind.C), hasDomain);
+        var draw = new FaultDraw(random, fresh, hosts.stream().anyMatch(host -> host.kind() == HostKind.C), hasDomain);
         var count = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
         for (var i = 0; i < count; i++) {
             if (random.nextInt(3) == 0) {
@@ -77,21 +77,30 @@ public final class Planner {
             }
         }
         if (count > 0 && random.nextBoolean()) {
-            new TellingFaults(random).draw()
-                    .forEach(fault -> faults.putIfAbsent(fault.point(), fault));
+            new TellingFaults(random).draw().forEach(fault -> faults.putIfAbsent(fault.point(), fault));
         }
-        var patience = faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains)
-                ? SHORT_PATIENCE : PATIENCE;
-        return new RunPlan(seed, run, fresh,
-                hosts.stream().map(host -> host.withPatience(patience)).toList(), blows,
+        var patience =
+                faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains) ? SHORT_PATIENCE : PATIENCE;
+        return new RunPlan(
+                seed,
+                run,
+                fresh,
+                hosts.stream().map(host -> host.withPatience(patience)).toList(),
+                blows,
                 List.copyOf(faults.values()));
     }
 
     private List<HostPlan> hosts() {
-        return IntStream.range(0, random.nextInt(2, MAX_HOSTS + 1)).mapToObj(number ->
-                new HostPlan(run, number, kind(), random.nextLong(), PATIENCE,
+        return IntStream.range(0, random.nextInt(2, MAX_HOSTS + 1))
+                .mapToObj(number -> new HostPlan(
+                        run,
+                        number,
+                        kind(),
+                        random.nextLong(),
+                        PATIENCE,
                         random.nextInt(8) == 0 ? Ending.ABRUPT : Ending.ORDERLY,
-                        workers())).toList();
+                        workers()))
+                .toList();
     }
 
     private HostKind kind() {
@@ -104,17 +113,21 @@ public final class Planner {
 
     /** Mostly one; most of them are shared with somebody. */
     private List<WorkerPlan> workers() {
-        return random.ints(random.nextInt(4) == 0 ? 2 : 1, 0, 6).distinct()
-                .mapToObj(choice -> worker(choice < 3 ? RESIDENT
-                        : 2 + run * IDS_OF_A_RUN + choice)).toList().stream().distinct().toList();
+        return random
+                .ints(random.nextInt(4) == 0 ? 2 : 1, 0, 6)
+                .distinct()
+                .mapToObj(choice -> worker(choice < 3 ? RESIDENT : 2 + run * IDS_OF_A_RUN + choice))
+                .toList()
+                .stream()
+                .distinct()
+                .toList();
     }
 
     private WorkerPlan worker(long id) {
         var depth = 1 << random.nextInt(6);
         var commands = random.nextInt(6) == 0 ? random.nextInt(200, 600) : random.nextInt(1, 60);
         var bytes = commands >= 200 || random.nextInt(3) == 0 ? MAX_BYTES : random.nextInt(200);
-        return new WorkerPlan(id, commands, depth, bytes,
-                random.nextInt(3) == 0 ? random.nextInt(2, 9) : 1);
+        return new WorkerPlan(id, commands, depth, bytes, random.nextInt(3) == 0 ? random.nextInt(2, 9) : 1);
     }
 
     private Blow blow(List<HostPlan> hosts, boolean fresh, boolean hasDomain) {
@@ -123,16 +136,17 @@ public final class Planner {
             case 3, 4, 5 -> Victim.HOST;
             default -> Victim.DAEMON;
         };
-        var stopped = random.nextInt(3) == 0 ? Duration.ofMillis(random.nextInt(1, 60))
-                : Duration.ZERO;
-        return new Blow(victim, random.nextInt(hosts.size()),
-                moment(hasDomain ? LONGEST_OF_DOMAINS_MICROS : LONGEST_MOMENT_MICROS), stopped);
+        var stopped = random.nextInt(3) == 0 ? Duration.ofMillis(random.nextInt(1, 60)) : Duration.ZERO;
+        return new Blow(
+                victim,
+                random.nextInt(hosts.size()),
+                moment(hasDomain ? LONGEST_OF_DOMAINS_MICROS : LONGEST_MOMENT_MICROS),
+                stopped);
     }
 
     /** Early moments are as likely as late ones: each power of two has the same chance. */
     private Duration moment(int longestMicros) {
-        var power = random.nextDouble(Math.log(SHORTEST_MOMENT_MICROS),
-                Math.log(longestMicros));
+        var power = random.nextDouble(Math.log(SHORTEST_MOMENT_MICROS), Math.log(longestMicros));
         return Duration.ofNanos((long) (Math.exp(power) * 1000));
     }
 }

@@ -16,8 +16,7 @@ import java.util.stream.Stream;
  * @param blows the signals that processes get
  * @param faults what happens at fault points; one at each
  */
-public record RunPlan(long seed, int run, boolean fresh, List<HostPlan> hosts, List<Blow> blows,
-        List<Fault> faults) {
+public record RunPlan(long seed, int run, boolean fresh, List<HostPlan> hosts, List<Blow> blows, List<Fault> faults) {
 
     /** A plan that nothing changes. */
     public RunPlan {
@@ -33,7 +32,9 @@ public record RunPlan(long seed, int run, boolean fresh, List<HostPlan> hosts, L
 
     /** The faults, one a line. */
     public List<String> schedule() {
-        return Stream.concat(blows.stream(), faults.stream()).map(Object::toString).toList();
+        return Stream.concat(blows.stream(), faults.stream())
+                .map(Object::toString)
+                .toList();
     }
 
     /** The hosts that form a domain; mostly none. */

@@ -18,19 +18,29 @@ final class TellingFaults {
 
     /** Long enough for the other side to do something meanwhile; so often, it adds up to little. */
     private static final long DELAY_MIN = 50_000; // ns
+
     private static final long DELAY_MAX = 2_000_000;
     private static final int TIMES_MIN = 20;
     private static final int TIMES_MAX = 400;
     private static final int LAPS_LATER = 400; // times, by when rings have been gone round
 
     private static final List<FaultRole> ENDS = List.of(FaultRole.HOST, FaultRole.WORKER);
-    private static final List<String> PASSING = List.of("ring_sleeping_for_data",
-            "ring_sleeping_for_room", "ring_published", "ring_step_published", "ring_publishing",
+    private static final List<String> PASSING = List.of(
+            "ring_sleeping_for_data",
+            "ring_sleeping_for_room",
+            "ring_published",
+            "ring_step_published",
+            "ring_publishing",
             "ring_releasing");
-    private static final List<String> HALF_MADE = List.of("channel_epoll_make", "process_open",
-            "channel_epoll_control", "ring_memory_make", "ring_memory_map", "channel_memory");
-    private static final List<String> LETTING_IN = List.of("worker_ticket_given",
-            "worker_ticket_shown", "worker_rings_sent");
+    private static final List<String> HALF_MADE = List.of(
+            "channel_epoll_make",
+            "process_open",
+            "channel_epoll_control",
+            "ring_memory_make",
+            "ring_memory_map",
+            "channel_memory");
+    private static final List<String> LETTING_IN =
+            List.of("worker_ticket_given", "worker_ticket_shown", "worker_rings_sent");
     private static final List<Long> SHORTAGES = List.of(12L, 24L); // ENOMEM, EMFILE
     private static final int LATEST = 4;
 
@@ -46,20 +56,41 @@ final class TellingFaults {
         return switch (random.nextInt(13)) {
             case 0, 1, 2 -> List.of(passing());
             case 3, 4 -> List.of(halfMade());
-            case 5 -> List.of(new Fault(FaultRole.WORKER, point(LETTING_IN), FaultAction.KILL,
-                    List.of(), random.nextInt(LATEST), 1));
-            case 6 -> List.of(new Fault(FaultRole.HOST, point(List.of("host_release_sent")),
-                    FaultAction.DROP, List.of(), random.nextInt(LATEST), 1));
-            case 7, 8, 9 -> List.of(new Fault(FaultRole.WORKER, point(List.of("plugin_answer")),
-                    FaultAction.SILENCE, List.of(), random.nextInt(LATEST), 2));
-            default -> List.of(new Fault(FaultRole.WORKER, point(List.of("worker_attached_sent")),
-                    FaultAction.KILL, List.of(), random.nextInt(LATEST),
-                    random.nextInt(1, LATEST)));
+            case 5 ->
+                List.of(new Fault(
+                        FaultRole.WORKER, point(LETTING_IN), FaultAction.KILL, List.of(), random.nextInt(LATEST), 1));
+            case 6 ->
+                List.of(new Fault(
+                        FaultRole.HOST,
+                        point(List.of("host_release_sent")),
+                        FaultAction.DROP,
+                        List.of(),
+                        random.nextInt(LATEST),
+                        1));
+            case 7, 8, 9 ->
+                List.of(new Fault(
+                        FaultRole.WORKER,
+                        point(List.of("plugin_answer")),
+                        FaultAction.SILENCE,
+                        List.of(),
+                        random.nextInt(LATEST),
+                        2));
+            default ->
+                List.of(new Fault(
+                        FaultRole.WORKER,
+                        point(List.of("worker_attached_sent")),
+                        FaultAction.KILL,
+                        List.of(),
+                        random.nextInt(LATEST),
+                        random.nextInt(1, LATEST)));
         };
     }
 
     private Fault passing() {
-        return new Fault(ENDS.get(random.nextInt(2)), point(PASSING), FaultAction.DELAY,
+        return new Fault(
+                ENDS.get(random.nextInt(2)),
+                point(PASSING),
+                FaultAction.DELAY,
                 List.of(random.nextLong(DELAY_MIN, DELAY_MAX)),
                 random.nextBoolean() ? 0 : random.nextInt(LAPS_LATER),
                 random.nextInt(TIMES_MIN, TIMES_MAX));
@@ -67,10 +98,11 @@ final class TellingFaults {
 
     private Fault halfMade() {
         var point = point(HALF_MADE);
-        var arguments = point.kind().parameters(FaultAction.FAIL).isEmpty() ? List.<Long>of()
+        var arguments = point.kind().parameters(FaultAction.FAIL).isEmpty()
+                ? List.<Long>of()
                 : List.of(SHORTAGES.get(random.nextInt(SHORTAGES.size())));
-        var role = point.name().startsWith("ring_memory_make") || random.nextBoolean()
-                ? FaultRole.WORKER : FaultRole.HOST;
+        var role =
+                point.name().startsWith("ring_memory_make") || random.nextBoolean() ? FaultRole.WORKER : FaultRole.HOST;
         return new Fault(role, point, FaultAction.FAIL, arguments, random.nextInt(LATEST), 1);
     }
 

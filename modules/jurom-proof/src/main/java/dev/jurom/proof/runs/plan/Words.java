@@ -29,8 +29,7 @@ public record Words(String verb, Map<String, String> values) {
     public String text(String name) {
         var value = values.get(name);
         if (value == null) {
-            throw new IllegalArgumentException("a line '" + verb + " ...' lacks " + name + "=: "
-                    + values);
+            throw new IllegalArgumentException("a line '" + verb + " ...' lacks " + name + "=: " + values);
         }
         return value;
     }

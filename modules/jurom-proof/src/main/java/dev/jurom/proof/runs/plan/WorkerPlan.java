@@ -19,8 +19,11 @@ public record WorkerPlan(long id, int commands, int depth, int bytes, int batch)
 
     static WorkerPlan parse(String text) {
         var numbers = text.split(":");
-        return new WorkerPlan(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]),
-                Integer.parseInt(numbers[2]), Integer.parseInt(numbers[3]),
+        return new WorkerPlan(
+                Long.parseLong(numbers[0]),
+                Integer.parseInt(numbers[1]),
+                Integer.parseInt(numbers[2]),
+                Integer.parseInt(numbers[3]),
                 Integer.parseInt(numbers[4]));
     }
 }

@@ -49,7 +49,8 @@ class FileExchangeTest {
         second.close();
 
         assertTrue(first.hasLost());
-        assertEquals(DocaError.CONNECTION_RESET,
+        assertEquals(
+                DocaError.CONNECTION_RESET,
                 assertThrows(ExchangeException.class, mine::poll).error());
     }
 
@@ -68,7 +69,8 @@ class FileExchangeTest {
         var mine = first.begin(new byte[1]);
         second.begin(new byte[2]);
 
-        assertEquals(DocaError.INVALID_VALUE,
+        assertEquals(
+                DocaError.INVALID_VALUE,
                 assertThrows(ExchangeException.class, mine::poll).error());
     }
 }

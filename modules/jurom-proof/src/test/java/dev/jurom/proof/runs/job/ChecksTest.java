@@ -15,8 +15,8 @@ import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.RunPlan;
 import dev.jurom.proof.runs.plan.Victim;
-import dev.jurom.proof.runs.plan.WorkerPlan;
 import dev.jurom.proof.runs.plan.Words;
+import dev.jurom.proof.runs.plan.WorkerPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,18 +28,34 @@ class ChecksTest {
 
     private static final int PROCESS = 4711;
     private static final int KEPT = 4242; // the worker's
-    private static final RunPlan PLAN = new RunPlan(1, 2, false, List.of(host(0), host(1)),
-            List.of(), List.of());
+    private static final RunPlan PLAN = new RunPlan(1, 2, false, List.of(host(0), host(1)), List.of(), List.of());
 
     private final Observation seen = new Observation();
 
     private static HostPlan host(int number) {
-        return new HostPlan(2, number, HostKind.C, 3, Duration.ofSeconds(1), Ending.ORDERLY,
+        return new HostPlan(
+                2,
+                number,
+                HostKind.C,
+                3,
+                Duration.ofSeconds(1),
+                Ending.ORDERLY,
                 List.of(new WorkerPlan(1, 10, 4, 100, 1)));
     }
 
     private static HostResult result(int number, int submitted, int answered, int failed) {
-        return new HostResult(2, number, submitted, answered, failed, 0, 0, 0, false, true, false,
+        return new HostResult(
+                2,
+                number,
+                submitted,
+                answered,
+                failed,
+                0,
+                0,
+                0,
+                false,
+                true,
+                false,
                 failed == 0 ? "-" : "task:IO_FAILED");
     }
 
@@ -98,10 +114,17 @@ class ChecksTest {
     void whatHappensToAMemberReachesTheOthersOfItsDomain() {
         var hosts = new ArrayList<HostPlan>();
         for (var number = 0; number < 3; number++) {
-            var domain = number < 2 ? Optional.of(new DomainPlan(number, 2, 3, 10, 1, 1))
-                    : Optional.<DomainPlan>empty();
-            hosts.add(new HostPlan(2, number, HostKind.C, 3, Duration.ofSeconds(1),
-                    Ending.ORDERLY, host(number).workers(), domain));
+            var domain =
+                    number < 2 ? Optional.of(new DomainPlan(number, 2, 3, 10, 1, 1)) : Optional.<DomainPlan>empty();
+            hosts.add(new HostPlan(
+                    2,
+                    number,
+                    HostKind.C,
+                    3,
+                    Duration.ofSeconds(1),
+                    Ending.ORDERLY,
+                    host(number).workers(),
+                    domain));
             seen.results.put(number, result(number, 10, 9, 1));
             seen.ended.put(number, 0);
             seen.processes.put(number, (long) PROCESS + number);
@@ -127,8 +150,7 @@ class ChecksTest {
         seen.ended.put(1, 9);
         assertTrue(Checks.of(PLAN, seen).size() == 2);
 
-        seen.applied.add(new Applied(new Blow(Victim.HOST, 1, Duration.ZERO, Duration.ZERO),
-                PROCESS + 1));
+        seen.applied.add(new Applied(new Blow(Victim.HOST, 1, Duration.ZERO, Duration.ZERO), PROCESS + 1));
         assertEquals(List.of(), Checks.of(PLAN, seen));
     }
 
@@ -144,13 +166,12 @@ class ChecksTest {
     @Test
     void aTicketOfAHostThatLeftAbruptlyIsExplained() {
         var line = "worker: A connection was refused: A host showed no ticket that is open.";
-        var host = new HostPlan(2, 0, HostKind.C, 3, Duration.ofSeconds(1), Ending.ABRUPT,
-                host(0).workers());
+        var host = new HostPlan(2, 0, HostKind.C, 3, Duration.ofSeconds(1), Ending.ABRUPT, host(0).workers());
         seen.log.add(line);
         assertViolation("logged");
 
-        assertEquals(List.of(), Checks.of(new RunPlan(1, 2, false, List.of(host, host(1)),
-                List.of(), List.of()), seen));
+        assertEquals(
+                List.of(), Checks.of(new RunPlan(1, 2, false, List.of(host, host(1)), List.of(), List.of()), seen));
     }
 
     @Test
@@ -175,8 +196,8 @@ class ChecksTest {
     @Test
     void aStartHasNoExcuseInTheDeathOfAWorkerThatWasThereBefore() {
         happens(FaultAction.KILL, FaultRole.WORKER, KEPT);
-        seen.results.put(0, new HostResult(2, 0, 10, 10, 0, 0, 0, 1, false, true, false,
-                "task:IO_FAILED+start:INITIALIZATION"));
+        seen.results.put(
+                0, new HostResult(2, 0, 10, 10, 0, 0, 0, 1, false, true, false, "task:IO_FAILED+start:INITIALIZATION"));
         assertEquals(List.of(), Checks.of(PLAN, seen));
 
         seen.kept = KEPT;

@@ -34,22 +34,23 @@ class PlannerTest {
     @Test
     void everyPointIsDrawn() {
         var drawn = plans().flatMap(plan -> plan.faults().stream())
-                .map(fault -> fault.point().name()).collect(Collectors.toSet());
+                .map(fault -> fault.point().name())
+                .collect(Collectors.toSet());
 
-        assertEquals(FaultDraw.points().stream().map(point -> point.name())
-                .collect(Collectors.toSet()), drawn);
+        assertEquals(FaultDraw.points().stream().map(point -> point.name()).collect(Collectors.toSet()), drawn);
     }
 
     @Test
     void theServiceDiesOnlyWhereItIsStartedAnew() {
         var deadly = Set.of(FaultAction.KILL, FaultAction.STOP);
 
-        assertTrue(plans().filter(plan -> !plan.fresh()).allMatch(plan ->
-                plan.blows().stream().noneMatch(blow -> blow.victim() == Victim.DAEMON)
-                && plan.faults().stream().noneMatch(fault -> fault.role() == FaultRole.DAEMON
-                        && deadly.contains(fault.action()))));
-        assertTrue(plans().filter(RunPlan::fresh).anyMatch(plan ->
-                plan.blows().stream().anyMatch(blow -> blow.victim() == Victim.DAEMON)));
+        assertTrue(plans().filter(plan -> !plan.fresh())
+                .allMatch(plan -> plan.blows().stream().noneMatch(blow -> blow.victim() == Victim.DAEMON)
+                        && plan.faults().stream()
+                                .noneMatch(
+                                        fault -> fault.role() == FaultRole.DAEMON && deadly.contains(fault.action()))));
+        assertTrue(plans().filter(RunPlan::fresh)
+                .anyMatch(plan -> plan.blows().stream().anyMatch(blow -> blow.victim() == Victim.DAEMON)));
     }
 
     @Test
@@ -58,21 +59,26 @@ class PlannerTest {
 
         assertEquals(RUNS / 6.0, plans.size(), RUNS / 40.0);
         for (var plan : plans) {
-            var members = plan.members().stream().map(host -> host.domain().orElseThrow())
+            var members = plan.members().stream()
+                    .map(host -> host.domain().orElseThrow())
                     .toList();
-            assertEquals(IntStream.range(0, members.size()).boxed().toList(),
+            assertEquals(
+                    IntStream.range(0, members.size()).boxed().toList(),
                     members.stream().map(DomainPlan::index).toList());
-            assertTrue(members.stream().allMatch(it -> it.members() == members.size()
-                    && it.members() > 1 && it.seed() == members.getFirst().seed()));
-            assertTrue(plan.members().stream().allMatch(host -> host.kind() != HostKind.FACADE
-                    && host.ending() == Ending.ORDERLY));
+            assertTrue(members.stream()
+                    .allMatch(it -> it.members() == members.size()
+                            && it.members() > 1
+                            && it.seed() == members.getFirst().seed()));
+            assertTrue(plan.members().stream()
+                    .allMatch(host -> host.kind() != HostKind.FACADE && host.ending() == Ending.ORDERLY));
         }
     }
 
     @Test
     void eachFaultCanBeLeftOut() {
         var plan = plans().filter(it -> it.blows().size() == 2 && it.faults().size() == 2)
-                .findFirst().orElseThrow();
+                .findFirst()
+                .orElseThrow();
         var schedule = plan.schedule();
 
         assertEquals(4, schedule.size());
@@ -86,7 +92,6 @@ class PlannerTest {
 
     @Test
     void aHostsLineSaysAllOfIt() {
-        plans().flatMap(plan -> plan.hosts().stream()).forEach(host ->
-                assertEquals(host, HostPlan.parse(host.line())));
+        plans().flatMap(plan -> plan.hosts().stream()).forEach(host -> assertEquals(host, HostPlan.parse(host.line())));
     }
 }
