@@ -12,7 +12,7 @@
  * <td>{@link dev.jurom}: examples and a map</td></tr>
  * <tr><td>commands of a plugin that you wrote</td>
  * <td>{@link dev.jurom.plugin}: codecs and offloads</td></tr>
- * <tr><td>a service for several programs or users</td><td>{@link dev.jurom.service}</td></tr>
+ * <tr><td>a service for several programs or users</td><td>the module {@code dev.jurom.service}</td></tr>
  * <tr><td>processes that find each other</td><td>{@link dev.jurom.urom.exchange}</td></tr>
  * <tr><td>the objects of C, driven by a progress engine of the program's own</td>
  * <td>{@link dev.jurom.urom} and {@link dev.jurom.core}</td></tr>
@@ -26,24 +26,28 @@
 @SuppressWarnings("module") // the command line is built after this
 module dev.jurom {
     requires jdk.jfr;
-    requires jdk.net; // keep-alive options of TCP
-    requires jdk.unsupported; // SIGHUP
     requires static org.jspecify; // what may be null; not transitive: nobody else needs it
 
     exports dev.jurom;
     exports dev.jurom.core;
     exports dev.jurom.counters to
-            dev.jurom.cli;
+            dev.jurom.cli,
+            dev.jurom.service;
+    exports dev.jurom.linux to
+            dev.jurom.service;
     exports dev.jurom.plugin;
     exports dev.jurom.plugin.graph;
     exports dev.jurom.plugin.rdmo;
     exports dev.jurom.plugin.sandbox;
     exports dev.jurom.runtime;
     exports dev.jurom.runtime.internal to
-            dev.jurom.cli;
-    exports dev.jurom.service;
+            dev.jurom.cli,
+            dev.jurom.service;
+    exports dev.jurom.ucx to
+            dev.jurom.service;
     exports dev.jurom.urom;
     exports dev.jurom.urom.exchange;
 
+    uses dev.jurom.runtime.EmbeddedServiceProvider;
     uses dev.jurom.runtime.SoftwareBundle;
 }

@@ -7,6 +7,7 @@
  */
 module dev.jurom.cli {
     requires dev.jurom;
+    requires dev.jurom.service;
     requires info.picocli;
     requires jdk.httpserver;
     requires HdrHistogram;

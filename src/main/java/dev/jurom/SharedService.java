@@ -2,9 +2,12 @@
 package dev.jurom;
 
 import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.EmbeddedServiceProvider.PrivateService;
 import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.runtime.internal.EmbeddedServices;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedService implements AutoCloseable {
 
-    private static @Nullable EmbeddedService shared;
+    private static @Nullable PrivateService shared;
+    private static int sharedMessageSize;
     private static int users;
 
     private final int maxMessageSize;
-    private @Nullable EmbeddedService service;
+    private @Nullable PrivateService service;
 
-    private SharedService(int maxMessageSize, @Nullable EmbeddedService service) {
+    private SharedService(int maxMessageSize, @Nullable PrivateService service) {
         this.maxMessageSize = maxMessageSize;
         this.service = service;
     }
@@ -34,14 +38,12 @@ final class SharedService implements AutoCloseable {
         if (shared == null) {
             var named = ServiceFile.named();
             if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE || named.isPresent()) {
-                return new SharedService(
-                        wanted.orElseGet(() -> EmbeddedService.maxMessageSize(named.orElse(null))), null);
+                return new SharedService(wanted.orElseGet(() -> messageSizeOf(named)), null);
             }
-            shared = EmbeddedService.open(usual -> usual.toBuilder()
-                    .maxMessageSize(wanted.orElse(UromService.DEFAULT_MAX_MESSAGE_SIZE))
-                    .build());
+            sharedMessageSize = wanted.orElse(UromService.DEFAULT_MAX_MESSAGE_SIZE);
+            shared = EmbeddedServices.provider().open(sharedMessageSize);
         }
-        var messageSize = shared.maxMessageSize();
+        var messageSize = sharedMessageSize;
         if (wanted.orElse(messageSize) != messageSize) {
             throw new IllegalStateException("The embedded service of this process has a maximum"
                     + " message size of " + messageSize + " bytes, and the configuration sets "
@@ -49,6 +51,13 @@ final class SharedService implements AutoCloseable {
         }
         users++;
         return new SharedService(messageSize, shared);
+    }
+
+    private static int messageSizeOf(Optional<String> serviceFile) {
+        return serviceFile
+                .map(EmbeddedServices::maxMessageSize)
+                .orElse(OptionalInt.empty())
+                .orElse(UromService.DEFAULT_MAX_MESSAGE_SIZE);
     }
 
     /** The maximum message size of the service. */

@@ -21,7 +21,7 @@
  * {@link dev.jurom.DomainConfiguration}; messages between them: {@link dev.jurom.Sandbox}</td></tr>
  * <tr><td>memory that others write to</td><td>{@link dev.jurom.RdmoTarget}, which gives an
  * {@link dev.jurom.RdmoInvitation} to each {@link dev.jurom.RdmoWriter}</td></tr>
- * <tr><td>a service without a DPU</td><td>{@link dev.jurom.EmbeddedService}, which {@code Urom} opens
+ * <tr><td>a service without a DPU</td><td>{@code dev.jurom.service.EmbeddedService}, which {@code Urom} opens
  * by itself where none is named</td></tr>
  * </table>
  *
@@ -51,5 +51,6 @@
  */
 @NullMarked
 package dev.jurom;
+
 
 import org.jspecify.annotations.NullMarked;

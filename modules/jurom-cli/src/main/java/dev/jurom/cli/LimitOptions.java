@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.service.Limits;
+import dev.jurom.service.settings.Limits;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

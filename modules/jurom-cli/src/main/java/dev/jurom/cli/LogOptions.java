@@ -2,7 +2,7 @@
 package dev.jurom.cli;
 
 import dev.jurom.runtime.LogLevel;
-import dev.jurom.service.LogSettings;
+import dev.jurom.service.settings.LogSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.service.DaemonConfiguration;
-import dev.jurom.service.ListenAddress;
-import dev.jurom.service.RemoteAccess;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.RemoteAccess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@
 package dev.jurom.cli;
 
 import dev.jurom.runtime.LibraryLoadException;
-import dev.jurom.service.DaemonConfiguration;
-import dev.jurom.service.DaemonException;
-import dev.jurom.service.ListenAddress;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.StandaloneService;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.service.WorkerSettings;
+import dev.jurom.service.settings.WorkerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Supplier;

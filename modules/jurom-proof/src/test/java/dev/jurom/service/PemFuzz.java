@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.identity.AuthorizedHosts;
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.identity.TlsIdentity;
+import dev.jurom.service.settings.DaemonConfiguration;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.Connection;
+import dev.jurom.service.connections.DescriptorReserve;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.RuntimeDirectory;
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.identity.Confinement;
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.plugins.LibraryPath;
+import dev.jurom.service.plugins.PluginCatalog;
+import dev.jurom.service.sessions.Session;
+import dev.jurom.service.sessions.SessionHost;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.workers.DaemonCounters;
+import dev.jurom.service.workers.Deadlines;
+import dev.jurom.service.workers.WorkerEnvironment;
+import dev.jurom.service.workers.WorkerLauncher;
+import dev.jurom.service.workers.Workers;
+
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.wire.Frame;

@@ -7,7 +7,7 @@ import dev.jurom.counters.CountedWorker;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.counters.CounterFile;
 import dev.jurom.counters.CounterKind;
-import dev.jurom.service.ServiceStatus;
+import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;

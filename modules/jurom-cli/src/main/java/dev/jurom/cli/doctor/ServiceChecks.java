@@ -11,7 +11,7 @@ import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.service.ServiceStatus;
+import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.ServiceFile;

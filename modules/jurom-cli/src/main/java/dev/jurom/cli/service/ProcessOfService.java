@@ -3,7 +3,7 @@ package dev.jurom.cli.service;
 
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
-import dev.jurom.service.ServiceStatus;
+import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import dev.jurom.cli.shell.Table;
 import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.counters.CounterKind;
-import dev.jurom.service.ServiceStatus;
+import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.shell;
 
-import dev.jurom.EmbeddedService;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.core.Device;

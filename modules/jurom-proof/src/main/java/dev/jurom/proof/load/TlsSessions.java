@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.load;
 
-import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;

@@ -2,7 +2,7 @@
 package dev.jurom.proof.load;
 
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.Release;

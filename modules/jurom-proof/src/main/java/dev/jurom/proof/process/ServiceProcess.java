@@ -4,7 +4,7 @@ package dev.jurom.proof.process;
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
-import dev.jurom.service.ServiceStatus;
+import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

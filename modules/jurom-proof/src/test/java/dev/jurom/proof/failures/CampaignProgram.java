@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.failures;
 
-import dev.jurom.EmbeddedService;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.proof.failures.Injection.Kind;
 import dev.jurom.proof.failures.Injection.Role;
 import java.util.List;

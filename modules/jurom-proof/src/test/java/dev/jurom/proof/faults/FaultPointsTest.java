@@ -51,7 +51,7 @@ class FaultPointsTest {
         var points = FaultPoints.parseWoven("""
                 # a remark
 
-                log_write  TRANSFER dev.jurom.service.LogFile#write entry  a line is logged
+                log_write  TRANSFER dev.jurom.service.logs.LogFile#write entry  a line is logged
                 """);
 
         assertEquals(
@@ -60,7 +60,7 @@ class FaultPointsTest {
                         "log_write",
                         FaultKind.TRANSFER,
                         "a line is logged",
-                        Optional.of(new WovenPlace("dev.jurom.service.LogFile", "write", new WovenPlace.Entry())))),
+                        Optional.of(new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry())))),
                 points);
         assertEquals(Set.of(FaultRole.DAEMON), points.getFirst().roles());
     }

@@ -201,10 +201,10 @@ class WeaverTest {
                 .findFirst()
                 .orElseThrow();
         var weaver = new Weaver(
-                List.of(moved(point, new WovenPlace("dev.jurom.service.LogFile", "write", new WovenPlace.Entry()))));
+                List.of(moved(point, new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry()))));
 
         var thrown = assertThrows(
-                IllegalArgumentException.class, () -> weaver.weave(classFile("dev.jurom.service.LogFile")));
+                IllegalArgumentException.class, () -> weaver.weave(classFile("dev.jurom.service.logs.LogFile")));
 
         assertTrue(thrown.getMessage().contains("daemon_accepted"), thrown.getMessage());
     }
@@ -216,7 +216,7 @@ class WeaverTest {
         assertFalse(weaver.isFor("dev/jurom/core/DocaError"));
         var read = new ArrayList<String>();
 
-        calls(weaver.weave(classFile("dev.jurom.service.Pulse")), (method, callee) -> read.add(callee));
+        calls(weaver.weave(classFile("dev.jurom.service.workers.Pulse")), (method, callee) -> read.add(callee));
 
         assertTrue(read.contains(REACH + ".nanoTime()J"), read.toString());
         assertFalse(read.contains("java/lang/System.nanoTime()J"), read.toString());

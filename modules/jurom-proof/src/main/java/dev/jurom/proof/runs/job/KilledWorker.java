@@ -4,7 +4,7 @@ package dev.jurom.proof.runs.job;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.load.RawConnection;
 import dev.jurom.proof.runs.host.RunService;
-import dev.jurom.service.DaemonConfiguration;
+import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.Release;

@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.connections.DescriptorReserve;
+import dev.jurom.service.connections.Listener;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.connections.TlsConnection;
+import dev.jurom.service.connections.TlsListener;
+import dev.jurom.service.connections.UnixConnection;
+import dev.jurom.service.connections.UnixListener;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.FileStamps;
+import dev.jurom.service.files.RuntimeDirectory;
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.identity.AuthorizedHosts;
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.identity.TlsIdentity;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.logs.WorkerLogs;
+import dev.jurom.service.plugins.LibraryPath;
+import dev.jurom.service.plugins.PluginCatalog;
+import dev.jurom.service.plugins.PluginFiles;
+import dev.jurom.service.plugins.PluginProbe;
+import dev.jurom.service.sessions.SessionHost;
+import dev.jurom.service.sessions.Sessions;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.RemoteAccess;
+import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.workers.DaemonCounters;
+import dev.jurom.service.workers.Deadlines;
+import dev.jurom.service.workers.HangWatch;
+import dev.jurom.service.workers.WorkerCgroups;
+import dev.jurom.service.workers.WorkerEnvironment;
+import dev.jurom.service.workers.WorkerLauncher;
+import dev.jurom.service.workers.Workers;
+
+import dev.jurom.linux.LocalSocket;
+import dev.jurom.linux.Poller;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.Release;
+import dev.jurom.urom.CpuSet;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a service, from its start to its end. Any thread may use it. */
+final class Service implements SessionHost, AutoCloseable {
+
+    /** For what is killed, or closed, to be gone. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Between attempts to listen at addresses that this machine does not have yet. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final String ABSENT =
+            " is not an address of this machine yet; the service" + " listens there once it is";
+
+    private final DaemonConfiguration configuration;
+    private final ServiceLog log;
+    private final ServiceThreads threads;
+    private final Deadlines deadlines;
+    private final Credentials own = Credentials.ofThisProcess();
+    private final LocalUsers users;
+    private final Optional<TlsIdentity> identity;
+    private final CpuSet cpuSet;
+    private final LibraryPath libraries;
+    private final PluginFiles pluginFiles;
+    private final PluginProbe probe;
+    private final Timers timers;
+    private final Poller poller;
+    private final Poller workerPoller;
+    private final Optional<WorkerLogs> workerLogs;
+    private final DescriptorReserve descriptors;
+    private final DaemonCounters counters;
+    private final RuntimeDirectory directory;
+    private final StatusFile status;
+    private final Workers workers;
+    private final Sessions sessions;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final List<ListenAddress.Tls> absent = new CopyOnWriteArrayList<>();
+    private final ReentrantLock reloading = new ReentrantLock();
+    private volatile @Nullable AuthorizedHosts hosts;
+    private volatile Optional<String> failedRead = Optional.empty(); // of the authorized hosts
+    private volatile PluginCatalog plugins = PluginCatalog.empty();
+    private volatile FileStamps searched = new FileStamps(); // for plugins
+    private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
+    private volatile int looks;
+    private volatile boolean reloads;
+    private boolean closing; // guarded by reloading
+
+    /**
+     * Checks what is configured, and looks for plugins, but does not listen yet.
+     *
+     * @param threads closed by the caller when this is closed, or cannot be made
+     */
+    Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines, ServiceThreads threads)
+            throws IOException, InterruptedException {
+        this.configuration = configuration;
+        this.log = log;
+        this.threads = threads;
+        this.deadlines = deadlines;
+        this.users = new LocalUsers(own, configuration.users());
+        this.identity = configuration.remote().map(remote -> TlsIdentity.read(remote.key(), own));
+        this.hosts = readHosts();
+        this.cpuSet = ServiceCores.of(configuration.cores());
+        var trusted = new TrustedPath(own, users.includesOthers());
+        var program = requireProgram(trusted);
+        this.libraries = new LibraryPath(System.getenv(LibraryPath.VARIABLE), trusted, log);
+        this.pluginFiles = new PluginFiles(configuration.pluginDirectories(), trusted, log);
+        this.probe = new PluginProbe(program, libraries, deadlines.probe(), users.includesOthers());
+        var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
+        rescan();
+        looks++;
+        this.poller = new Poller(threads.factory("urom-daemon-poller"));
+        this.workerPoller = openWorkerPoller();
+        this.workerLogs = openLogs();
+        this.descriptors = new DescriptorReserve(poller);
+        this.directory = openDirectory(); // then nothing fails
+        this.timers = new Timers(log, threads);
+        this.counters = new DaemonCounters(directory.path(), log);
+        this.status = new StatusFile(directory.path(), own, timers, log, this::status);
+        this.workers = new Workers(
+                log,
+                counters,
+                timers,
+                deadlines,
+                configuration,
+                new WorkerLauncher(
+                        configuration,
+                        users,
+                        cpuSet,
+                        () -> plugins,
+                        this::requireCurrentPlugins,
+                        trusted,
+                        environment,
+                        directory,
+                        workerLogs,
+                        cgroups(),
+                        workerPoller),
+                status::changed);
+        this.sessions = new Sessions(this);
+    }
+
+    private Path requireProgram(TrustedPath trusted) throws IOException {
+        try {
+            var program = trusted.require(configuration.workers().program());
+            if (!program.toFile().canExecute() || program.toFile().isDirectory()) {
+                throw new IOException("it cannot be executed");
+            }
+            var closed = users.includesOthers() ? TrustedPath.closedComponent(program) : null;
+            if (closed != null) {
+                log.warning("Workers of other users may not start: " + closed + " on the way to " + program
+                        + " is closed to them; install what they run for all");
+            }
+            return program;
+        } catch (IOException e) {
+            throw new DaemonException(
+                    "The worker program " + configuration.workers().program() + " cannot be used: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private @Nullable WorkerCgroups cgroups() {
+        var memory = configuration.workers().memory();
+        if (memory == 0) {
+            return null;
+        }
+        try {
+            return WorkerCgroups.of(memory);
+        } catch (IOException e) {
+            log.warning("The memory limit of workers bounds their data segments alone, not shared"
+                    + " mappings and memfds: " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** Not the one of connections: serving a worker's frame takes locks and writes log lines. */
+    private Poller openWorkerPoller() throws IOException {
+        try {
+            return new Poller(threads.factory("urom-daemon-workers"));
+        } catch (IOException e) {
+            poller.close();
+            throw e;
+        }
+    }
+
+    private Optional<WorkerLogs> openLogs() throws IOException {
+        var logs = configuration.logs();
+        try {
+            return logs.directory().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log, threads));
+        } catch (IOException e) {
+            closePollers();
+            throw e;
+        }
+    }
+
+    private void closePollers() {
+        workerPoller.close();
+        poller.close();
+    }
+
+    private RuntimeDirectory openDirectory() throws IOException {
+        try {
+            return RuntimeDirectory.open(own, users.includesOthers());
+        } catch (IOException | RuntimeException e) {
+            workerLogs.ifPresent(WorkerLogs::close);
+            closePollers();
+            throw e;
+        }
+    }
+
+    private @Nullable AuthorizedHosts readHosts() {
+        var read = configuration
+                .remote()
+                .map(remote -> AuthorizedHosts.read(remote.authorizedHosts(), own, users))
+                .orElse(null);
+        if (read != null) {
+            read.problems()
+                    .forEach(problem ->
+                            log.error("An entry of the authorized hosts" + " authorizes no host: " + problem));
+        }
+        return read;
+    }
+
+    private void rescan() throws InterruptedException {
+        libraries.check();
+        var stamps = new FileStamps();
+        plugins = plugins.rescan(pluginFiles, stamps, probe, log);
+        searched = stamps; // last: who finds that nothing has changed uses the plugins
+    }
+
+    /** Looks for plugins again if their folders have changed; waits for that, but not for long. */
+    private void requireCurrentPlugins() {
+        var end = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            // One search may have begun before the last change; the next one begins after it.
+            for (var i = 0; i < 2 && searched.isOutdated(); i++) {
+                currentSearch().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (TimeoutException e) {
+            log.warning("The search for plugins takes long: hosts and workers get those known before");
+        } catch (ExecutionException e) {
+            log.error("The search for plugins failed", e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("a session is not interrupted", e);
+        }
+    }
+
+    /** The search that is in progress, or a new one. */
+    private Future<?> currentSearch() {
+        var last = search.get();
+        var next = new FutureTask<>(this::searchAgain);
+        if (last != null && !last.isDone() || !search.compareAndSet(last, next)) {
+            return Objects.requireNonNull(search.get());
+        }
+        timers.run(next);
+        return next;
+    }
+
+    private @Nullable Void searchAgain() throws InterruptedException {
+        reloading.lock();
+        try {
+            if (!closing && searched.isOutdated()) {
+                log.info("The service looks for plugins again: their folders have changed");
+                rescan();
+                status.changed();
+            }
+        } finally {
+            reloading.unlock();
+        }
+        return null;
+    }
+
+    /** Listens, and serves who comes. */
+    void start() {
+        var addresses = configuration.listen().isEmpty()
+                ? List.of(new ListenAddress.Unix(directory.path().resolve("urom.sock")))
+                : configuration.listen();
+        addresses.forEach(this::listenOrRetry);
+        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
+        timers.every(DaemonCounters.SWEEP, counters::sweep);
+        counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
+        status.write();
+        listeners.forEach(listener -> listener.start(counters::notAccepted));
+        if (!absent.isEmpty()) {
+            timers.runAfter(RETRY, this::listenAtAbsent);
+        }
+        log.info("The service listens at " + addresses() + " with "
+                + plugins.infos().size()
+                + " plugins, cores " + cpuSet + ", for "
+                + (users.includesOthers() ? "all users of this machine" : "its own user")
+                + (hosts == null ? "" : " and " + hosts.size() + " hosts of other machines"));
+        if (configuration.remote().map(RemoteAccess::offersUcx).orElse(false)) {
+            log.warning("Hosts of other machines may choose UCX (--data ucx): whoever reaches the"
+                    + " ports of its tcp transport can write the memory of host and worker, and"
+                    + " nothing encrypts what it carries; for private networks only");
+        }
+    }
+
+    private void listenOrRetry(ListenAddress address) {
+        if (address instanceof ListenAddress.Tls tls && isAbsent(tls)) {
+            absent.add(tls);
+            log.warning(tls + ABSENT);
+        } else {
+            listeners.add(listen(address));
+        }
+    }
+
+    private boolean isAbsent(ListenAddress.Tls address) {
+        try {
+            return address.isAbsent();
+        } catch (IOException e) {
+            log.warning("The addresses of this machine cannot be listed: " + e.getMessage());
+            return false; // an attempt to listen there tells
+        }
+    }
+
+    private void listenAtAbsent() {
+        reloading.lock();
+        try {
+            if (closing) {
+                return;
+            }
+            absent.stream().filter(address -> !isAbsent(address)).forEach(this::listenAtLast);
+            if (!absent.isEmpty()) {
+                timers.runAfter(RETRY, this::listenAtAbsent);
+            }
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void listenAtLast(ListenAddress.Tls address) {
+        try {
+            var listener = listen(address);
+            listeners.add(listener);
+            absent.remove(address);
+            listener.start(counters::notAccepted);
+            log.info("The service listens at " + listener.address() + ", too");
+            status.changed();
+        } catch (DaemonException e) {
+            log.error("The new address of this machine is of no use: " + e.getMessage());
+        }
+    }
+
+    private Listener listen(ListenAddress address) {
+        return switch (address) {
+            case ListenAddress.Unix unix ->
+                UnixListener.open(unix, own, users.includesOthers(), log, threads, poller, this::arrived);
+            case ListenAddress.Tls tls ->
+                TlsListener.open(
+                        tls,
+                        limits(),
+                        log,
+                        threads,
+                        socket -> new TlsConnection(socket, identity.orElseThrow(), () -> hosts, limits().handshake()),
+                        sessions::arrived);
+        };
+    }
+
+    private void arrived(LocalSocket socket) {
+        UnixConnection connection;
+        try {
+            connection = new UnixConnection(socket, users);
+        } catch (IOException e) {
+            log.info("A local host was not identified: " + e.getMessage());
+            counters.unidentified();
+            socket.close();
+            return;
+        }
+        sessions.arrived(connection);
+    }
+
+    /** Where it listens, and then where it will listen once this machine has the address. */
+    List<ListenAddress> addresses() {
+        return Stream.concat(listeners.stream().map(Listener::address), absent.stream())
+                .toList();
+    }
+
+    /** What keeps this service from serving all that it is configured for; a sentence each. */
+    List<String> problems() {
+        var problems = new ArrayList<String>();
+        absent.forEach(address -> problems.add(address + ABSENT));
+        failedRead.ifPresent(why -> problems.add(why + "; the authorized hosts stay as they were"));
+        if (hosts instanceof AuthorizedHosts known) {
+            problems.addAll(known.problems());
+        }
+        return List.copyOf(problems);
+    }
+
+    /** Has a consumer receive each status that is written from now on, the present one first. */
+    void watch(Consumer<ServiceStatus> watcher) {
+        status.watch(watcher);
+    }
+
+    /** A directory of its own, which is deleted when it ends. */
+    Path directory() {
+        return directory.path();
+    }
+
+    /** From now on SIGHUP makes it {@link #reload}. */
+    void reloadsOnHangUp() {
+        reloads = true;
+        status.write();
+    }
+
+    private ServiceStatus status() {
+        var process = ProcessHandle.current();
+        return new ServiceStatus(
+                directory.path(),
+                process.pid(),
+                process.info().startInstant().orElse(Instant.EPOCH),
+                Release.CURRENT,
+                reloads,
+                looks,
+                addresses().stream().map(ListenAddress::toString).toList(),
+                users.includesOthers(),
+                configuration.maxMessageSize(),
+                cpuSet.toString(),
+                configuration.logs().directory(),
+                hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty(),
+                problems(),
+                plugins.offered(),
+                workers.status());
+    }
+
+    /** Reads the authorized hosts and looks for plugins again; who is not known then must go. */
+    void reload() throws InterruptedException {
+        reloading.lock();
+        try {
+            if (closing) {
+                return;
+            }
+            workerLogs.ifPresent(WorkerLogs::reopen);
+            log.reopen();
+            log.info("The service looks at its hosts and plugins again");
+            users.forget();
+            reloadHosts();
+            plugins = plugins.withoutRefusals();
+            rescan();
+            looks++;
+            status.write();
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void reloadHosts() {
+        try {
+            hosts = readHosts();
+            failedRead = Optional.empty();
+            sessions.endUnknown();
+        } catch (DaemonException e) {
+            failedRead = Optional.ofNullable(e.getMessage());
+            log.error("The authorized hosts stay as they were: " + e.getMessage());
+        }
+    }
+
+    /** Workers publish what is finished and leave, their hosts are told, and all is closed. */
+    @Override
+    public void close() {
+        endReloads();
+        listeners.forEach(Listener::close);
+        workers.end(deadlines.leave().plus(PATIENCE));
+        sessions.end(PATIENCE);
+        timers.close();
+        workerLogs.ifPresent(WorkerLogs::close);
+        closePollers();
+        status.close();
+        directory.close();
+    }
+
+    private void endReloads() {
+        probe.close();
+        reloading.lock();
+        try {
+            closing = true;
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    @Override
+    public Frame.Welcome welcome(long requestId) {
+        requireCurrentPlugins();
+        return new Frame.Welcome(requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet, plugins.infos());
+    }
+
+    @Override
+    public boolean knows(Peer peer) {
+        return hosts == null || hosts.knows(peer);
+    }
+
+    @Override
+    public int maxMessageSize() {
+        return configuration.maxMessageSize();
+    }
+
+    @Override
+    public Workers workers() {
+        return workers;
+    }
+
+    @Override
+    public ServiceLog log() {
+        return log;
+    }
+
+    @Override
+    public DaemonCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public Timers timers() {
+        return timers;
+    }
+
+    @Override
+    public Deadlines deadlines() {
+        return deadlines;
+    }
+
+    @Override
+    public DescriptorReserve descriptors() {
+        return descriptors;
+    }
+
+    @Override
+    public void requireNotUnknown(int userId) throws RequestRefused {
+        users.requireNotUnknown(userId);
+    }
+
+    @Override
+    public Limits limits() {
+        return configuration.limits();
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.sessions.Sessions;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.workers.Deadlines;
+
+import dev.jurom.linux.ServiceManager;
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service as all that a process does, such as {@code urom-daemon}: it ends with the process,
+ * after its workers, on SIGTERM or SIGINT. On SIGHUP it reads its authorised hosts and looks for
+ * plugins again. Where it has no log directory, it logs to standard error. It notifies the service
+ * manager that started the process, such as systemd, when it is ready, and of its problems.
+ */
+public final class StandaloneService {
+
+    private static final String ALIASES = "JUROM_DEVICE_ALIASES";
+
+    private StandaloneService() {}
+
+    /**
+     * Runs a service until it ends, which is usually with the process. Prints a line for each
+     * address when it listens.
+     *
+     * @param configuration what it is like
+     * @param serviceFile a service file to write when it listens, which leads hosts of this machine
+     *        with device {@code soft0} to it
+     * @param serviceFileHost the host that the service file names; none: this machine's name.
+     *        {@code localhost} stands for every host that reads the file
+     * @param output takes {@code urom service listening on ADDRESS}
+     * @throws DaemonException if it cannot listen, or the service file cannot be written, or its
+     *         key, its authorised hosts or its worker program are no good
+     */
+    public static void run(
+            DaemonConfiguration configuration,
+            Optional<Path> serviceFile,
+            Optional<String> serviceFileHost,
+            PrintStream output) {
+        var log = log(configuration);
+        var hangUp = HangUp.install(log);
+        try (var daemon = UromDaemon.open(configuration, log, Deadlines.DEFAULT)) {
+            serviceFile.ifPresent(file -> writeServiceFile(file, serviceFileHost, daemon.address()));
+            hangUp.ifPresent(it -> it.reloads(daemon));
+            // A signal runs the hook, and the JVM ends after it.
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
+            daemon.addresses().forEach(address -> output.println("urom service listening on " + address));
+            output.flush();
+            ServiceManager.ofThisProcess().ifPresent(manager -> daemon.watch(new Notifications(manager, log)));
+            daemon.awaitEnd();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does; the service has ended then
+        }
+    }
+
+    /**
+     * Checks a configuration as {@link #run} does, without listening: a service of the same
+     * configuration may be running. Blocks for as long as the search for plugins takes.
+     *
+     * @param configuration the configuration
+     * @return what would keep the service from serving all that it is configured for, such as
+     *         entries of its authorised hosts that cannot be used; a sentence each
+     * @throws DaemonException if the service would not start
+     */
+    public static List<String> check(DaemonConfiguration configuration) {
+        return UromDaemon.check(
+                configuration, ServiceLog.toStandardError(configuration.logs().level()));
+    }
+
+    private static ServiceLog log(DaemonConfiguration configuration) {
+        var settings = configuration.logs();
+        var log = settings.directory()
+                .map(directory -> ServiceLog.toFile(directory, settings))
+                .orElseGet(() -> ServiceLog.toStandardError(settings.level()));
+        var closed = TrustedPath.closedComponent(configuration.workers().program());
+        if (!configuration.users().all()
+                && closed != null
+                && Credentials.ofThisProcess().mayChangeUser()) {
+            log.warning("The service serves its own user alone: others cannot run what is below " + closed
+                    + "; install it with scripts/install to serve them");
+        }
+        warnOfHeap(configuration.limits(), log);
+        return log;
+    }
+
+    private static void warnOfHeap(Limits limits, ServiceLog log) {
+        var heap = Runtime.getRuntime().maxMemory();
+        var needed = Sessions.heapOf(limits);
+        if (heap < needed) {
+            log.warning("The heap of " + mebibytes(heap) + " may not suffice for "
+                    + limits.connections() + " connections, which take up to " + mebibytes(needed)
+                    + ": raise JUROM_DAEMON_HEAP, or lower --max-connections");
+        }
+    }
+
+    private static String mebibytes(long bytes) {
+        return (bytes >> 20) + " MiB";
+    }
+
+    /** What SIGHUP does. One that arrives before there is a service is not lost. */
+    private static final class HangUp implements Runnable {
+
+        private @Nullable UromDaemon service;
+        private boolean isPending;
+
+        /** Installs the handler of the signal; empty if this JDK has none. */
+        static Optional<HangUp> install(ServiceLog log) {
+            try {
+                var hangUp = new HangUp();
+                Signals.onHangUp(hangUp);
+                return Optional.of(hangUp);
+            } catch (ReflectiveOperationException e) {
+                log.warning("SIGHUP ends the service, because this JDK does not pass it on: " + e);
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public synchronized void run() {
+            if (service != null) {
+                service.reload();
+            } else {
+                isPending = true;
+            }
+        }
+
+        synchronized void reloads(UromDaemon daemon) {
+            service = daemon;
+            daemon.reloadsOnHangUp();
+            if (isPending) {
+                daemon.reload();
+            }
+        }
+    }
+
+    /** Notifies the service manager: that the service is ready, and what its status is. */
+    private static final class Notifications implements Consumer<ServiceStatus> {
+
+        private final ServiceManager manager;
+        private final ServiceLog log;
+        private String last = "";
+
+        Notifications(ServiceManager manager, ServiceLog log) {
+            this.manager = manager;
+            this.log = log;
+        }
+
+        /** Called by one thread at a time. */
+        @Override
+        public void accept(ServiceStatus status) {
+            var text = status.problems().isEmpty()
+                    ? "Listening at " + String.join(", ", status.addresses())
+                    : status.problems().getFirst();
+            if (text.equals(last)) {
+                return;
+            }
+            try {
+                manager.notify("READY=1\nSTATUS=" + text);
+                last = text;
+            } catch (IOException e) {
+                log.warning("The status is not reported: " + e.getMessage());
+            }
+        }
+    }
+
+    /** Hosts see the whole file or none: it appears under its name when it is written. */
+    private static void writeServiceFile(Path serviceFile, Optional<String> host, ListenAddress address) {
+        try {
+            var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            var device = address instanceof ListenAddress.Tls tls
+                            && tls.socket().getAddress().isAnyLocalAddress()
+                    ? name + ":" + tls.socket().getPort()
+                    : address.toString();
+            var file = serviceFile.toAbsolutePath();
+            var unfinished = Files.createTempFile(file.getParent(), ".urom-service", "");
+            try {
+                new ServiceFile(DeviceAliases.ofSoftware(System.getenv(ALIASES)).stream()
+                                .map(pci -> new ServiceFile.Entry(host.orElse(name), device, pci, List.of("all")))
+                                .toList())
+                        .write(unfinished);
+                Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
+                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(unfinished);
+            }
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
+            throw new DaemonException("The service file " + serviceFile + " cannot be written: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.workers.Deadlines;
+
+import dev.jurom.runtime.internal.BoundedWait;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * A running UROM service. Any thread may use it. It ends with {@link #close}: its workers leave,
+ * its connections and threads end. When its process is killed, its workers leave too.
+ *
+ * <p>It is all Java: it loads no native library, and needs the program {@code urom_worker} alone.
+ */
+public final class UromDaemon implements AutoCloseable {
+
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(20);
+
+    private final Service service;
+    private final ServiceThreads threads;
+    private final ServiceLog log;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private UromDaemon(Service service, ServiceThreads threads, ServiceLog log) {
+        this.service = service;
+        this.threads = threads;
+        this.log = log;
+    }
+
+    /**
+     * Starts a service in this process; it listens when this returns. It logs to its log directory,
+     * or else to {@link System.Logger}.
+     *
+     * @param configuration what it is like
+     * @return the service, to be closed
+     * @throws DaemonException if it cannot listen there, or its key, its authorised hosts or its
+     *         worker program are no good
+     */
+    public static UromDaemon open(DaemonConfiguration configuration) {
+        var logs = configuration.logs();
+        var log = logs.directory()
+                .map(directory -> ServiceLog.toFile(directory, logs))
+                .orElseGet(() -> ServiceLog.toSystemLogger(logs.level()));
+        return open(configuration, log, Deadlines.DEFAULT);
+    }
+
+    /** Starts a service that logs to {@code log}, and closes it in the end. */
+    static UromDaemon open(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines) {
+        var daemon = create(configuration, log, deadlines);
+        try {
+            daemon.service.start();
+            return daemon;
+        } catch (RuntimeException | Error e) {
+            daemon.close();
+            throw e;
+        }
+    }
+
+    /** Checks what is configured, and looks for plugins, but does not listen. */
+    private static UromDaemon create(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines) {
+        var threads = new ServiceThreads();
+        try {
+            return new UromDaemon(new Service(configuration, log, deadlines, threads), threads, log);
+        } catch (IOException e) {
+            end(threads, log);
+            throw new DaemonException("The service does not start: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            end(threads, log);
+            throw new DaemonException("The search for plugins was interrupted", e);
+        } catch (RuntimeException | Error e) {
+            end(threads, log);
+            throw e;
+        }
+    }
+
+    /**
+     * Returns the problems that a service of this configuration would start with, without starting
+     * it. It logs to {@code log}, and closes it in the end.
+     *
+     * @throws DaemonException if the service would not start
+     */
+    static List<String> check(DaemonConfiguration configuration, ServiceLog log) {
+        try (var daemon = create(configuration, log, Deadlines.DEFAULT)) {
+            return daemon.service.problems();
+        }
+    }
+
+    private static void end(ServiceThreads threads, ServiceLog log) {
+        threads.close();
+        log.close();
+    }
+
+    /**
+     * Where hosts connect first of all.
+     *
+     * @return the first address, with the port that the system chose when port 0 was asked for
+     */
+    public ListenAddress address() {
+        return addresses().getFirst();
+    }
+
+    /**
+     * Where hosts connect.
+     *
+     * @return all addresses
+     */
+    public List<ListenAddress> addresses() {
+        return service.addresses();
+    }
+
+    /**
+     * A directory of this service's own, which only its user can list and write to.
+     *
+     * @return a directory that is deleted, with all files in it, when the service ends
+     */
+    public Path directory() {
+        return service.directory();
+    }
+
+    /**
+     * Reads the authorised hosts again, ends the sessions of those that are not among them any
+     * more, and looks for plugins again. A plugin keeps its id unless its file has changed.
+     */
+    public void reload() {
+        try {
+            service.reload();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            log.warning("The search for plugins was interrupted");
+        }
+    }
+
+    /** Has a consumer receive each status of the service from now on, the present one first. */
+    void watch(Consumer<ServiceStatus> watcher) {
+        service.watch(watcher);
+    }
+
+    /** From now on SIGHUP makes it {@link #reload}: its status says so. */
+    void reloadsOnHangUp() {
+        service.reloadsOnHangUp();
+    }
+
+    /**
+     * Waits until the service has been closed.
+     *
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    /**
+     * Ends the service: workers publish what is finished and leave, or are killed after 3 seconds;
+     * then hosts lose their connections, and all threads of the service end. Blocks until they have,
+     * for some seconds at most. Not interruptible: the interrupt status is preserved. No effect if
+     * this is closed; a close that has failed can be repeated.
+     */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            try {
+                service.close();
+                log.info("The service has ended");
+                end(threads, log);
+                ended.countDown();
+            } catch (RuntimeException | Error e) {
+                closed.set(false);
+                throw e;
+            }
+        } else {
+            awaitOtherClose();
+        }
+    }
+
+    private void awaitOtherClose() {
+        BoundedWait.within(LONGEST_CLOSE, left -> ended.await(left, TimeUnit.NANOSECONDS));
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.connections;
+
+import dev.jurom.service.identity.CallerProcess;
+
+import dev.jurom.linux.Poller;
+import java.io.IOException;
+
+/**
+ * Keeps a part of the descriptors that this process may have for workers, logs and plugins:
+ * connections cannot use them up. This class is thread-safe.
+ */
+public final class DescriptorReserve {
+
+    private static final int PARTS = 4; // one of them is the reserve
+
+    private final Poller poller;
+    private final long limit;
+
+    public DescriptorReserve(Poller poller) throws IOException {
+        this.poller = poller;
+        this.limit = CallerProcess.ownFileLimit();
+    }
+
+    /** Whether one more connection would take a descriptor of the reserve. */
+    public boolean isReached() {
+        try {
+            return Long.compareUnsigned(poller.lowestFreeNumber(), Long.divideUnsigned(limit, PARTS) * (PARTS - 1))
+                    >= 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "three quarters of the " + Long.toUnsignedString(limit) + " descriptors that it may have";
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.connections;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameDecoder;
+import dev.jurom.service.wire.FrameException;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Assembles frames from the pieces in which they arrive, whatever their sizes are. Unlike
+ * {@link FrameReader}, it needs no thread that waits. For one thread.
+ */
+public final class FrameAssembler {
+
+    private static final byte[] NOTHING = {};
+
+    private final int maxLength;
+    private byte[] bytes = NOTHING;
+    private int from; // where the next frame begins
+
+    /**
+     * An assembler to which nothing has been added.
+     *
+     * @param maxLength bytes of a frame
+     */
+    public FrameAssembler(int maxLength) {
+        this.maxLength = maxLength;
+    }
+
+    /** Adds the bytes that arrived next. */
+    public void add(byte[] piece) {
+        var left = bytes.length - from;
+        var joined = Arrays.copyOfRange(bytes, from, bytes.length + piece.length);
+        System.arraycopy(piece, 0, joined, left, piece.length);
+        bytes = joined;
+        from = 0;
+    }
+
+    /**
+     * Returns the next frame, or empty if more bytes have to arrive first.
+     *
+     * @throws FrameException if what arrived is no frame, or longer than frames may be here
+     */
+    public Optional<Frame> next() throws FrameException {
+        var left = bytes.length - from;
+        if (left < FrameDecoder.HEADER_SIZE) {
+            return Optional.empty();
+        }
+        var length = FrameDecoder.length(
+                Arrays.copyOfRange(bytes, from, from + FrameDecoder.HEADER_SIZE), FrameDecoder.CONTROL_MAX);
+        if (length > maxLength) {
+            throw new FrameException(
+                    DocaError.TOO_BIG,
+                    "the frame has " + length + " bytes and at most " + maxLength + " are allowed here");
+        }
+        if (left < length) {
+            return Optional.empty();
+        }
+        var frame = FrameDecoder.decode(Arrays.copyOfRange(bytes, from, from + length), FrameDecoder.CONTROL_MAX);
+        from += length;
+        if (from == bytes.length) {
+            bytes = NOTHING;
+            from = 0;
+        }
+        return Optional.of(frame);
+    }
+
+    /** Whether a frame has begun to arrive and is not whole. */
+    public boolean isPartial() {
+        return from < bytes.length;
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.connections;
+
+import dev.jurom.service.logs.RepeatedFailure;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.threads.ServiceThreads;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+
+/** Accepts connections at one address, on a thread of its own, until it is closed. */
+public abstract class Listener implements AutoCloseable {
+
+    /** Without a free descriptor, or memory, others must release some first. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    /** Connections that the system keeps for us while we are busy. */
+    static final int BACKLOG = 1024;
+
+    private final ServiceLog log;
+    private final RepeatedFailure failure;
+    private final ThreadFactory threads;
+    private volatile boolean closed;
+
+    Listener(ServiceLog log, ServiceThreads threads) {
+        this.log = log;
+        this.failure = new RepeatedFailure(log);
+        this.threads = threads.factory("urom-daemon-listener");
+    }
+
+    /** Where it listens, with the port that the system chose. */
+    public abstract ListenAddress address();
+
+    /** Waits for a connection and passes it on. */
+    abstract void accept() throws IOException;
+
+    /** Stops listening: a thread that waits in {@link #accept} gets an exception. */
+    abstract void stop() throws IOException;
+
+    /** Begins to accept; {@code notAccepted} is run each time that an attempt fails. */
+    public final void start(Runnable notAccepted) {
+        threads.newThread(() -> {
+                    while (!closed) {
+                        try {
+                            accept();
+                        } catch (IOException | RuntimeException | Error e) { // nothing ends this thread
+                            if (!closed) {
+                                report(e, notAccepted);
+                                LockSupport.parkNanos(PAUSE.toNanos());
+                            }
+                        }
+                    }
+                })
+                .start();
+    }
+
+    private void report(Throwable cause, Runnable notAccepted) {
+        try {
+            notAccepted.run();
+            failure.happened("No connection can be accepted at " + address() + ": " + cause);
+        } catch (RuntimeException | Error e) {
+            // Without descriptors, not even a class can be loaded: the next attempt is reported.
+        }
+    }
+
+    @Override
+    public final void close() {
+        closed = true;
+        try {
+            stop();
+        } catch (IOException e) {
+            log.warning("The address " + address() + " could not be given up: " + e);
+        }
+    }
+}

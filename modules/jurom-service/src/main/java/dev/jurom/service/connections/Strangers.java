@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.connections;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections that have not authenticated, all at the same stage. Belongs to one thread.
+ *
+ * <p>They share a table, by the rule of {@code strangers.h}. Each belongs to a network: an IPv4
+ * address, or the 64 bits of an IPv6 address that one subscriber has. When the table is full, a new
+ * connection displaces another at random, of the network that has most. So a network with few
+ * connections loses none, and within one network all have the same chance: to displace the oldest
+ * first would let a flood keep out all distant hosts.
+ */
+final class Strangers {
+
+    /** A connection, and its place in its table. */
+    static final class Stranger {
+        private final SocketChannel channel;
+        private final long deadline;
+        private final int network;
+        private int place;
+
+        private Stranger(SocketChannel channel, int network, long deadline) {
+            this.channel = channel;
+            this.network = network;
+            this.deadline = deadline;
+        }
+
+        SocketChannel channel() {
+            return channel;
+        }
+    }
+
+    /** Counters; networks of one counter count as one. */
+    private static final int NETWORKS = 1024;
+
+    private static final int SHARES = 8;
+    private static final int NETWORK_BYTES = 8;
+    /** Of the hash of networks: strangers cannot choose their counter. */
+    private static final long FACTOR = new SecureRandom().nextLong() | 1;
+
+    private final int limit;
+    private final List<Stranger> all = new ArrayList<>();
+    private final int[] networks = new int[NETWORKS];
+    private final SplittableRandom random = new SplittableRandom();
+
+    Strangers(int limit) {
+        this.limit = limit;
+    }
+
+    /**
+     * A stranger that is in no table yet.
+     *
+     * @param deadline when it has to have authenticated, as {@link System#nanoTime} says it
+     */
+    static Stranger of(SocketChannel channel, SocketAddress address, long deadline) {
+        var bytes = ((InetSocketAddress) address).getAddress().getAddress();
+        var network = ByteBuffer.wrap(Arrays.copyOf(bytes, NETWORK_BYTES)).getLong();
+        return new Stranger(channel, (int) (network * FACTOR >>> 32) & NETWORKS - 1, deadline);
+    }
+
+    int size() {
+        return all.size();
+    }
+
+    /**
+     * Whether to refuse a connection at once, to keep up with a flood: most of those of a network
+     * that has more than its part. Otherwise the system drops some before they are accepted, and a
+     * host notices that a second later.
+     */
+    boolean refuses(Stranger stranger) {
+        return networks[stranger.network] > limit / SHARES && random.nextInt(SHARES) > 0;
+    }
+
+    /** Adds one; returns another that has to go for it, or null. */
+    @Nullable
+    Stranger add(Stranger stranger) {
+        var victim = all.size() < limit ? null : chooseVictim();
+        if (victim != null) {
+            remove(victim);
+        }
+        stranger.place = all.size();
+        all.add(stranger);
+        networks[stranger.network]++;
+        return victim;
+    }
+
+    private Stranger chooseVictim() {
+        var chosen = all.getFirst();
+        var most = 0;
+        var equals = 0;
+        for (var stranger : all) {
+            var number = networks[stranger.network];
+            if (number > most) {
+                most = number;
+                equals = 0;
+            }
+            if (number == most && random.nextInt(++equals) == 0) {
+                chosen = stranger;
+            }
+        }
+        return chosen;
+    }
+
+    /** Takes out one of any network, each network with the same chance. There is one at least. */
+    Stranger take() {
+        var chosen = all.getFirst();
+        var sum = 0.0;
+        for (var stranger : all) {
+            var weight = 1.0 / networks[stranger.network];
+            sum += weight;
+            if (random.nextDouble() * sum < weight) {
+                chosen = stranger;
+            }
+        }
+        remove(chosen);
+        return chosen;
+    }
+
+    /** Takes one out. */
+    void remove(Stranger stranger) {
+        var last = all.removeLast();
+        if (last != stranger) {
+            all.set(stranger.place, last);
+            last.place = stranger.place;
+        }
+        networks[stranger.network]--;
+    }
+
+    /** Takes out those whose time is up. */
+    List<Stranger> removeLate(long now) {
+        var late = all.stream().filter(stranger -> stranger.deadline - now <= 0).toList();
+        late.forEach(this::remove);
+        return late;
+    }
+}

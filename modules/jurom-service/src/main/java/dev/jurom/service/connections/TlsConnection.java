@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.connections;
+
+import dev.jurom.service.identity.AuthorizedHosts;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.identity.TlsIdentity;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host of another machine, which shows a certificate. TLS lies over a socket of its own, which
+ * can be closed while TLS waits for the host.
+ */
+public final class TlsConnection implements Connection {
+
+    private final Socket socket;
+    private final TlsIdentity identity;
+    private final Supplier<AuthorizedHosts> hosts;
+    private final Duration limit; // of the wait for the handshake to begin
+    private @Nullable SSLSocket secured; // once it is
+    private volatile long waiting; // since when the handshake waits for the host; 0: it does not
+    private volatile boolean over; // the handshake
+
+    public TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts, Duration limit) {
+        this.limit = limit;
+        this.socket = socket;
+        this.identity = identity;
+        this.hosts = hosts;
+    }
+
+    /** Where the host is. */
+    InetAddress remoteAddress() {
+        return socket.getInetAddress();
+    }
+
+    @Override
+    public Peer identify() throws IOException, RequestRefused {
+        var known = hosts.get();
+        var accepted =
+                identity.shakeHands(socket, known, limit, awaitsHost -> waiting = awaitsHost ? System.nanoTime() : 0);
+        secured = accepted;
+        over = true;
+        return known.peer(identity.certificateOf(accepted), remoteAddress());
+    }
+
+    /** Whether the handshake has ended, successfully or not. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Whether the handshake waits for the host, which has sent nothing that long. */
+    boolean waitsLonger(Duration time, long now) {
+        var since = waiting;
+        try {
+            return since != 0
+                    && now - since > time.toNanos()
+                    && socket.getInputStream().available() == 0;
+        } catch (IOException e) {
+            return true; // it is closed
+        }
+    }
+
+    private SSLSocket secured() {
+        if (secured == null) {
+            throw new IllegalStateException("The host at " + remoteAddress() + " has not been asked who it is");
+        }
+        return secured;
+    }
+
+    /** TLS cannot tell without reading. */
+    @Override
+    public boolean hasInput(Runnable later) {
+        return true;
+    }
+
+    @Override
+    public InputStream input() throws IOException {
+        return secured().getInputStream();
+    }
+
+    @Override
+    public OutputStream output() throws IOException {
+        return new FilterOutputStream(secured().getOutputStream()) {
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                out.write(bytes, from, length);
+            }
+
+            @Override
+            public void close() throws IOException {
+                secured().shutdownOutput();
+            }
+        };
+    }
+
+    @Override
+    public Optional<InetAddress> localAddress() {
+        return Optional.of(socket.getLocalAddress());
+    }
+
+    /** Below TLS, which may have failed. */
+    @Override
+    public void drain() throws IOException {
+        socket.shutdownOutput();
+        Connection.drop(socket.getInputStream());
+    }
+
+    @Override
+    public void abort() {
+        over = true;
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is closed all the same.
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "host " + remoteAddress().getHostAddress() + " port " + socket.getPort();
+    }
+}

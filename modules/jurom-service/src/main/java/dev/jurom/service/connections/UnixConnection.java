@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.connections;
+
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+
+import dev.jurom.linux.LocalSocket;
+import dev.jurom.linux.PeerProcess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.util.Optional;
+
+/** A host of this machine, identified by the kernel. */
+public final class UnixConnection implements Connection {
+
+    private final LocalSocket socket;
+    private final LocalUsers users;
+    private final PeerProcess process;
+
+    /**
+     * Takes over a socket.
+     *
+     * @throws IOException if the kernel does not identify the peer; the socket stays the caller's
+     */
+    public UnixConnection(LocalSocket socket, LocalUsers users) throws IOException {
+        this.socket = socket;
+        this.users = users;
+        this.process = socket.peer();
+    }
+
+    /** The user of the host, by number: its account was not looked up. */
+    public int userId() {
+        return process.userId();
+    }
+
+    @Override
+    public Peer identify() throws RequestRefused {
+        try (process) {
+            return users.peer(process);
+        }
+    }
+
+    @Override
+    public boolean hasInput(Runnable later) {
+        return socket.hasInput(later);
+    }
+
+    @Override
+    public InputStream input() {
+        return socket.input();
+    }
+
+    @Override
+    public OutputStream output() {
+        return socket.output();
+    }
+
+    @Override
+    public Optional<InetAddress> localAddress() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void drain() throws IOException {
+        socket.shutdownOutput();
+        Connection.drop(input());
+    }
+
+    @Override
+    public void abort() {
+        process.close();
+        socket.close();
+    }
+
+    @Override
+    public String toString() {
+        return "a local host of user " + Integer.toUnsignedString(userId());
+    }
+}

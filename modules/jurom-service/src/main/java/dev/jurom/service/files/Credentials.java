@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.files;
+
+import dev.jurom.runtime.DaemonException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Who a process is, as the kernel says it.
+ *
+ * @param userId its effective user
+ * @param groupId its effective group
+ * @param mayChangeUser whether it may become any user and take that user's groups
+ */
+public record Credentials(int userId, int groupId, boolean mayChangeUser) {
+
+    public static final int ROOT = 0;
+    /** What the kernel shows for users that a user namespace does not know: anybody. */
+    public static final int UNMAPPED = 65_534;
+
+    /** CAP_CHOWN (for the socket and the log of a worker), CAP_SETGID and CAP_SETUID. */
+    private static final long CHANGES_USER = 1L | 1L << 6 | 1L << 7;
+
+    private static final int EFFECTIVE = 2;
+    private static final Path PROCESS = Path.of("/proc/self");
+
+    /** Those of this process; not those of {@code /proc/self}'s owner, which may be nobody. */
+    public static Credentials ofThisProcess() {
+        try {
+            return of(Files.readAllLines(PROCESS.resolve("status")));
+        } catch (IOException | RuntimeException e) {
+            throw new DaemonException("This process cannot find out who it is, from" + " /proc/self/status: " + e, e);
+        }
+    }
+
+    private static Credentials of(List<String> status) throws IOException {
+        var capabilities = Long.parseUnsignedLong(words(status, "CapEff:")[1], 16);
+        return new Credentials(
+                Integer.parseUnsignedInt(words(status, "Uid:")[EFFECTIVE]),
+                Integer.parseUnsignedInt(words(status, "Gid:")[EFFECTIVE]),
+                (capabilities & CHANGES_USER) == CHANGES_USER && thereAreOthers());
+    }
+
+    /** In a user namespace of one user alone, all capabilities do not help to become another. */
+    private static boolean thereAreOthers() throws IOException {
+        var users = Files.readAllLines(PROCESS.resolve("uid_map")).stream()
+                .mapToLong(line -> Long.parseLong(line.strip().split("\\s+")[2]))
+                .sum();
+        var setGroups = PROCESS.resolve("setgroups");
+        return users > 1
+                && !(Files.exists(setGroups) && Files.readString(setGroups).startsWith("deny"));
+    }
+
+    private static String[] words(List<String> status, String name) {
+        return status.stream()
+                .filter(line -> line.startsWith(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("there is no " + name))
+                .split("\\s+");
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.files;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The attributes of the folders and files of one search, by which a later look finds out at the cost of
+ * one {@code stat} each whether another search would find something else. One thread fills it before
+ * others read it.
+ */
+public final class FileStamps {
+
+    /** File systems count in up to two seconds: a second change within them may not show. */
+    private static final Duration GRANULARITY = Duration.ofSeconds(2);
+
+    private static final String ATTRIBUTES = "unix:ino,size,lastModifiedTime,ctime";
+
+    private final Map<Path, Map<String, Object>> stamps = new HashMap<>();
+    private boolean recent;
+    private long lastAdded; // System.nanoTime
+
+    /** Adds a folder or file that may not exist, before the search reads it. */
+    public void add(Path file) {
+        var stamp = stamp(file);
+        stamps.put(file, stamp);
+        recent |= stamp.get("ctime") instanceof FileTime changed
+                && Math.abs(System.currentTimeMillis() - changed.toMillis()) < GRANULARITY.toMillis();
+        lastAdded = System.nanoTime();
+    }
+
+    private static Map<String, Object> stamp(Path file) {
+        try {
+            return Files.readAttributes(file, ATTRIBUTES);
+        } catch (IOException e) {
+            return Map.of(); // it does not exist
+        }
+    }
+
+    /** Whether none had changed so shortly before that another change might not show. */
+    public boolean isSettled() {
+        return !recent;
+    }
+
+    /** Whether another search is due: something has changed, or may have without showing it. */
+    public boolean isOutdated() {
+        return recent && System.nanoTime() - lastAdded > GRANULARITY.toNanos()
+                || stamps.entrySet().stream()
+                        .anyMatch(stamp -> !stamp.getValue().equals(stamp(stamp.getKey())));
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.files;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether no other user can put another file in the place of one that the service uses. Immutable.
+ *
+ * <p>Every component of the path must belong to root or to the user of the service (to root alone
+ * where workers of other users run the file) and be writable by no other user. A directory with the
+ * sticky bit, such as {@code /tmp}, may be: other users can rename or remove nothing of ours there,
+ * and the next component must be ours. Symbolic links are followed if the same holds for them and
+ * for their targets.
+ */
+public final class TrustedPath {
+
+    private static final int WRITABLE_BY_OTHERS = 022;
+    private static final int WRITABLE_BY_ALL = 02;
+    private static final int STICKY_DIRECTORY = 0041000;
+    private static final int FILE_TYPE = 0170000;
+    private static final int LINK = 0120000;
+    private static final int DIRECTORY = 0040000;
+    private static final int MAX_LINKS = 40; // as the kernel has it
+
+    private final Credentials own;
+    private final boolean rootOnly;
+    private final int forbidden;
+
+    /**
+     * Makes a rule.
+     *
+     * @param rootOnly whether other users' workers run the files too
+     */
+    public TrustedPath(Credentials own, boolean rootOnly) {
+        this(own, rootOnly, WRITABLE_BY_OTHERS);
+    }
+
+    private TrustedPath(Credentials own, boolean rootOnly, int forbidden) {
+        this.own = own;
+        this.rootOnly = rootOnly;
+        this.forbidden = forbidden;
+    }
+
+    /**
+     * Checks a directory in which the service makes files whose names others know. A group may
+     * write to the directories above it: on Ubuntu, {@code /var/log} belongs to one.
+     *
+     * @throws IOException if other users can make files there or exchange the directory
+     */
+    public static void requireLogDirectory(Path directory, Credentials own) throws IOException {
+        var real = new TrustedPath(own, false, WRITABLE_BY_ALL).require(directory);
+        if ((FileAccess.of(real).mode() & WRITABLE_BY_ALL) != 0) {
+            throw new IOException("all users can write to " + real + ": choose a directory of its own");
+        }
+    }
+
+    /**
+     * Whether an owner is root: in a user namespace that does not know root, its files are those of
+     * "nobody", who then owns the root directory too.
+     */
+    static boolean isRoot(int owner) throws IOException {
+        return owner == Credentials.ROOT
+                || owner == Credentials.UNMAPPED && FileAccess.of(Path.of("/")).owner() == Credentials.UNMAPPED;
+    }
+
+    /**
+     * Resolves a path.
+     *
+     * @return the same file by a path without links, which is the one to be used
+     * @throws IOException if others can change what it names; the message says which component
+     */
+    public Path require(Path path) throws IOException {
+        var real = requireWay(path);
+        check(real, access(real));
+        return real;
+    }
+
+    /**
+     * Resolves a folder from which a loader takes files by their names without checking them. Its
+     * libraries and subfolders are checked here, and a sticky bit does not help: others could add some.
+     *
+     * @return the same folder by a path without links, which is the one to be used
+     * @throws IOException if others can change what the loader finds; the message says where
+     */
+    public Path requireFolder(Path folder) throws IOException {
+        var real = require(folder);
+        if (!Files.isDirectory(real)) {
+            throw new IOException(real + " is no directory");
+        }
+        requireOnlyOwnerWrites(real, access(real));
+        try (var entries = Files.newDirectoryStream(real)) {
+            for (var entry : entries) {
+                var access = access(entry);
+                var type = access.mode() & FILE_TYPE;
+                if (type == DIRECTORY) {
+                    checkOwner(entry, access);
+                    requireOnlyOwnerWrites(entry, access);
+                } else if (entry.getFileName().toString().contains(".so")) {
+                    require(entry);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return real;
+    }
+
+    private void requireOnlyOwnerWrites(Path file, FileAccess access) throws IOException {
+        if ((access.mode() & forbidden) != 0) {
+            throw (access.mode() & STICKY_DIRECTORY) == STICKY_DIRECTORY
+                    ? new IOException("others can add files to " + file + "; use another folder")
+                    : openToOthers(file);
+        }
+    }
+
+    /**
+     * Resolves a path without checking the file at its end, for callers that check the open file.
+     *
+     * @return the same file by a path without links, which is the one to be used
+     * @throws IOException if others can put another file in its place; the message says which
+     *         component allows that
+     */
+    Path requireWay(Path path) throws IOException {
+        var names = new ArrayDeque<Path>();
+        path.toAbsolutePath().forEach(names::add);
+        var at = Path.of("/");
+        var links = 0;
+        while (!names.isEmpty()) {
+            check(at, access(at));
+            var next = at.resolve(names.pop()).normalize();
+            var access = access(next);
+            if ((access.mode() & FILE_TYPE) != LINK) {
+                at = next;
+            } else {
+                checkOwner(next, access);
+                if (++links > MAX_LINKS) {
+                    throw new IOException("too many links lead to " + next);
+                }
+                var target = at.resolve(Files.readSymbolicLink(next));
+                prepend(target, names);
+                at = Path.of("/");
+            }
+        }
+        return at;
+    }
+
+    private static void prepend(Path path, Deque<Path> names) {
+        for (var i = path.getNameCount() - 1; i >= 0; i--) {
+            names.push(path.getName(i));
+        }
+    }
+
+    private static FileAccess access(Path component) throws IOException {
+        try {
+            return FileAccess.of(component, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            throw new IOException(component + " is not there", e);
+        }
+    }
+
+    private void checkOwner(Path component, FileAccess access) throws IOException {
+        var owner = access.owner();
+        if (!isRoot(owner) && (rootOnly || owner != own.userId())) {
+            throw new IOException(component + " belongs to user " + Integer.toUnsignedString(owner)
+                    + ", who could change what the service uses"
+                    + (rootOnly ? " for all users: it must be root's" : ""));
+        }
+    }
+
+    private void check(Path component, FileAccess access) throws IOException {
+        checkOwner(component, access);
+        var mode = access.mode();
+        if ((mode & forbidden) != 0 && (mode & STICKY_DIRECTORY) != STICKY_DIRECTORY) {
+            throw openToOthers(component);
+        }
+    }
+
+    private static IOException openToOthers(Path component) {
+        return new IOException(
+                "others can write to " + component + " and so change what the service uses: use chmod go-w");
+    }
+
+    /** The first component of a path that users in general cannot pass or read, or null. */
+    public static @Nullable Path closedComponent(Path path) {
+        try {
+            Path closed = null;
+            for (var component = path.toRealPath(); component != null; component = component.getParent()) {
+                var needed = Files.isDirectory(component) ? 01 : 04;
+                if ((FileAccess.of(component).mode() & needed) == 0) {
+                    closed = component;
+                }
+            }
+            return closed;
+        } catch (IOException e) {
+            return null; // it is not there, which who needs it finds out
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.identity;
+
+import dev.jurom.runtime.DaemonException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the system knows of a user: {@code /etc/passwd} is asked first, and then every source of the
+ * system, by {@code getent}. Each method blocks for at most 5 s and throws a {@link DaemonException}
+ * if a program of the system has not answered by then.
+ *
+ * @param name the login name
+ * @param userId its number
+ * @param groupId the number of its first group
+ * @param home its home directory
+ * @param shell its shell
+ */
+public record Account(String name, int userId, int groupId, String home, String shell) {
+
+    private static final int PASSWD_FIELDS = 7;
+    private static final int GROUP_FIELDS = 4;
+    private static final int ANSWER_SECONDS = 5;
+
+    /** The account of a user, if there is one. */
+    static Optional<Account> of(int userId) {
+        var number = Integer.toUnsignedString(userId);
+        return find("passwd", number, PASSWD_FIELDS, fields -> fields[2].equals(number))
+                .flatMap(Account::parse);
+    }
+
+    /** The account with a name, if there is one. */
+    static Optional<Account> named(String name) {
+        return find("passwd", name, PASSWD_FIELDS, fields -> fields[0].equals(name))
+                .flatMap(Account::parse);
+    }
+
+    /** Returns the number of the group with a name, as text, if there is one. */
+    static Optional<String> groupNamed(String name) {
+        return find("group", name, GROUP_FIELDS, fields -> fields[0].equals(name))
+                .map(fields -> fields[2]);
+    }
+
+    /**
+     * Returns the numbers of all groups of this account, as text. {@code id} computes them as the
+     * launcher of workers does (getgrouplist), because a directory service may list no members of a
+     * group.
+     */
+    Set<String> groups() {
+        var groups = lines(() -> output("id", "-G", "--", name)).stream()
+                .flatMap(line -> Stream.of(line.split(" ")))
+                .collect(Collectors.toSet());
+        if (groups.isEmpty()) {
+            throw new DaemonException("`id -G -- " + name + "` prints no groups", null);
+        }
+        return groups;
+    }
+
+    private static Optional<Account> parse(String[] fields) {
+        try {
+            return Optional.of(new Account(
+                    fields[0],
+                    Integer.parseUnsignedInt(fields[2]),
+                    Integer.parseUnsignedInt(fields[3]),
+                    fields[5],
+                    fields[6]));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String[]> find(String database, String key, int count, Predicate<String[]> wanted) {
+        if (key.startsWith("-")) { // getent would take it for an option
+            return Optional.empty();
+        }
+        return Stream.<LineSource>of(
+                        () -> Files.readAllLines(Path.of("/etc", database)), () -> output("getent", database, key))
+                .flatMap(source -> lines(source).stream())
+                .map(line -> line.split(":", -1))
+                .filter(fields -> fields.length >= count && wanted.test(fields))
+                .findFirst();
+    }
+
+    /** Lines of a database. */
+    private interface LineSource {
+        List<String> read() throws IOException, InterruptedException;
+    }
+
+    private static List<String> lines(LineSource source) {
+        try {
+            return source.read();
+        } catch (IOException e) {
+            return List.of(); // this source knows nobody
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+
+    private static List<String> output(String... words) throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().keySet().retainAll(List.of("PATH"));
+        var process = builder.start();
+        try {
+            process.getOutputStream().close();
+            // The program waits for a reader when it has filled the pipe (64 KiB).
+            var lines = new FutureTask<>(() -> process.inputReader().lines().toList());
+            Thread.ofPlatform().daemon().name("urom-account").start(lines);
+            return lines.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new DaemonException(
+                    "`" + String.join(" ", words) + "` has not answered within " + ANSWER_SECONDS
+                            + " s: check the sources in /etc/nsswitch.conf",
+                    e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

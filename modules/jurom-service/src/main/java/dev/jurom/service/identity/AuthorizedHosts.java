@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.identity;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.ProtectedFile;
+import dev.jurom.service.settings.RemoteAccess;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Bytes;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hosts of other machines that the service knows, by their certificates. An entry that is wrong
+ * authorises no host and does not affect the others. Immutable.
+ */
+public final class AuthorizedHosts {
+
+    public static final String ACCOUNT = "account:";
+
+    private final Map<Bytes, Account> accounts;
+    private final List<String> problems;
+
+    private AuthorizedHosts(Map<Bytes, Account> accounts, List<String> problems) {
+        this.accounts = Map.copyOf(accounts);
+        this.problems = List.copyOf(problems);
+    }
+
+    /**
+     * Reads a file as {@link RemoteAccess} describes it.
+     *
+     * @throws DaemonException if it cannot be read, or others can change it
+     */
+    public static AuthorizedHosts read(Path file, Credentials own, LocalUsers users) {
+        var pem = PemFile.parse(
+                ProtectedFile.read("file of authorized hosts", file, ProtectedFile.Rule.UNCHANGED_BY_OTHERS, own));
+        var entries = new Entries(users);
+        pem.sections().forEach(entries::add);
+        return new AuthorizedHosts(
+                entries.accounts,
+                entries.problems.stream().map(problem -> file + ", " + problem).toList());
+    }
+
+    /** The entries of a file, section by section: the line of an account, then a certificate. */
+    private static final class Entries {
+
+        final Map<Bytes, Account> accounts = new HashMap<>();
+        final List<String> problems = new ArrayList<>();
+        private final LocalUsers users;
+        private @Nullable Account account; // of the next certificate
+        private boolean isReported; // the next certificate belongs to a line that was wrong
+
+        Entries(LocalUsers users) {
+            this.users = users;
+        }
+
+        void add(PemFile.Section section) {
+            try {
+                switch (section) {
+                    case PemFile.Text text when text.meansNothing() -> {}
+                    case PemFile.Text text -> {
+                        account = null;
+                        isReported = true; // unless it is an account's
+                        account = account(text, users);
+                        isReported = false;
+                    }
+                    case PemFile.Broken broken -> throw new PemFile.MalformedException(broken.line(), broken.why());
+                    case PemFile.Block block -> add(block);
+                }
+            } catch (PemFile.MalformedException e) {
+                problems.add(e.getMessage());
+            }
+            if (!(section instanceof PemFile.Text)) {
+                account = null;
+                isReported = false;
+            }
+        }
+
+        private void add(PemFile.Block block) throws PemFile.MalformedException {
+            if (!block.type().equals(PemFile.CERTIFICATE)) {
+                throw new PemFile.MalformedException(
+                        block.line(), "a " + block.type() + " does not belong here: only certificates do");
+            }
+            PemFile.certificate(block); // must be one
+            if (account != null) {
+                accounts.put(Bytes.of(block.content()), account);
+            } else if (!isReported) {
+                throw new PemFile.MalformedException(
+                        block.line(), "before each certificate, there must be a line \"account: NAME\"");
+            }
+        }
+    }
+
+    private static Account account(PemFile.Text line, LocalUsers users) throws PemFile.MalformedException {
+        if (!line.text().startsWith(ACCOUNT)) {
+            throw new PemFile.MalformedException(
+                    line.line(),
+                    "\"" + line.text() + "\" is neither \"account: NAME\" nor a certificate nor a comment");
+        }
+        var name = line.text().substring(ACCOUNT.length()).strip();
+        var account = Account.named(name)
+                .orElseThrow(() -> new PemFile.MalformedException(
+                        line.line(), "there is no account \"" + name + "\" on this machine"));
+        if (account.userId() == Credentials.ROOT || account.userId() == Credentials.UNMAPPED) {
+            throw new PemFile.MalformedException(
+                    line.line(),
+                    "workers of other machines' hosts" + " never run as \"" + name
+                            + "\": choose an account of its own for them");
+        }
+        if (!users.canServe(account)) {
+            throw new PemFile.MalformedException(
+                    line.line(), "the service cannot run workers as \"" + name + "\": it may not change users");
+        }
+        return account;
+    }
+
+    /** What is wrong with entries, each with the file and its line: these authorise no host. */
+    public List<String> problems() {
+        return problems;
+    }
+
+    /** How many there are. */
+    public int size() {
+        return accounts.size();
+    }
+
+    /** Whether a host is still the one that it was when it connected. */
+    public boolean knows(Peer peer) {
+        return peer.isLocal()
+                || Optional.ofNullable(accounts.get(peer.certificate().orElseThrow()))
+                        .map(account -> account.userId() == peer.userId())
+                        .orElse(false);
+    }
+
+    /** The host that has shown a certificate. */
+    public Peer peer(Bytes certificate, InetAddress address) throws RequestRefused {
+        var account = accounts.get(certificate);
+        if (account == null) { // the trust manager has refused it before
+            throw new RequestRefused(DocaError.AUTHENTICATION, "The service does not know the host's certificate");
+        }
+        return new Peer(
+                account.userId(),
+                Optional.of(account),
+                Optional.of(certificate),
+                Confinement.UNKNOWN,
+                "host " + address.getHostAddress() + " as user " + account.name());
+    }
+
+    /** Trusts these certificates, to the byte, and no others; no authority vouches for any. */
+    TrustManager trustManager() {
+        return new X509ExtendedTrustManager() {
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+                if (!accounts.containsKey(Bytes.of(chain[0].getEncoded()))) {
+                    throw new CertificateException("its certificate (SHA-256 "
+                            + Certificates.fingerprint(chain[0])
+                            + ") is not among the authorized hosts");
+                }
+            }
+
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                    throws CertificateException {
+                checkClientTrusted(chain, type);
+            }
+
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                    throws CertificateException {
+                checkClientTrusted(chain, type);
+            }
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+                throw new CertificateException("this is a service, which asks no other");
+            }
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                    throws CertificateException {
+                checkServerTrusted(chain, type);
+            }
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                    throws CertificateException {
+                checkServerTrusted(chain, type);
+            }
+
+            @Override
+            public X509Certificate[] getAcceptedIssuers() {
+                return new X509Certificate[0];
+            }
+        };
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.identity;
+
+import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+
+/** ASN.1 in its distinguished encoding, as far as a certificate needs it. */
+public final class Der {
+
+    private Der() {}
+
+    private static byte[] element(int tag, byte[]... contents) {
+        var content = new ByteArrayOutputStream();
+        for (var part : contents) {
+            content.writeBytes(part);
+        }
+        var element = new ByteArrayOutputStream();
+        element.write(tag);
+        var length = BigInteger.valueOf(content.size()).toByteArray();
+        if (content.size() > 0x7F) {
+            var sign = length[0] == 0 ? 1 : 0; // lengths have none
+            element.write(0x80 | length.length - sign);
+            element.write(length, sign, length.length - sign);
+        } else {
+            element.write(content.size());
+        }
+        element.writeBytes(content.toByteArray());
+        return element.toByteArray();
+    }
+
+    public static byte[] sequence(byte[]... elements) {
+        return element(0x30, elements);
+    }
+
+    public static byte[] set(byte[] element) {
+        return element(0x31, element);
+    }
+
+    public static byte[] explicit(int number, byte[] element) {
+        return element(0xA0 | number, element);
+    }
+
+    public static byte[] integer(BigInteger value) {
+        return element(0x02, value.toByteArray());
+    }
+
+    /** An object identifier, which is given as its encoding has it. */
+    public static byte[] objectId(int... encoded) {
+        var bytes = new byte[encoded.length];
+        for (var i = 0; i < encoded.length; i++) {
+            bytes[i] = (byte) encoded[i];
+        }
+        return element(0x06, bytes);
+    }
+
+    public static byte[] text(String text) {
+        return element(0x0C, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A time as {@code yyMMddHHmmssZ}, which certificates have up to the year 2049. */
+    public static byte[] shortTime(String text) {
+        return element(0x17, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** A time as {@code yyyyMMddHHmmssZ}. */
+    public static byte[] longTime(String text) {
+        return element(0x18, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    public static byte[] bits(byte[] bits) {
+        return element(0x03, new byte[] {0}, bits); // none is unused
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.identity;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.settings.DaemonConfiguration;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.linux.PeerProcess;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+
+/** The users of this machine that the service serves. This class is thread-safe. */
+public final class LocalUsers {
+
+    private static final String WITHOUT_ACCOUNT = "without an account";
+
+    private final Credentials own;
+    private final DaemonConfiguration.Users served;
+    private final CallerProcess.Own ownProcess;
+    private final RecentLookups<Integer, Account> accounts = new RecentLookups<>(Account::of);
+    private final RecentLookups<String, String> groups = new RecentLookups<>(Account::groupNamed);
+    private final RecentLookups<Account, Set<String>> memberships =
+            new RecentLookups<>(account -> Optional.of(account.groups()));
+
+    /**
+     * Serves the service's own user, or others too.
+     *
+     * @throws DaemonException if it cannot become another user, or there is no such group
+     */
+    public LocalUsers(Credentials own, DaemonConfiguration.Users served) {
+        this.own = own;
+        this.served = served;
+        this.ownProcess = ownProcess();
+        if (served.all() && !own.mayChangeUser()) {
+            throw new DaemonException(
+                    "The service cannot serve other users without the"
+                            + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
+                            + " its own user",
+                    null);
+        }
+        served.group().filter(group -> Account.groupNamed(group).isEmpty()).ifPresent(group -> {
+            throw new DaemonException(
+                    "The group \"" + group + "\" that the service is to serve" + " does not exist", null);
+        });
+    }
+
+    private static CallerProcess.Own ownProcess() {
+        try {
+            return CallerProcess.Own.read();
+        } catch (IOException e) {
+            throw new DaemonException("The service cannot read about its own process in /proc: " + e.getMessage(), e);
+        }
+    }
+
+    /** The service's own user. */
+    public Credentials own() {
+        return own;
+    }
+
+    /** Whether workers run as other users than the service. */
+    public boolean includesOthers() {
+        return served.all();
+    }
+
+    /**
+     * Identifies the host that has connected. Blocks for at most 30 s, for lookups of accounts.
+     *
+     * @throws RequestRefused if the service does not serve that process
+     */
+    public Peer peer(PeerProcess process) throws RequestRefused {
+        var userId = process.userId();
+        var number = Integer.toUnsignedString(userId);
+        if (userId == Credentials.UNMAPPED) {
+            throw refused("The service cannot tell users of this process apart: the kernel shows it"
+                    + " as user " + number + ", which stands for all users that the service's user"
+                    + " namespace lacks");
+        }
+        if (userId != own.userId() && !served.all()) {
+            throw refused("The service is that of user " + Integer.toUnsignedString(own.userId())
+                    + " and serves no others, such as user " + number
+                    + ": start one of your own");
+        }
+        var confinement = confinement(process);
+        var account = accounts.of(userId);
+        var name = account.map(Account::name).orElse(WITHOUT_ACCOUNT) + " (" + number + ")";
+        if (userId != own.userId()) {
+            requireServed(account, name);
+        }
+        return new Peer(userId, account, Optional.empty(), confinement, "user " + name);
+    }
+
+    /**
+     * Refuses a user that was found to have no account within the last seconds. Does not block.
+     */
+    public void requireNotUnknown(int userId) throws RequestRefused {
+        if (userId != own.userId() && accounts.isKnownToLack(userId)) {
+            requireServed(Optional.empty(), WITHOUT_ACCOUNT + " (" + Integer.toUnsignedString(userId) + ")");
+        }
+    }
+
+    private Confinement confinement(PeerProcess process) throws RequestRefused {
+        if (process.id() == 0) {
+            requireNamespaces("is in a PID namespace that the service does not see");
+            return Confinement.UNKNOWN;
+        }
+        try {
+            var caller = CallerProcess.read(process, ownProcess);
+            if (!caller.isOfThisSystem()) {
+                requireNamespaces("is in a user or PID namespace of its own");
+            }
+            return caller.confinement();
+        } catch (IOException e) {
+            throw refused("The service cannot tell what confines the caller: " + e.getMessage());
+        }
+    }
+
+    /** Its rights and limits there are not those of this system: a container must stay one. */
+    private void requireNamespaces(String where) throws RequestRefused {
+        if (served.all() && !served.namespaces()) {
+            throw refused("The process that connected " + where + ", and this service of all users"
+                    + " serves none of those: start it with --allow-namespaces, or a service of"
+                    + " one user");
+        }
+    }
+
+    private void requireServed(Optional<Account> account, String name) throws RequestRefused {
+        var known = account.orElseThrow(
+                () -> refused("User " + name + " cannot have workers: give it an account on the service's machine"));
+        if (served.group().isPresent()) {
+            var group = served.group().get();
+            if (!isMember(known, groups.of(group))) {
+                throw refused("User " + name + " is not in the group \"" + group + "\", which the service serves");
+            }
+        }
+    }
+
+    private boolean isMember(Account account, Optional<String> group) throws RequestRefused {
+        return group.isPresent()
+                && (group.get().equals(Integer.toUnsignedString(account.groupId()))
+                        || memberships.of(account).orElseThrow().contains(group.get()));
+    }
+
+    /** Whether workers may run as a user. */
+    public void requireWorkersOf(Peer peer) throws RequestRefused {
+        if (peer.userId() == Credentials.ROOT && served.all() && !served.root()) {
+            throw refused(
+                    "The service starts no workers as root: start it with --allow-root, or" + " use one of root's own");
+        }
+    }
+
+    /** Looks up accounts and groups again from now on. */
+    public void forget() {
+        accounts.clear();
+        groups.clear();
+        memberships.clear();
+    }
+
+    /** The account as whose user a remote host's workers run, if the service can become it. */
+    boolean canServe(Account account) {
+        return account.userId() == own.userId() || own.mayChangeUser() && served.all();
+    }
+
+    private static RequestRefused refused(String why) {
+        return new RequestRefused(DocaError.NOT_PERMITTED, why);
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.identity;
+
+import java.io.ByteArrayInputStream;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * The blocks of a PEM file and the lines between them. A block that cannot be read does not affect
+ * the others.
+ *
+ * @param sections in their order
+ */
+public record PemFile(List<Section> sections) {
+
+    public static final String CERTIFICATE = "CERTIFICATE";
+    public static final String PRIVATE_KEY = "PRIVATE KEY";
+
+    private static final String BEGIN = "-----BEGIN ";
+    private static final String END = "-----END ";
+    private static final String DASHES = "-----";
+
+    /** Part of a file. */
+    public sealed interface Section {
+
+        /** The number of its first line. */
+        int line();
+    }
+
+    /** A line outside of blocks, without the space around it. */
+    public record Text(int line, String text) implements Section {
+
+        /** Whether it is blank or a comment. */
+        boolean meansNothing() {
+            return text.isEmpty() || text.startsWith("#");
+        }
+    }
+
+    /** A block. */
+    public record Block(int line, String type, byte[] content) implements Section {}
+
+    /** A block that cannot be read, and the reason. */
+    record Broken(int line, String why) implements Section {}
+
+    /** Why a file is no good; the message names the line. */
+    public static final class MalformedException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        MalformedException(int line, String why) {
+            super("line " + line + ": " + why);
+        }
+    }
+
+    /** Reads a file's text. */
+    public static PemFile parse(String text) {
+        var lines = text.lines().map(String::strip).toList();
+        var sections = new ArrayList<Section>();
+        var next = 0;
+        while (next < lines.size()) {
+            var line = next++;
+            if (!lines.get(line).startsWith(BEGIN)) {
+                sections.add(new Text(line + 1, lines.get(line)));
+                continue;
+            }
+            while (next < lines.size() && isBase64(lines.get(next))) {
+                next++;
+            }
+            var type = lines.get(line).substring(BEGIN.length()).replace(DASHES, "");
+            if (next < lines.size() && lines.get(next).equals(END + type + DASHES)) {
+                sections.add(block(line + 1, type, String.join("", lines.subList(line + 1, next++))));
+            } else {
+                sections.add(new Broken(
+                        line + 1, "the " + type + " has no line \"" + END + type + DASHES + "\" after its Base64"));
+            }
+        }
+        return new PemFile(sections);
+    }
+
+    private static boolean isBase64(String line) {
+        return line.chars().allMatch(it -> it < 128 && Character.isLetterOrDigit(it) || "+/=".indexOf(it) >= 0);
+    }
+
+    private static Section block(int line, String type, String base64) {
+        try {
+            return new Block(line, type, Base64.getDecoder().decode(base64));
+        } catch (IllegalArgumentException e) {
+            return new Broken(line, "the " + type + " is not in Base64: " + e.getMessage());
+        }
+    }
+
+    /** The first block of a type. */
+    public Block first(String type) throws MalformedException {
+        for (var section : sections) {
+            if (section instanceof Broken broken) {
+                throw new MalformedException(broken.line(), broken.why());
+            }
+        }
+        return sections.stream()
+                .filter(Block.class::isInstance)
+                .map(Block.class::cast)
+                .filter(block -> block.type().equals(type))
+                .findFirst()
+                .orElseThrow(() ->
+                        new MalformedException(1, "there is no block \"" + BEGIN + type + DASHES + "\" from here on"));
+    }
+
+    /** The certificate in a block. */
+    public static X509Certificate certificate(Block block) throws MalformedException {
+        try {
+            return (X509Certificate) CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(block.content()));
+        } catch (CertificateException e) {
+            throw new MalformedException(block.line(), "this is no certificate: " + e.getMessage());
+        }
+    }
+
+    /** The private key in a block, of the algorithm of its certificate. */
+    public static PrivateKey privateKey(Block block, X509Certificate certificate) throws MalformedException {
+        var algorithm = certificate.getPublicKey().getAlgorithm();
+        try {
+            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(block.content()));
+        } catch (GeneralSecurityException e) {
+            throw new MalformedException(
+                    block.line(),
+                    "this is no " + algorithm + " key in PKCS #8, as the certificate needs: " + e.getMessage());
+        }
+    }
+}

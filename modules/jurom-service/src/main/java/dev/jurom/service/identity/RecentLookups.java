@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.identity;
+
+import dev.jurom.runtime.DaemonException;
+
+import dev.jurom.core.DocaError;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache of lookups, unsuccessful and failed ones included. A lookup may start a process and ask a server, so
+ * clients must not be able to repeat it at will. This class is thread-safe.
+ */
+final class RecentLookups<K, V> {
+
+    private static final Duration FOUND = Duration.ofSeconds(60);
+    private static final Duration NOT_FOUND = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int ENTRIES = 4096;
+    private static final int AT_A_TIME = 2;
+
+    /** The result of a lookup: its value, or the reason for its failure. */
+    private record Entry<V>(Optional<V> value, @Nullable String failure, long end) {}
+
+    private final Function<K, Optional<V>> source;
+    private final Semaphore running = new Semaphore(AT_A_TIME, true);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<K, Entry<V>> entries = new LinkedHashMap<>(); // guarded by lock
+
+    RecentLookups(Function<K, Optional<V>> source) {
+        this.source = source;
+    }
+
+    /**
+     * Returns the source's value, or the one that it had within the last 60 s. Blocks for at most 5 s
+     * while other lookups run, and for the lookup itself.
+     *
+     * @throws RequestRefused if other lookups take longer, or the source throws a
+     *         {@link DaemonException}
+     */
+    Optional<V> of(K key) throws RequestRefused {
+        var known = known(key);
+        if (known == null) {
+            requireTurn();
+            try {
+                known = known(key); // another thread may have looked it up meanwhile
+                if (known == null) {
+                    known = lookUp(key);
+                }
+            } finally {
+                running.release();
+            }
+        }
+        if (known.failure != null) {
+            throw new RequestRefused(DocaError.AGAIN, "The service cannot look up accounts: " + known.failure);
+        }
+        return known.value;
+    }
+
+    private Entry<V> lookUp(K key) {
+        try {
+            var value = source.apply(key);
+            return keep(key, value, null, value.isPresent() ? FOUND : NOT_FOUND);
+        } catch (DaemonException e) {
+            return keep(key, Optional.empty(), String.valueOf(e.getMessage()), NOT_FOUND);
+        }
+    }
+
+    /** Returns whether the last lookup found nothing and is less than 10 s old. Does not block. */
+    boolean isKnownToLack(K key) {
+        var entry = known(key);
+        return entry != null && entry.failure == null && entry.value.isEmpty();
+    }
+
+    private void requireTurn() throws RequestRefused {
+        try {
+            if (running.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new RequestRefused(
+                DocaError.AGAIN,
+                "The service is looking up other users' accounts"
+                        + " and has not come to this one for " + PATIENCE.toSeconds()
+                        + " s: connect again later");
+    }
+
+    private @Nullable Entry<V> known(K key) {
+        lock.lock();
+        try {
+            var entry = entries.get(key);
+            return entry != null && System.nanoTime() - entry.end < 0 ? entry : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Entry<V> keep(K key, Optional<V> value, @Nullable String failure, Duration time) {
+        var entry = new Entry<>(value, failure, System.nanoTime() + time.toNanos());
+        lock.lock();
+        try {
+            entries.remove(key); // so that it becomes the latest
+            entries.put(key, entry);
+            if (entries.size() > ENTRIES) {
+                entries.remove(entries.keySet().iterator().next());
+            }
+            return entry;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes all entries. */
+    void clear() {
+        lock.lock();
+        try {
+            entries.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

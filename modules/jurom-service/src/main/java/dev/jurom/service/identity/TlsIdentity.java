@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.identity;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.ProtectedFile;
+
+import dev.jurom.service.wire.Bytes;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+
+/** The service's key and certificate, and TLS with them. Any thread may use it. */
+public final class TlsIdentity {
+
+    private static final String VERSION = "TLSv1.3";
+    /** Of a key store that never leaves the memory. */
+    private static final char[] NO_PASSWORD = new char[0];
+
+    private static final int RECORD_HEADER = 5;
+    private static final int RECORD_HANDSHAKE = 22;
+    private static final int RECORD_MAX = 1 << 14;
+    /** First messages that are answered at a time: strangers take half of the processors. */
+    private static final int ANSWERED = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    private final KeyManager[] keyManagers;
+    private final Semaphore answering = new Semaphore(ANSWERED, true);
+
+    private TlsIdentity(KeyManager[] keyManagers) {
+        this.keyManagers = keyManagers;
+    }
+
+    /**
+     * Reads a file with a private key and its certificate.
+     *
+     * @throws DaemonException if others can access it, or it has no such content
+     */
+    public static TlsIdentity read(Path file, Credentials own) {
+        try {
+            var pem = PemFile.parse(ProtectedFile.read("key file", file, ProtectedFile.Rule.SECRET, own));
+            var certificate = PemFile.certificate(pem.first(PemFile.CERTIFICATE));
+            var key = PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate);
+            Certificates.requirePair(key, certificate.getPublicKey());
+            return new TlsIdentity(keyManagers(key, certificate));
+        } catch (PemFile.MalformedException | GeneralSecurityException | IOException e) {
+            throw new DaemonException(
+                    "The key file " + file + " cannot be used: " + e.getMessage()
+                            + "; `urom key create` makes a good one",
+                    e);
+        }
+    }
+
+    private static KeyManager[] keyManagers(PrivateKey key, X509Certificate certificate)
+            throws GeneralSecurityException, IOException {
+        var store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry("service", key, NO_PASSWORD, new X509Certificate[] {certificate});
+        var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(store, NO_PASSWORD);
+        return factory.getKeyManagers();
+    }
+
+    /**
+     * Shakes hands over a socket that was accepted. Waits for the host's first message, until that
+     * can be answered, and for the rest; closing the socket ends that.
+     *
+     * @param limit of the wait until the first message can be answered
+     * @param turns is called with true when the service begins to wait for the host, and with false
+     *        when it stops
+     */
+    public SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit, Consumer<Boolean> turns)
+            throws IOException {
+        turns.accept(true);
+        var hello = new ByteArrayInputStream(firstRecord(socket.getInputStream()));
+        turns.accept(false);
+        if (!await(limit)) {
+            throw new IOException("the service had no time for it");
+        }
+        var turn = new Turn(hello, () -> {
+            answering.release();
+            turns.accept(true);
+        });
+        try {
+            var secured = accept(socket, hosts, turn);
+            secured.startHandshake();
+            return secured;
+        } finally {
+            turn.end();
+        }
+    }
+
+    private boolean await(Duration limit) throws IOException {
+        try {
+            return answering.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    private static byte[] firstRecord(InputStream input) throws IOException {
+        var header = input.readNBytes(RECORD_HEADER);
+        if (header.length < RECORD_HEADER || header[0] != RECORD_HANDSHAKE) {
+            throw new IOException("it does not begin with a TLS handshake");
+        }
+        var length = Byte.toUnsignedInt(header[3]) << 8 | Byte.toUnsignedInt(header[4]);
+        if (length > RECORD_MAX) {
+            throw new IOException("its first message has " + length + " bytes");
+        }
+        var record = Arrays.copyOf(header, RECORD_HEADER + length);
+        if (input.readNBytes(record, RECORD_HEADER, length) < length) {
+            throw new IOException("it has gone within its first message");
+        }
+        return record;
+    }
+
+    /**
+     * A first message, for TLS to read. When TLS reads on, it has answered the message: another
+     * one can be answered.
+     */
+    private static final class Turn extends FilterInputStream {
+        private final Runnable last;
+        private boolean over;
+
+        Turn(InputStream hello, Runnable last) {
+            super(hello);
+            this.last = last;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var read = super.read();
+            endAtEnd(read);
+            return read;
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            var read = super.read(bytes, from, length);
+            endAtEnd(read);
+            return read;
+        }
+
+        private void endAtEnd(int read) {
+            if (read < 0) {
+                end();
+            }
+        }
+
+        void end() {
+            if (!over) {
+                over = true;
+                last.run();
+            }
+        }
+    }
+
+    /**
+     * TLS over a socket that was accepted. Each has a context of its own, so that no session can be
+     * resumed: a host that is not known any more is not let in.
+     */
+    private SSLSocket accept(Socket socket, AuthorizedHosts hosts, InputStream hello) throws IOException {
+        try {
+            var context = SSLContext.getInstance(VERSION);
+            context.init(keyManagers, new TrustManager[] {hosts.trustManager()}, null);
+            var secured = (SSLSocket) context.getSocketFactory().createSocket(socket, hello, false);
+            secured.setUseClientMode(false);
+            secured.setEnabledProtocols(new String[] {VERSION});
+            secured.setNeedClientAuth(true);
+            return secured;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("The JDK has no " + VERSION + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** What the host has shown. */
+    public Bytes certificateOf(SSLSocket socket) throws IOException {
+        try {
+            return Bytes.of(socket.getSession().getPeerCertificates()[0].getEncoded());
+        } catch (SSLPeerUnverifiedException | CertificateEncodingException e) {
+            throw new IOException("The host has no certificate", e);
+        }
+    }
+}

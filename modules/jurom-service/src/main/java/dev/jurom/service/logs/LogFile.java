@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.logs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A file of lines that only its user reads (mode 0600). When it has reached its size it is renamed
+ * to {@code NAME.1}, what had that name to {@code NAME.2} and so on, and a new one is begun; the
+ * oldest goes. Any thread may write.
+ */
+final class LogFile implements AutoCloseable {
+
+    private final Path path;
+    private final int maxSize;
+    private final int maxFiles;
+    private final ReentrantLock lock = new ReentrantLock();
+    private FileChannel channel;
+
+    /**
+     * Appends to a file, which is made if need be.
+     *
+     * @param maxSize bytes that it may have
+     * @param maxFiles how many are kept, the current one among them
+     */
+    LogFile(Path path, int maxSize, int maxFiles) throws IOException {
+        this.path = path;
+        this.maxSize = maxSize;
+        this.maxFiles = maxFiles;
+        this.channel = open();
+    }
+
+    private FileChannel open() throws IOException {
+        var privately = PosixFilePermissions.fromString("rw-------");
+        var opened = FileChannel.open(
+                path,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(privately));
+        Files.setPosixFilePermissions(path, privately); // one that was there before
+        return opened;
+    }
+
+    /** Writes a line. What cannot be written is lost: there is nowhere to say so. */
+    void write(String line) {
+        var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        lock.lock();
+        try {
+            if (channel.size() > 0 && channel.size() + bytes.remaining() > maxSize) {
+                rotate();
+            }
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (IOException e) {
+            // The next line is tried again.
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Continues in a new file if the current file has been moved and there is room for a new one. */
+    void reopen() {
+        lock.lock();
+        try {
+            replace();
+        } catch (IOException e) {
+            // The old file takes further lines.
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void replace() throws IOException {
+        var next = open();
+        channel.close();
+        channel = next;
+    }
+
+    /** When it fails, it is tried again from the start, and what lies aside stays where it is. */
+    private void rotate() throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            putAside();
+        }
+        replace();
+    }
+
+    private void putAside() throws IOException {
+        for (var number = maxFiles - 1; number > 0; number--) {
+            var older = number == 1 ? path : numbered(number - 1);
+            if (Files.exists(older, LinkOption.NOFOLLOW_LINKS)) {
+                Files.move(older, numbered(number), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        if (maxFiles == 1) {
+            Files.deleteIfExists(path);
+        }
+    }
+
+    private Path numbered(int number) {
+        return path.resolveSibling(path.getFileName() + "." + number);
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Each line was written by itself.
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.logs;
+
+import java.time.Duration;
+
+/**
+ * Logs a failure that may repeat many times a second, at most once a minute. This class is
+ * thread-safe.
+ */
+public final class RepeatedFailure {
+
+    private static final Duration PAUSE = Duration.ofMinutes(1);
+
+    private final ServiceLog log;
+    private long logged = System.nanoTime() - PAUSE.toNanos();
+    private long since; // failures that were not logged
+
+    public RepeatedFailure(ServiceLog log) {
+        this.log = log;
+    }
+
+    /** Logs the failure, unless that was done less than a minute ago. */
+    public synchronized void happened(String message) {
+        var now = System.nanoTime();
+        if (now - logged < PAUSE.toNanos()) {
+            since++;
+            return;
+        }
+        log.error(since == 0 ? message : message + " (" + since + " further times since this was logged)");
+        logged = now;
+        since = 0;
+    }
+}

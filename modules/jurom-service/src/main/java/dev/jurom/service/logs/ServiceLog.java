@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.logs;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.settings.LogSettings;
+
+import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.PrintableLines;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Where the service says what happens. Any thread may log. */
+public final class ServiceLog implements AutoCloseable {
+
+    /** Takes lines that passed the level. */
+    @FunctionalInterface
+    private interface Sink {
+        void log(LogLevel level, String message);
+    }
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSSxx", Locale.ROOT);
+
+    private final LogLevel level;
+    private final Sink sink;
+    private final @Nullable LogFile file; // null: none
+
+    private ServiceLog(LogLevel level, Sink sink, @Nullable LogFile file) {
+        this.level = level;
+        this.sink = sink;
+        this.file = file;
+    }
+
+    /** A log that appends to the daemon's file in a directory, which is made if need be. */
+    public static ServiceLog toFile(Path directory, LogSettings settings) {
+        try {
+            Files.createDirectories(directory);
+            TrustedPath.requireLogDirectory(directory, Credentials.ofThisProcess());
+            var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(), settings.maxFiles());
+            return new ServiceLog(settings.level(), lines(file::write), file);
+        } catch (IOException e) {
+            throw new DaemonException("The log directory " + directory + " cannot be used: " + e, e);
+        }
+    }
+
+    /** A log on standard error. */
+    public static ServiceLog toStandardError(LogLevel level) {
+        return new ServiceLog(level, lines(System.err::println), null);
+    }
+
+    /** A log that goes where the application's own logging goes. */
+    public static ServiceLog toSystemLogger(LogLevel level) {
+        var logger = System.getLogger("dev.jurom.service");
+        return new ServiceLog(
+                level,
+                (l, message) -> logger.log(
+                        switch (l) {
+                            case DISABLE -> System.Logger.Level.OFF;
+                            case CRITICAL, ERROR -> System.Logger.Level.ERROR;
+                            case WARNING -> System.Logger.Level.WARNING;
+                            case INFO -> System.Logger.Level.INFO;
+                            case DEBUG -> System.Logger.Level.DEBUG;
+                            case TRACE -> System.Logger.Level.TRACE;
+                        },
+                        message),
+                null);
+    }
+
+    private static Sink lines(Consumer<String> output) {
+        var process = ProcessHandle.current().pid();
+        return (level, message) -> output.accept("[" + TIME.format(OffsetDateTime.now()) + "][" + process + "][UROM]["
+                + level.shortName() + "][DAEMON] " + message);
+    }
+
+    public void error(String message) {
+        log(LogLevel.ERROR, message);
+    }
+
+    /** Never fails: the threads that log what has failed must go on, and may have no memory. */
+    public void error(String message, Throwable cause) {
+        try {
+            log(LogLevel.ERROR, message + ": " + cause);
+            log(LogLevel.DEBUG, () -> {
+                var text = new StringWriter();
+                cause.printStackTrace(new PrintWriter(text));
+                return text.toString().replace(System.lineSeparator(), " | ");
+            });
+        } catch (OutOfMemoryError e) {
+            // The line is lost.
+        }
+    }
+
+    public void warning(String message) {
+        log(LogLevel.WARNING, message);
+    }
+
+    public void info(String message) {
+        log(LogLevel.INFO, message);
+    }
+
+    public void debug(Supplier<String> message) {
+        log(LogLevel.DEBUG, message);
+    }
+
+    public void trace(Supplier<String> message) {
+        log(LogLevel.TRACE, message);
+    }
+
+    private void log(LogLevel line, String message) {
+        if (level.includes(line)) {
+            sink.log(line, PrintableLines.printable(message)); // it may quote hosts and workers
+        }
+    }
+
+    private void log(LogLevel line, Supplier<String> message) {
+        if (level.includes(line)) {
+            log(line, message.get());
+        }
+    }
+
+    /** Continues in a new file, if this is a file that has been moved. */
+    public void reopen() {
+        if (file != null) {
+            file.reopen();
+        }
+    }
+
+    /** Closes the log file, if it is one. */
+    @Override
+    public void close() {
+        if (file != null) {
+            file.close();
+        }
+    }
+}

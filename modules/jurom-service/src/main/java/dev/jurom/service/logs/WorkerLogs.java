@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.logs;
+
+import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.workers.Workers;
+
+import dev.jurom.linux.Poller;
+import dev.jurom.runtime.internal.BoundedWait;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.StreamSupport;
+
+/**
+ * The logs of all workers, which one thread writes. That is not the thread on which connections
+ * wait: a worker that logs without end, or a slow disk, delays other logs alone. This class is
+ * thread-safe.
+ */
+public final class WorkerLogs implements AutoCloseable {
+
+    /** For what a worker that has ended had written to be read. */
+    public static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private static final int FILES = 2; // of each worker, the older one among them
+    /** Workers of one user whose logs are kept when they have ended. */
+    static final int KEPT = 16;
+    /** Logs of an earlier service that are kept, of all users together. */
+    private static final int KEPT_OF_EARLIER = 256;
+
+    private static final String NAMES = "urom_worker_*_dev.log";
+
+    private final Path directory;
+    private final int maxSize;
+    private final ServiceLog log;
+    private final Poller poller;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Set<WorkerLog> open = new HashSet<>(); // this and the next: guarded by lock
+    /** The files of workers that have ended, by user, the oldest first. */
+    private final Map<Integer, Deque<Path>> closed = new HashMap<>();
+
+    /**
+     * Starts the thread.
+     *
+     * @param maxSize bytes of a file
+     */
+    public WorkerLogs(Path directory, int maxSize, ServiceLog log, ServiceThreads threads) throws IOException {
+        this.directory = directory;
+        this.maxSize = maxSize;
+        this.log = log;
+        this.poller = new Poller(threads.factory("urom-daemon-logs"));
+        removeEarlier();
+    }
+
+    private void removeEarlier() throws IOException {
+        try (var files = Files.newDirectoryStream(directory, NAMES)) {
+            StreamSupport.stream(files.spliterator(), false)
+                    .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified())
+                            .reversed())
+                    .skip(KEPT_OF_EARLIER)
+                    .forEach(WorkerLogs::remove);
+        }
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(older(file));
+        } catch (IOException e) {
+            // It stays, as a file that the operator can remove.
+        }
+    }
+
+    private static Path older(Path file) {
+        return file.resolveSibling(file.getFileName() + ".1");
+    }
+
+    /** A log for a worker of a user that is about to be started, to be closed. */
+    public WorkerLog open(int userId) throws IOException {
+        lock.lock();
+        try {
+            var worker = new WorkerLog(this, userId);
+            open.add(worker);
+            return worker;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps the file of a worker that has ended, and removes the oldest of its user. */
+    void closed(WorkerLog worker) {
+        var file = worker.file(); // before the lock, which is taken within the worker's elsewhere
+        lock.lock();
+        try {
+            if (open.remove(worker)) {
+                file.ifPresent(path -> keep(worker.userId(), path));
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void keep(int userId, Path file) {
+        var files = closed.computeIfAbsent(userId, id -> new ArrayDeque<>());
+        files.add(file);
+        if (files.size() > KEPT) {
+            remove(files.remove());
+        }
+    }
+
+    Poller poller() {
+        return poller;
+    }
+
+    /** Makes a new file, in place of that of an earlier process with this id. */
+    LogFile file(long process) throws IOException {
+        var path = path(process);
+        forget(path);
+        Files.deleteIfExists(path);
+        Files.deleteIfExists(older(path));
+        return new LogFile(path, maxSize, FILES);
+    }
+
+    /** Reports that lines of a worker are lost. */
+    void isMissing(long process, IOException reason) {
+        log.warning("Lines of the worker with process id " + process + " are lost, since its log cannot be written: "
+                + reason);
+    }
+
+    /** Continues in new files, in place of those that have been moved. */
+    public void reopen() {
+        current().forEach(WorkerLog::reopen);
+    }
+
+    /** Where the log of a process is. */
+    Path path(long process) {
+        return directory.resolve(NAMES.replace("*", Long.toString(process)));
+    }
+
+    private void forget(Path file) {
+        lock.lock();
+        try {
+            closed.values().forEach(files -> files.remove(file));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Set<WorkerLog> current() {
+        lock.lock();
+        try {
+            return Set.copyOf(open);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads what is left, for a limited time, and ends the thread. */
+    @Override
+    public void close() {
+        awaitEnds();
+        current().forEach(WorkerLog::close);
+        poller.close();
+    }
+
+    /** Children of workers may keep logs open. */
+    private void awaitEnds() {
+        lock.lock();
+        try {
+            BoundedWait.within(PATIENCE, time -> {
+                for (var left = time; !open.isEmpty() && left > 0; ) {
+                    left = changed.awaitNanos(left);
+                }
+                return open.isEmpty();
+            });
+        } finally {
+            lock.unlock();
+        }
+    }
+}

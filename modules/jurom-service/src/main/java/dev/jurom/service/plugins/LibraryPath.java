@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.plugins;
+
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.logs.ServiceLog;
+
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code LD_LIBRARY_PATH} of workers and of the processes that probe plugins: this process's own,
+ * as far as no other user can change what is in its folders. Plugins find libraries there. Any thread
+ * may use it.
+ */
+public final class LibraryPath {
+
+    public static final String VARIABLE = "LD_LIBRARY_PATH";
+
+    private static final String SEPARATORS = "[:;]"; // as ld.so has it
+    private static final String SPECIAL = ":;$"; // to ld.so
+
+    private final List<String> elements;
+    private final TrustedPath trusted;
+    private final ServiceLog log;
+    private volatile String usable = "";
+
+    /**
+     * Offers nothing before the first {@link #check}.
+     *
+     * @param value of the variable in this process; null if it is not set
+     * @param trusted says whose folders count
+     */
+    public LibraryPath(@Nullable String value, TrustedPath trusted, ServiceLog log) {
+        this.elements = value == null || value.isEmpty() ? List.of() : List.of(value.split(SEPARATORS, -1));
+        this.trusted = trusted;
+        this.log = log;
+    }
+
+    /** Checks all folders again, and drops each one that fails with a line in the log. */
+    public void check() {
+        var folders = new StringJoiner(":");
+        for (var element : elements) {
+            if (element.isEmpty()) { // frequent, and of no use: workers are in the root directory
+                log.info("An empty element of LD_LIBRARY_PATH is dropped: it stands for the current"
+                        + " directory; remove the separator beside it");
+                continue;
+            }
+            try {
+                folders.add(folder(element));
+            } catch (IOException | InvalidPathException e) {
+                log.warning("The element \"" + element + "\" of LD_LIBRARY_PATH is dropped: "
+                        + e.getMessage() + "; plugins find no libraries there until that is"
+                        + " corrected and the service looks for plugins again");
+            }
+        }
+        usable = folders.toString();
+    }
+
+    private String folder(String element) throws IOException {
+        var path = Path.of(element);
+        if (!path.isAbsolute()) {
+            throw new IOException("it is a relative path; use an absolute one");
+        }
+        var real = trusted.requireFolder(path).toString();
+        if (real.chars().anyMatch(letter -> SPECIAL.indexOf(letter) >= 0)) {
+            throw new IOException(real + " has one of the characters " + SPECIAL + " in its name; use another folder");
+        }
+        return real;
+    }
+
+    /** Sets the variable, unless there is no folder for it. */
+    public void addTo(Map<String, String> environment) {
+        var value = usable;
+        if (!value.isEmpty()) {
+            environment.put(VARIABLE, value);
+        }
+    }
+}

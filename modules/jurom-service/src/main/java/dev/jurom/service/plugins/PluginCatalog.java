@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.plugins;
+
+import dev.jurom.service.files.FileStamps;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.status.ServiceStatus;
+
+import dev.jurom.runtime.internal.ThreadEnd;
+import dev.jurom.urom.PluginInfo;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins that the service offers. Each has one bit as its id, in the order of their
+ * discovery, for the life of the service. Another file with the same name and version is another
+ * build of the plugin and has the same bit; another version has another bit, since hosts compare
+ * versions when they connect. Immutable: looking again gives another catalog.
+ */
+public final class PluginCatalog {
+
+    /** So many bits are given out: the two highest stay free. */
+    static final int MAX_PLUGINS = 62;
+
+    private static final int PARALLEL_PROBES = 4;
+
+    private final List<Plugin> plugins;
+    /** By name, the last that was offered, still or not. */
+    private final Map<String, Plugin> known;
+    /** Files that are no plugins, and are not probed again while they stay as they are. */
+    private final Set<PluginFiles.Candidate> refused;
+
+    private final int bitsGiven;
+
+    private PluginCatalog(
+            List<Plugin> plugins, Map<String, Plugin> known, Set<PluginFiles.Candidate> refused, int bitsGiven) {
+        this.plugins = List.copyOf(plugins);
+        this.known = Map.copyOf(known);
+        this.refused = Set.copyOf(refused);
+        this.bitsGiven = bitsGiven;
+    }
+
+    /** Offers nothing yet. */
+    public static PluginCatalog empty() {
+        return new PluginCatalog(List.of(), Map.of(), Set.of(), 0);
+    }
+
+    /** Returns this catalog without what it knows of files that are no plugins. */
+    public PluginCatalog withoutRefusals() {
+        return new PluginCatalog(plugins, known, Set.of(), bitsGiven);
+    }
+
+    /**
+     * Looks for plugins anew, and skips a file that is no plugin with a warning that says why.
+     *
+     * @param stamps takes what the result depends on
+     */
+    public PluginCatalog rescan(PluginFiles files, FileStamps stamps, PluginProbe probe, ServiceLog log)
+            throws InterruptedException {
+        var candidates = files.find(stamps);
+        var started = new ConcurrentLinkedQueue<Thread>();
+        var factory = Thread.ofPlatform().daemon().name("urom-probe-", 0).factory();
+        var threads = Executors.newFixedThreadPool(PARALLEL_PROBES, task -> {
+            var thread = factory.newThread(task);
+            started.add(thread);
+            return thread;
+        });
+        try {
+            var answers = new HashMap<PluginFiles.Candidate, Future<PluginProbe.Answer>>();
+            candidates.stream()
+                    .filter(this::isNew)
+                    .forEach(candidate -> answers.put(candidate, threads.submit((Callable<PluginProbe.Answer>)
+                            () -> probe.probe(candidate.file()))));
+            var found = new Found(log, stamps.isSettled());
+            for (var candidate : candidates) {
+                found.add(candidate, answers.get(candidate));
+            }
+            return found.catalog();
+        } finally {
+            threads.shutdownNow();
+            started.forEach(ThreadEnd::await); // those of probes, which an interrupt ends
+        }
+    }
+
+    private boolean isNew(PluginFiles.Candidate candidate) {
+        var before = known.get(candidate.name());
+        return !refused.contains(candidate)
+                && (before == null || !before.content().equals(candidate.content()));
+    }
+
+    /** What is found in one scan, plugin by plugin. */
+    private final class Found {
+
+        private final ServiceLog log;
+        private final boolean settled;
+        private final List<Plugin> offered = new ArrayList<>();
+        private final Map<String, Plugin> all = new HashMap<>(known);
+        private final Set<PluginFiles.Candidate> noPlugins = new HashSet<>();
+        private int bits = bitsGiven;
+
+        /** A scan; it remembers no refusals while files change, since a copy may be unfinished. */
+        Found(ServiceLog log, boolean settled) {
+            this.log = log;
+            this.settled = settled;
+        }
+
+        /** Adds a candidate; no answer means that it was offered or refused before. */
+        void add(PluginFiles.Candidate candidate, @Nullable Future<PluginProbe.Answer> answer)
+                throws InterruptedException {
+            if (refused.contains(candidate)) {
+                noPlugins.add(candidate);
+                return;
+            }
+            if (answer == null) {
+                offerAgain(candidate);
+                return;
+            }
+            try {
+                switch (answer.get()) {
+                    case PluginProbe.Refusal refusal -> refuse(candidate, refusal.reason());
+                    case PluginProbe.Version version when isVersion(candidate, version) -> offerBuild(candidate);
+                    case PluginProbe.Version version
+                    when bits == MAX_PLUGINS ->
+                        refuse(
+                                candidate,
+                                "there are " + MAX_PLUGINS
+                                        + " plugins already, with those that have been replaced since"
+                                        + " the service started");
+                    case PluginProbe.Version version -> offerNew(candidate, version.version());
+                }
+            } catch (ExecutionException e) {
+                PluginFiles.skip(candidate.file(), "it could not be looked at: " + e.getCause(), log);
+            }
+        }
+
+        private void refuse(PluginFiles.Candidate candidate, String reason) {
+            PluginFiles.skip(candidate.file(), reason, log);
+            if (settled) {
+                noPlugins.add(candidate);
+            }
+        }
+
+        private boolean isVersion(PluginFiles.Candidate candidate, PluginProbe.Version version) {
+            var before = all.get(candidate.name());
+            return before != null && before.info().version() == version.version();
+        }
+
+        private void offerBuild(PluginFiles.Candidate candidate) {
+            offerAgain(candidate);
+            log.info("The plugin " + candidate.file() + " has changed: new workers load it");
+        }
+
+        private void offerAgain(PluginFiles.Candidate candidate) {
+            var before = all.get(candidate.name());
+            if (before != null) {
+                offer(new Plugin(candidate.file(), candidate.content(), before.info()));
+            }
+        }
+
+        private void offerNew(PluginFiles.Candidate candidate, long version) {
+            var info = new PluginInfo(1L << bits++, version, candidate.name());
+            offer(new Plugin(candidate.file(), candidate.content(), info));
+            log.info("The plugin %s has id 0x%x and version %s"
+                    .formatted(candidate.file(), info.id(), Long.toUnsignedString(info.version())));
+        }
+
+        private void offer(Plugin plugin) {
+            offered.add(plugin);
+            all.put(plugin.info().name(), plugin);
+        }
+
+        PluginCatalog catalog() {
+            return new PluginCatalog(offered, all, noPlugins, bits);
+        }
+    }
+
+    /** What hosts are told. */
+    public List<PluginInfo> infos() {
+        return plugins.stream().map(Plugin::info).toList();
+    }
+
+    /** What the service's user is told. */
+    public List<ServiceStatus.OfferedPlugin> offered() {
+        return plugins.stream()
+                .map(plugin -> new ServiceStatus.OfferedPlugin(
+                        plugin.info().id(),
+                        plugin.info().version(),
+                        plugin.info().name(),
+                        plugin.file()))
+                .toList();
+    }
+
+    /** The ids of all plugins in one. */
+    public long allIds() {
+        return plugins.stream().mapToLong(plugin -> plugin.info().id()).reduce(0, (a, b) -> a | b);
+    }
+
+    /** The plugins whose bits are in {@code ids}. */
+    public List<Plugin> of(long ids) {
+        return plugins.stream()
+                .filter(plugin -> (plugin.info().id() & ids) != 0)
+                .collect(Collectors.toUnmodifiableList());
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.plugins;
+
+import dev.jurom.service.files.FileStamps;
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.logs.ServiceLog;
+
+import dev.jurom.service.wire.FrameRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The files that may be plugins. Immutable. */
+public final class PluginFiles {
+
+    /** A file that is worth a look. */
+    record Candidate(String name, Path file, Plugin.Content content) {}
+
+    private static final String SUFFIX = ".so";
+
+    private final List<Path> directories;
+    private final TrustedPath trusted;
+    private final ServiceLog log;
+
+    /**
+     * Looks into directories, in this order; of plugins with one name, the first counts.
+     *
+     * @param trusted says whose files count at all
+     */
+    public PluginFiles(List<Path> directories, TrustedPath trusted, ServiceLog log) {
+        this.directories = List.copyOf(directories);
+        this.trusted = trusted;
+        this.log = log;
+    }
+
+    /**
+     * Searches the directories.
+     *
+     * @param stamps takes what the result depends on
+     */
+    List<Candidate> find(FileStamps stamps) {
+        var candidates = new LinkedHashMap<String, Candidate>();
+        directories.forEach(directory -> addAll(directory, stamps, candidates));
+        return List.copyOf(candidates.values());
+    }
+
+    private void addAll(Path directory, FileStamps stamps, Map<String, Candidate> candidates) {
+        stamps.add(directory);
+        if (!Files.isDirectory(directory)) {
+            log.warning("The plugin directory " + directory + " is skipped: it is not there, or no directory");
+            return;
+        }
+        try (var files = Files.list(directory)) {
+            for (var file : files.filter(PluginFiles::isLibrary).sorted().toList()) {
+                stamps.add(file);
+                add(file.toAbsolutePath(), candidates);
+            }
+        } catch (IOException e) {
+            log.warning("The plugin directory " + directory + " is skipped: " + e);
+        }
+    }
+
+    private static boolean isLibrary(Path file) {
+        return file.getFileName().toString().endsWith(SUFFIX);
+    }
+
+    private void add(Path file, Map<String, Candidate> candidates) {
+        var fileName = file.getFileName().toString();
+        if (!Files.isRegularFile(file)) {
+            return;
+        }
+        var name = fileName.substring(0, fileName.length() - SUFFIX.length());
+        var first = candidates.get(name);
+        if (first != null) {
+            skip(file, "the plugin " + first.file() + " has the same name and comes first", log);
+            return;
+        }
+        try {
+            FrameRules.requirePluginName(name);
+            trusted.require(file);
+            candidates.put(name, new Candidate(name, file, Plugin.Content.of(file)));
+        } catch (IllegalArgumentException | IOException e) {
+            skip(file, String.valueOf(e.getMessage()), log);
+        }
+    }
+
+    static void skip(Path file, String reason, ServiceLog log) {
+        log.warning("The plugin file " + file + " is skipped: " + reason);
+    }
+}

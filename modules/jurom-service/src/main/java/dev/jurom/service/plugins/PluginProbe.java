@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.plugins;
+
+import java.util.Map;
+import java.util.Optional;
+
+import dev.jurom.service.files.TrustedPath;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * Asks what a plugin is, in a process of its own: the library runs code as soon as it is loaded,
+ * and may crash, hang, or print anything.
+ */
+public final class PluginProbe {
+
+    private static final String FIRST_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    /** What came of it. */
+    sealed interface Answer {}
+
+    /** It is a plugin. */
+    record Version(long version) implements Answer {}
+
+    /** It is none. */
+    record Refusal(String reason) implements Answer {}
+
+    private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
+    private static final int MAX_OUTPUT = 64 * 1024;
+    private static final int MAX_REASON = 300;
+
+    private final Path workerProgram;
+    private final LibraryPath libraries;
+    private final Duration deadline;
+    private final boolean asNobody;
+    private final Set<Process> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /**
+     * Probes with a worker program.
+     *
+     * @param libraries where it finds those that plugins need
+     * @param asNobody whether the process gives up what it may do first: what other users' workers
+     *        load is not to be trusted with more than those
+     */
+    public PluginProbe(Path workerProgram, LibraryPath libraries, Duration deadline, boolean asNobody) {
+        this.workerProgram = workerProgram;
+        this.libraries = libraries;
+        this.deadline = deadline;
+        this.asNobody = asNobody;
+    }
+
+    /** Ends what runs, and runs nothing any more: all is refused. Does not wait. */
+    public void close() {
+        closed = true;
+        running.forEach(Process::destroyForcibly);
+    }
+
+    /** Runs {@code urom_worker --probe FILE}. */
+    Answer probe(Path file) throws IOException, InterruptedException {
+        // What nobody can read is loaded in workers of the service's own user alone.
+        var option = asNobody && TrustedPath.closedComponent(file) == null ? "--probe-as-nobody" : "--probe";
+        var builder = new ProcessBuilder(workerProgram.toString(), option, file.toString()).redirectErrorStream(true);
+        builder.environment().clear();
+        builder.environment().putAll(firstEnvironment());
+        libraries.addTo(builder.environment());
+        var process = builder.start();
+        running.add(process);
+        try {
+            process.getOutputStream().close();
+            if (closed) {
+                return new Refusal("the service ends");
+            }
+            if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+                return new Refusal("loading it takes longer than " + deadline.toMillis() + " ms");
+            }
+            // After its end, what it has printed is all there is: this does not wait.
+            var output = new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);
+            return answer(process.exitValue(), output);
+        } finally {
+            process.destroyForcibly();
+            running.remove(process);
+        }
+    }
+
+    private static Answer answer(int exitStatus, String output) {
+        if (exitStatus != 0) {
+            var reason = lastLine(output);
+            return new Refusal(reason.isEmpty() ? "loading it ends a process with exit status " + exitStatus : reason);
+        }
+        return output.lines()
+                .map(VERSION::matcher)
+                .filter(matcher -> matcher.matches())
+                .reduce((first, second) -> second)
+                .<Answer>map(matcher -> version(matcher.group(1)))
+                .orElseGet(() -> new Refusal("it ends the process that loads it"));
+    }
+
+    private static Answer version(String digits) {
+        try {
+            return new Version(Long.parseUnsignedLong(digits));
+        } catch (NumberFormatException e) {
+            return new Refusal("its version " + digits + " has more than 64 bits");
+        }
+    }
+
+    private static String lastLine(String output) {
+        var line = output.lines().filter(text -> !text.isBlank()).reduce("", (a, b) -> b);
+        return line.substring(0, Math.min(line.length(), MAX_REASON));
+    }
+
+    /** The environment of the first stage of a worker, and the base of that of a probe. */
+    public static Map<String, String> firstEnvironment() {
+        return Map.of(
+                "PATH",
+                FIRST_PATH,
+                "LANG",
+                Optional.ofNullable(System.getenv("LANG")).orElse("C.UTF-8"));
+    }
+}

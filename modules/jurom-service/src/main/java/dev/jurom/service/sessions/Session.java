@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.sessions;
+
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.Connection;
+import dev.jurom.service.connections.FrameReader;
+import dev.jurom.service.connections.FrameSender;
+import dev.jurom.service.connections.Listener;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.workers.Workers;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.service.workers.RequestingHost;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameDecoder;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.wire.Release;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One connection of a host whom the service serves: first its HELLO, then what it asks for. One
+ * thread at a time reads and serves; any thread may send, fail and end.
+ *
+ * <p>What is malformed or out of turn is answered with ERROR and ends this connection, no other.
+ */
+final class Session implements RequestingHost {
+
+    /** A longer frame counts against what its user may send at a time. */
+    static final int SHORT_FRAME = 4096;
+
+    private static final int MAX_WAITING = 1024;
+    private static final int MAX_REASON = 1024; // characters
+    /** A host that does not read so many answers is not read from either. */
+    private static final int MAX_UNREAD = 8;
+
+    /**
+     * The memory that the sessions of one user may use.
+     *
+     * @param requests long requests, from their first byte until their worker has them
+     * @param answers that have not been written
+     * @param decoding of all users: one long request at a time takes a multiple of its length
+     */
+    record Memory(ByteBudget.Share requests, ByteBudget.Share answers, ReentrantLock decoding) {
+
+        boolean isIdle() {
+            return requests.isIdle() && answers.isIdle();
+        }
+    }
+
+    private final SessionHost host;
+    private final long id;
+    private final Connection connection;
+    private final Peer peer;
+    private final Memory memory;
+    private final FrameReader reader;
+    private final FrameSender sender;
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final Timers.Timer handshake;
+    private boolean open; // the reader's
+    private int references; // guarded by the lock of Workers
+
+    /**
+     * A session that nobody reads yet.
+     *
+     * @param left for its handshake
+     */
+    Session(SessionHost host, long id, Connection connection, Peer peer, Memory memory, Duration left)
+            throws IOException {
+        this.host = host;
+        this.id = id;
+        this.connection = connection;
+        this.peer = peer;
+        this.memory = memory;
+        var time = host.deadlines().frame();
+        this.reader = new FrameReader(
+                connection.input(),
+                host.timers(),
+                time,
+                () -> lost("it did not finish a frame within " + time.toMillis() + " ms"));
+        this.sender = new FrameSender(
+                connection.output(),
+                new FrameSender.Bounds(MAX_WAITING + host.limits().references(), memory.answers(), time),
+                host.timers(),
+                new FrameSender.Listener() {
+                    @Override
+                    public void failed(String why) {
+                        lost(why);
+                    }
+
+                    @Override
+                    public void gone(IOException reason) {
+                        leftWhileWritten(reason);
+                    }
+
+                    @Override
+                    public void overflown() {
+                        lost("it does not read what it is told");
+                    }
+                });
+        this.handshake = host.timers()
+                .after(
+                        left,
+                        () -> end(
+                                0,
+                                DocaError.TIME_OUT,
+                                "The handshake took longer than "
+                                        + host.limits().handshake().toMillis() + " ms"));
+    }
+
+    /** A number that no other session of the service has had. */
+    @Override
+    public long id() {
+        return id;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public Peer peer() {
+        return peer;
+    }
+
+    /** Where the host came in, if it is on another machine. */
+    @Override
+    public Optional<InetAddress> localAddress() {
+        return connection.localAddress();
+    }
+
+    /** How many references on workers it holds. */
+    @Override
+    public int references() {
+        return references;
+    }
+
+    @Override
+    public void countReferences(int change) {
+        references += change;
+    }
+
+    /**
+     * Serves the host as long as it says something.
+     *
+     * @param later calls this again, when the host goes on
+     * @return whether the host has gone or is not to be served any more; if not, {@code later} is
+     *         run, or has been
+     */
+    boolean run(Runnable later) throws InterruptedException {
+        var over = true;
+        try {
+            over = hear(later);
+            if (over) {
+                sender.awaitEnd();
+                connection.drain();
+            }
+        } catch (IOException e) {
+            if (!ending.get()) {
+                host.log().debug(() -> this + " is gone: " + e.getMessage());
+            }
+        } finally {
+            if (over) {
+                ending.set(true);
+                handshake.cancel();
+                host.workers().releaseAll(this);
+                sender.abandon();
+                connection.abort();
+            }
+        }
+        return over;
+    }
+
+    private boolean hear(Runnable later) throws IOException, InterruptedException {
+        while (!ending.get()) {
+            sender.awaitFewerThan(MAX_UNREAD);
+            if (!connection.hasInput(later)) {
+                return false; // from here on, another thread may be hearing
+            }
+            var header = reader.header();
+            if (!open && header.isForeign()) {
+                refuseForeign(header);
+                continue;
+            }
+            try {
+                hear(header);
+            } catch (FrameException e) {
+                end(header.requestId(), e.error(), "This is no frame: " + e.getMessage());
+            }
+        }
+        return true;
+    }
+
+    /** Tells a host of another version so, in its own: an ERROR looks the same in all. */
+    private void refuseForeign(FrameReader.Header header) throws IOException {
+        var why = Release.refusalOf(reader.beginning(header));
+        end(Release.encode(failure(header.requestId(), DocaError.UNSUPPORTED_VERSION, why), header.version()), why);
+    }
+
+    private void hear(FrameReader.Header header) throws IOException, FrameException, InterruptedException {
+        var length = header.length();
+        if (length <= SHORT_FRAME || !open) {
+            serve(reader.body(header, SHORT_FRAME), memory.requests().nothing());
+        } else if (length > longestFrame()) {
+            reader.skip(header);
+            fail(
+                    header.requestId(),
+                    DocaError.TOO_BIG,
+                    "A request of " + length + " bytes is too"
+                            + " long: " + longestFrame() + " are allowed, most of them for the environment"
+                            + " of a worker");
+        } else {
+            try (var held = memory.requests().await(length)) {
+                serveLong(reader.whole(header, length), held);
+            }
+        }
+    }
+
+    private void serveLong(byte[] bytes, ByteBudget.Held held) throws FrameException {
+        var strings = FrameDecoder.environmentStrings(bytes);
+        if (strings > host.limits().environmentStrings()) {
+            fail(
+                    FrameDecoder.requestId(bytes),
+                    DocaError.TOO_BIG,
+                    "An environment of " + strings
+                            + " variables is too large: the service takes "
+                            + host.limits().environmentStrings());
+            return;
+        }
+        memory.decoding().lock();
+        try {
+            serve(FrameDecoder.decode(bytes, FrameDecoder.CONTROL_MAX), held);
+        } finally {
+            memory.decoding().unlock();
+        }
+    }
+
+    private int longestFrame() {
+        return longestFrame(host.limits());
+    }
+
+    /** Bytes of the longest request that is served. */
+    static int longestFrame(Limits limits) {
+        return SHORT_FRAME + limits.environmentBytes();
+    }
+
+    private void serve(Frame frame, ByteBudget.Held held) {
+        host.log().trace(() -> this + " sends " + frame);
+        if (open) {
+            grant(frame, held);
+        } else if (!(frame instanceof Frame.Hello hello)) {
+            end(frame.requestId(), DocaError.BAD_STATE, "A host first says HELLO, once, and then asks");
+        } else if (hello.maxMessageSize() != host.maxMessageSize()) {
+            end(
+                    hello.requestId(),
+                    DocaError.INVALID_VALUE,
+                    "The host's maximum message size is "
+                            + Integer.toUnsignedString(hello.maxMessageSize()) + " and the service's "
+                            + host.maxMessageSize() + ": they must be the same");
+        } else {
+            open = true;
+            handshake.cancel();
+            host.log().debug(() -> this + " is admitted");
+            send(host.welcome(hello.requestId()));
+        }
+    }
+
+    private void grant(Frame frame, ByteBudget.Held held) {
+        try {
+            switch (frame) {
+                case Frame.Spawn spawn -> host.workers().spawn(this, spawn, held);
+                case Frame.Release release -> host.workers().release(this, release);
+                case Frame.GetGroup get ->
+                    send(new Frame.Group(get.requestId(), host.workers().ofGroup(peer.userId(), get.group())));
+                default ->
+                    end(
+                            frame.requestId(),
+                            DocaError.BAD_STATE,
+                            "A host asks SPAWN, RELEASE or GET_GROUP here, nothing else");
+            }
+        } catch (RequestRefused e) {
+            fail(frame.requestId(), e.error(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Sends a frame, unless the session is over. */
+    @Override
+    public void send(Frame frame) {
+        host.log().trace(() -> this + " is sent " + frame);
+        sender.send(frame);
+    }
+
+    /** Answers that something does not work; the session goes on. */
+    @Override
+    public void fail(long requestId, DocaError error, String why) {
+        host.log().info(this + " is refused (" + error + "): " + why);
+        host.counters().refused(error);
+        send(failure(requestId, error, why));
+    }
+
+    /** An ERROR with any text, cut to a length that may wait for a host that does not read. */
+    static Frame.Failure failure(long requestId, DocaError error, String why) {
+        var cut = why.codePoints()
+                .limit(MAX_REASON)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        return new Frame.Failure(requestId, error, cut.replace('\0', '?'));
+    }
+
+    /** Answers that something is wrong, and ends the session when the host has been told. */
+    void end(long requestId, DocaError error, String why) {
+        end(FrameEncoder.encode(failure(requestId, error, why)), why);
+    }
+
+    private void end(byte[] failure, String why) {
+        if (ending.compareAndSet(false, true)) {
+            host.log().warning("The connection of " + this + " is closed: " + why);
+            sender.send(failure);
+            sender.finish();
+            host.timers().after(host.deadlines().ending(), connection::abort);
+        }
+    }
+
+    /** Ends the session as soon as the host has been sent what waits, without a word more. */
+    void leave() {
+        ending.set(true);
+        sender.finish();
+        host.timers().after(host.deadlines().ending(), connection::abort);
+        sender.atEnd(connection::abort);
+    }
+
+    /** A host that leaves in order does not wait for what it could still be told. */
+    private void leftWhileWritten(IOException reason) {
+        if (ending.compareAndSet(false, true)) {
+            host.log().debug(() -> this + " is gone: " + reason.getMessage());
+        }
+        sender.abandon();
+        connection.abort();
+    }
+
+    /** The host cannot be told anything. */
+    private void lost(String why) {
+        if (ending.compareAndSet(false, true)) {
+            host.log().warning("The connection of " + this + " is closed: " + why);
+        }
+        sender.abandon();
+        connection.abort();
+    }
+
+    /** Who the host is, for the log. */
+    @Override
+    public String toString() {
+        return peer.name() + " (session " + id + ")";
+    }
+}

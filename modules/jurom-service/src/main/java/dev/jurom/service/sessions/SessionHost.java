@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.sessions;
+
+import dev.jurom.service.connections.DescriptorReserve;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.workers.DaemonCounters;
+import dev.jurom.service.workers.Deadlines;
+import dev.jurom.service.workers.Workers;
+
+import dev.jurom.service.wire.Frame;
+
+/** What a session needs of the service. Any thread may use it. */
+public interface SessionHost {
+
+    int maxMessageSize();
+
+    Frame.Welcome welcome(long requestId);
+
+    Workers workers();
+
+    ServiceLog log();
+
+    DaemonCounters counters();
+
+    Timers timers();
+
+    Deadlines deadlines();
+
+    Limits limits();
+
+    DescriptorReserve descriptors();
+
+    /** Refuses a local user of whom it is known that there is no account. Does not wait. */
+    void requireNotUnknown(int userId) throws RequestRefused;
+
+    /** Whether a host is still one that may connect. */
+    boolean knows(Peer peer);
+}

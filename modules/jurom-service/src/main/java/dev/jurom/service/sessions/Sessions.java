@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.sessions;
+
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.Connection;
+import dev.jurom.service.connections.TlsConnection;
+import dev.jurom.service.connections.UnixConnection;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.logs.RepeatedFailure;
+import dev.jurom.service.settings.Limits;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.runtime.internal.BoundedWait;
+import dev.jurom.service.wire.FrameEncoder;
+import java.io.IOException;
+import java.security.cert.CertificateException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All connections of hosts, from their arrival to their end, with the limits on them. A TLS
+ * connection has a thread, a local one only while its host says something. Any thread may use it.
+ */
+public final class Sessions {
+
+    /** Heap of a TLS connection whose host sends the longest records. */
+    private static final int TLS_BYTES = 64 << 10;
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int REFUSALS_LOGGED = 10; // in a minute
+    /** Heap of a local connection whose host is sending; an idle one takes a quarter. */
+    private static final int LOCAL_BYTES = 8 << 10;
+    /** Heap without local connections, with the least shares of requests and answers. */
+    private static final long FIXED_BYTES = 64 << 20;
+
+    /** The connections of one user. */
+    private final class User {
+        private final Session.Memory memory = new Session.Memory(requests.share(), answers.share(), decoding);
+        private final ByteBudget.Share tls = Sessions.this.tls.share();
+        private int connections;
+    }
+
+    private final SessionHost host;
+    private final ByteBudget requests;
+    private final ByteBudget answers;
+    private final ByteBudget tls = ByteBudget.ofHeap(2, 3, TLS_BYTES);
+    private final ReentrantLock decoding = new ReentrantLock(true);
+    private final RepeatedFailure descriptors;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private final Set<Connection> connections = new HashSet<>(); // this and the rest: by the lock
+    private final Set<Session> sessions = new HashSet<>();
+    private final Map<Integer, User> users = new HashMap<>();
+    private int known; // connections of all users
+    private long lastId;
+    private long minuteBegin = System.nanoTime();
+    private int refusals; // of hosts that are not authorized, since minuteBegin
+    private boolean closing;
+
+    public Sessions(SessionHost host) {
+        this.host = host;
+        this.descriptors = new RepeatedFailure(host.log());
+        var longest = Session.longestFrame(host.limits());
+        this.requests = ByteBudget.ofHeap(8, 16, longest);
+        this.answers = ByteBudget.ofHeap(8, 8, longest);
+    }
+
+    /** Returns the bytes of heap that connections may take; {@code scripts/daemon-options} adds more. */
+    public static long heapOf(Limits limits) {
+        return FIXED_BYTES + (long) limits.connections() * LOCAL_BYTES;
+    }
+
+    /**
+     * Serves a host of this machine. It counts against the limits of its user before the service does
+     * anything else for it. Does not block.
+     */
+    public void arrived(UnixConnection connection) {
+        if (host.descriptors().isReached()) {
+            tell(connection, DocaError.FULL, lackOfDescriptors());
+            connection.abort();
+            return;
+        }
+        try {
+            host.requireNotUnknown(connection.userId());
+            var user = enter(connection.userId());
+            if (!begin(connection, new LocalCourse(connection, user), () -> leave(connection.userId()))) {
+                leave(connection.userId());
+            }
+        } catch (RequestRefused e) {
+            refuse(connection, e.error(), String.valueOf(e.getMessage()));
+            connection.abort();
+        }
+    }
+
+    /**
+     * Serves a host of another machine, once it has sent something. Until it has authenticated, it
+     * takes no room from hosts that have. Does not block.
+     */
+    public void arrived(TlsConnection connection) {
+        if (host.descriptors().isReached()) {
+            lackOfDescriptors();
+            connection.abort();
+            return;
+        }
+        var begin = System.nanoTime();
+        begin(connection, later -> serve(connection, begin), () -> {});
+    }
+
+    /** Logs and counts a refusal, and returns its reason. */
+    private String lackOfDescriptors() {
+        var why = "The service uses " + host.descriptors()
+                + ": connect again later, or start it with a higher limit of open files";
+        descriptors.happened("Connections are refused: " + why);
+        host.counters().refused(DocaError.FULL);
+        return why;
+    }
+
+    /** The work for a connection. */
+    private interface Course {
+
+        /** Does it as far as the host has spoken; false if it is done when {@code later} calls again. */
+        boolean run(Runnable later) throws IOException, RequestRefused, InterruptedException;
+    }
+
+    /** The work for a local connection. */
+    private final class LocalCourse implements Course {
+
+        private final UnixConnection connection;
+        private final User user;
+        private final long begin = System.nanoTime();
+        private @Nullable Session session; // once the host is known
+
+        LocalCourse(UnixConnection connection, User user) {
+            this.connection = connection;
+            this.user = user;
+        }
+
+        @Override
+        public boolean run(Runnable later) throws IOException, RequestRefused, InterruptedException {
+            if (session == null) {
+                session = open(connection, connection.identify(), user, begin);
+            }
+            return serve(session, later);
+        }
+    }
+
+    /** False if the service ends, or has no memory for a thread: the connection is closed. */
+    private boolean begin(Connection connection, Course course, Runnable last) {
+        if (add(connection)) {
+            try {
+                start(connection, course, last);
+                return true;
+            } catch (OutOfMemoryError e) {
+                remove(connection);
+                host.log().error(connection + " cannot be served", e);
+            }
+        }
+        connection.abort();
+        return false;
+    }
+
+    private boolean add(Connection connection) {
+        lock.lock();
+        try {
+            return !closing && connections.add(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String noRoom() {
+        return "The service has " + host.limits().connections() + " connections, its limit: connect again later";
+    }
+
+    private void start(Connection connection, Course course, Runnable last) {
+        host.timers().threads().execute(() -> go(connection, course, last));
+    }
+
+    private void go(Connection connection, Course course, Runnable last) {
+        var over = true;
+        try {
+            over = course.run(() -> host.timers().run(() -> go(connection, course, last)));
+        } catch (RequestRefused e) {
+            refuse(connection, e.error(), String.valueOf(e.getMessage()));
+            drain(connection);
+        } catch (IOException e) {
+            logUnidentified(connection, e);
+            host.counters().unidentified();
+            drain(connection);
+        } catch (InterruptedException e) {
+            throw new AssertionError("a session is not interrupted", e);
+        } catch (RuntimeException | Error e) { // what one host causes must not go unnoticed
+            host.log().error("The connection of " + connection + " failed", e);
+        } finally {
+            if (over) {
+                connection.abort();
+                remove(connection);
+                last.run();
+            }
+        }
+    }
+
+    /** Hosts that are not authorized can connect at will, so their log lines are bounded. */
+    private void logUnidentified(Connection connection, IOException reason) {
+        if (!(reason.getCause() instanceof CertificateException unauthorized)) {
+            host.log().info(connection + " has not said who it is: " + reason.getMessage());
+            return;
+        }
+        lock.lock();
+        try {
+            var now = System.nanoTime();
+            if (now - minuteBegin >= MINUTE.toNanos()) {
+                if (refusals > REFUSALS_LOGGED) {
+                    host.log()
+                            .warning((refusals - REFUSALS_LOGGED) + " more connections of hosts"
+                                    + " that are not authorized were refused within a minute");
+                }
+                minuteBegin = now;
+                refusals = 0;
+            }
+            if (refusals++ < REFUSALS_LOGGED) {
+                host.log().warning(connection + " is refused: " + unauthorized.getMessage());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean serve(TlsConnection connection, long begin)
+            throws IOException, RequestRefused, InterruptedException {
+        var timer = host.timers().after(host.limits().handshake(), connection::abort);
+        Peer peer;
+        try {
+            peer = connection.identify();
+        } finally {
+            timer.cancel();
+        }
+        var user = enter(peer.userId());
+        try {
+            return serveInMemory(connection, peer, user, begin);
+        } finally {
+            leave(peer.userId());
+        }
+    }
+
+    private boolean serveInMemory(TlsConnection connection, Peer peer, User user, long begin)
+            throws IOException, RequestRefused, InterruptedException {
+        if (!user.tls.take(TLS_BYTES)) {
+            throw new RequestRefused(
+                    DocaError.FULL,
+                    "The service has no memory for more"
+                            + " connections of this user from other machines: close some, or give the"
+                            + " service a larger heap (JUROM_DAEMON_HEAP)");
+        }
+        try {
+            return serve(open(connection, peer, user, begin), () -> {});
+        } finally {
+            user.tls.release(TLS_BYTES);
+        }
+    }
+
+    private boolean serve(Session session, Runnable later) throws InterruptedException {
+        var over = true;
+        try {
+            over = session.run(later);
+        } finally {
+            if (over) {
+                remove(session);
+            }
+        }
+        return over;
+    }
+
+    private User enter(int userId) throws RequestRefused {
+        lock.lock();
+        try {
+            if (known >= host.limits().connections()) {
+                throw new RequestRefused(DocaError.FULL, noRoom());
+            }
+            var user = users.computeIfAbsent(userId, id -> new User());
+            if (user.connections >= host.limits().connectionsPerUser()) {
+                throw new RequestRefused(
+                        DocaError.FULL,
+                        "The service has " + user.connections
+                                + " connections of this user, the limit for one: close some, or start it"
+                                + " with a higher --max-connections-per-user");
+            }
+            user.connections++;
+            known++;
+            return user;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave(int userId) {
+        lock.lock();
+        try {
+            known--;
+            var user = users.get(userId);
+            // Bytes that a starting worker still holds count when the user connects again.
+            if (user != null && --user.connections == 0 && user.memory.isIdle()) {
+                users.remove(userId);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Session open(Connection connection, Peer peer, User user, long begin) throws IOException {
+        var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
+        var session = add(connection, peer, user, left);
+        if (!host.knows(peer)) { // it has been removed while it connected
+            sayGoodbye(session);
+        }
+        return session;
+    }
+
+    private Session add(Connection connection, Peer peer, User user, Duration left) throws IOException {
+        lock.lock();
+        try {
+            var session = new Session(host, ++lastId, connection, peer, user.memory, left);
+            sessions.add(session);
+            host.counters().sessionBegins();
+            return session;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(Session session) {
+        lock.lock();
+        try {
+            sessions.remove(session);
+            host.counters().sessionEnds();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(Connection connection) {
+        lock.lock();
+        try {
+            connections.remove(connection);
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Logs and sends the reason, if that is possible at once: nothing has been sent before. */
+    private void refuse(Connection connection, DocaError error, String why) {
+        host.log().info(connection + " is refused (" + error + "): " + why);
+        host.counters().refused(error);
+        tell(connection, error, why);
+    }
+
+    private void tell(Connection connection, DocaError error, String why) {
+        try (var output = connection.output()) {
+            output.write(FrameEncoder.encode(Session.failure(0, error, why)));
+        } catch (IOException e) {
+            host.log().debug(() -> connection + " could not be told: " + e.getMessage());
+        }
+    }
+
+    private void drain(Connection connection) {
+        var timer = host.timers().after(host.deadlines().ending(), connection::abort);
+        try {
+            connection.drain();
+        } catch (IOException e) {
+            host.log().debug(() -> connection + " has gone: " + e.getMessage());
+        } finally {
+            timer.cancel();
+        }
+    }
+
+    /** Ends the sessions of those whom the service does not know any more. */
+    public void endUnknown() {
+        lock.lock();
+        try {
+            sessions.stream().filter(session -> !host.knows(session.peer())).forEach(Sessions::sayGoodbye);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void sayGoodbye(Session session) {
+        session.end(0, DocaError.NOT_PERMITTED, "The service does not know this host any more");
+    }
+
+    /** Ends all when they have been sent what waits, and waits until their threads have ended. */
+    public void end(Duration patience) {
+        lock.lock();
+        try {
+            closing = true;
+            sessions.forEach(Session::leave);
+            var served = sessions.stream().map(Session::connection).collect(Collectors.toSet());
+            connections.stream()
+                    .filter(connection -> !served.contains(connection))
+                    .forEach(Connection::abort);
+            BoundedWait.within(patience, time -> {
+                for (var left = time; !connections.isEmpty() && left > 0; ) {
+                    left = ended.awaitNanos(left);
+                }
+                return connections.isEmpty();
+            });
+        } finally {
+            lock.unlock();
+        }
+    }
+}

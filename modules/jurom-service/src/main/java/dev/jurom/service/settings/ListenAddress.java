@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.settings;
+
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.RuntimeDirectory;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** Where a service listens. As a text: {@code unix:PATH} or {@code HOST:PORT}. */
+public sealed interface ListenAddress {
+
+    /** The port of a service unless another is asked for. */
+    int DEFAULT_PORT = 7471;
+
+    /** Bytes of the longest path that a Unix socket can have. */
+    int MAX_PATH = RuntimeDirectory.MAX_SOCKET_PATH;
+
+    /** What a Unix socket's address begins with. */
+    String UNIX = "unix:";
+
+    /**
+     * Where a service of this process's user listens unless it is told another place.
+     *
+     * @return {@code jurom/urom.sock} in {@code XDG_RUNTIME_DIR}, for root
+     *         {@code /run/jurom/urom.sock}, else {@code /tmp/jurom-UID/urom.sock}
+     */
+    static ListenAddress usual() {
+        return new Unix(RuntimeDirectory.base(Credentials.ofThisProcess()).resolve("urom.sock"));
+    }
+
+    /**
+     * A Unix socket, for hosts of the same machine. The kernel tells who they are.
+     *
+     * @param path where it is
+     */
+    record Unix(Path path) implements ListenAddress {
+
+        /**
+         * Makes an address.
+         *
+         * @throws IllegalArgumentException if no Unix socket can have the path
+         */
+        public Unix {
+            path = path.toAbsolutePath().normalize();
+            var length = path.toString().getBytes(StandardCharsets.UTF_8).length;
+            if (length > MAX_PATH) {
+                throw new IllegalArgumentException("The path " + path + " has " + length
+                        + " bytes, and that of a Unix socket at most " + MAX_PATH
+                        + ": choose a shorter one");
+            }
+            if (path.getFileName() == null) {
+                throw new IllegalArgumentException("The path " + path + " cannot be a socket");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return UNIX + path;
+        }
+    }
+
+    /**
+     * TLS 1.3, for hosts of other machines. They show a certificate that the service knows.
+     *
+     * @param socket the address and port; port 0 lets the system choose
+     */
+    record Tls(InetSocketAddress socket) implements ListenAddress {
+
+        /**
+         * Makes an address.
+         *
+         * @throws IllegalArgumentException if the host is unknown
+         */
+        public Tls {
+            if (socket.isUnresolved()) {
+                throw new IllegalArgumentException(
+                        "The service cannot listen at the unknown host" + " \"" + socket.getHostString() + "\"");
+            }
+        }
+
+        /**
+         * Returns whether no network interface of this machine has the address, as before the
+         * network is up.
+         *
+         * @throws IOException if the interfaces cannot be listed
+         */
+        public boolean isAbsent() throws IOException {
+            var address = socket.getAddress();
+            return !address.isAnyLocalAddress() && NetworkInterface.getByInetAddress(address) == null;
+        }
+
+        @Override
+        public String toString() {
+            var host = socket.getAddress().getHostAddress();
+            return (host.contains(":") ? "[" + host + "]" : host) + ":" + socket.getPort();
+        }
+    }
+
+    /**
+     * Reads an address.
+     *
+     * @param text {@code unix:PATH} or {@code HOST:PORT}; an IPv6 address is in brackets
+     * @return the address
+     * @throws IllegalArgumentException if it is neither
+     */
+    static ListenAddress parse(String text) {
+        if (text.startsWith(UNIX) && text.length() > UNIX.length()) {
+            return new Unix(Path.of(text.substring(UNIX.length())));
+        }
+        var colon = text.lastIndexOf(':');
+        var host = colon < 0 ? "" : text.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        if (host.isEmpty()
+                || !text.substring(colon + 1).matches("[0-9]{1,5}")
+                || Integer.parseInt(text.substring(colon + 1)) > 65_535) {
+            throw new IllegalArgumentException(
+                    "The address \"" + text + "\" is neither unix:PATH" + " nor HOST:PORT with a port from 0 to 65535");
+        }
+        return new Tls(new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1))));
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.status;
+
+import dev.jurom.service.status.ServiceStatus.OfferedPlugin;
+import dev.jurom.service.status.ServiceStatus.RunningWorker;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+/**
+ * The file of a {@link ServiceStatus}: a line for each value, its name first, then words as URLs
+ * have them, so that no path or name can look like more than one; the last line says {@code end}.
+ */
+final class StatusText {
+
+    private static final String FIRST = "jurom-status 1";
+    private static final String LAST = "end";
+    private static final String NONE = "-";
+
+    private final Map<String, List<String[]>> lines = new HashMap<>();
+
+    private StatusText(String text) {
+        var all = text.lines().toList();
+        if (all.size() < 2 || !all.getFirst().equals(FIRST) || !all.getLast().equals(LAST)) {
+            throw new IllegalArgumentException("it does not go from \"" + FIRST + "\" to \"" + LAST + "\"");
+        }
+        for (var line : all.subList(1, all.size() - 1)) {
+            var words = line.split(" ", -1);
+            lines.computeIfAbsent(words[0], name -> new ArrayList<>()).add(words);
+        }
+    }
+
+    /** The text of a status. */
+    static String of(ServiceStatus status) {
+        var text = new StringBuilder(FIRST).append('\n');
+        line(text, "process", status.process(), status.started().toEpochMilli());
+        line(text, "release", status.release());
+        line(text, "reloads", status.reloads());
+        line(text, "looks", status.looks());
+        status.addresses().forEach(address -> line(text, "address", address));
+        line(text, "serves-all", status.servesAll());
+        line(text, "max-message-size", status.maxMessageSize());
+        line(text, "cpus", status.cpus());
+        status.logDirectory().ifPresent(logs -> line(text, "logs", logs));
+        status.authorizedHosts().ifPresent(hosts -> line(text, "hosts", hosts));
+        status.problems().forEach(problem -> line(text, "problem", problem));
+        status.plugins()
+                .forEach(it -> line(
+                        text,
+                        "plugin",
+                        Long.toUnsignedString(it.id()),
+                        Long.toUnsignedString(it.version()),
+                        it.name(),
+                        it.file()));
+        status.workers()
+                .forEach(it -> line(
+                        text,
+                        "worker",
+                        Long.toUnsignedString(it.id()),
+                        it.process(),
+                        Integer.toUnsignedString(it.userId()),
+                        it.group().isPresent()
+                                ? Integer.toUnsignedString(it.group().getAsInt())
+                                : NONE,
+                        Long.toUnsignedString(it.plugins()),
+                        it.references(),
+                        it.started().toEpochMilli(),
+                        it.ready()));
+        status.workers().stream()
+                .filter(it -> it.process() != 0)
+                .forEach(it -> line(text, "start", it.process(), it.processStart()));
+        return text.append(LAST).append('\n').toString();
+    }
+
+    private static void line(StringBuilder text, String name, Object... words) {
+        text.append(name);
+        for (var word : words) {
+            text.append(' ').append(URLEncoder.encode(word.toString(), StandardCharsets.UTF_8));
+        }
+        text.append('\n');
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @throws IllegalArgumentException if it is none of these; the message says why
+     */
+    static ServiceStatus parse(Path directory, String text) {
+        var it = new StatusText(text);
+        var process = it.one("process", 2);
+        var starts = it.all("start", 2).stream()
+                .collect(Collectors.toMap(
+                        words -> Long.parseLong(words[1]), words -> Long.parseLong(words[2]), (first, same) -> first));
+        return new ServiceStatus(
+                directory,
+                Long.parseLong(process[1]),
+                time(process[2]),
+                it.word("release"),
+                Boolean.parseBoolean(it.word("reloads")),
+                Integer.parseInt(it.word("looks")),
+                it.all("address", 1).stream().map(words -> words[1]).toList(),
+                Boolean.parseBoolean(it.word("serves-all")),
+                Integer.parseInt(it.word("max-message-size")),
+                it.word("cpus"),
+                it.all("logs", 1).stream().findFirst().map(words -> Path.of(words[1])),
+                it.all("hosts", 1).stream()
+                        .mapToInt(words -> Integer.parseInt(words[1]))
+                        .findFirst(),
+                it.all("problem", 1).stream().map(words -> words[1]).toList(),
+                it.all("plugin", 4).stream().map(StatusText::plugin).toList(),
+                it.all("worker", 8).stream().map(words -> worker(words, starts)).toList());
+    }
+
+    private static OfferedPlugin plugin(String[] words) {
+        return new OfferedPlugin(
+                Long.parseUnsignedLong(words[1]), Long.parseUnsignedLong(words[2]), words[3], Path.of(words[4]));
+    }
+
+    private static RunningWorker worker(String[] words, Map<Long, Long> starts) {
+        var process = Long.parseLong(words[2]);
+        return new RunningWorker(
+                Long.parseUnsignedLong(words[1]),
+                process,
+                starts.getOrDefault(process, 0L),
+                Integer.parseUnsignedInt(words[3]),
+                Optional.of(words[4])
+                        .filter(group -> !group.equals(NONE))
+                        .map(group -> OptionalInt.of(Integer.parseUnsignedInt(group)))
+                        .orElse(OptionalInt.empty()),
+                Long.parseUnsignedLong(words[5]),
+                Integer.parseInt(words[6]),
+                time(words[7]),
+                Boolean.parseBoolean(words[8]));
+    }
+
+    private static Instant time(String word) {
+        return Instant.ofEpochMilli(Long.parseLong(word));
+    }
+
+    private String word(String name) {
+        return one(name, 1)[1];
+    }
+
+    private String[] one(String name, int words) {
+        var found = all(name, words);
+        if (found.size() != 1) {
+            throw new IllegalArgumentException("it has " + found.size() + " lines \"" + name + "\" and must have one");
+        }
+        return found.getFirst();
+    }
+
+    /** The lines of a name, decoded: the name, then so many words. */
+    private List<String[]> all(String name, int words) {
+        return lines.getOrDefault(name, List.of()).stream()
+                .map(line -> {
+                    if (line.length != words + 1) {
+                        throw new IllegalArgumentException(
+                                "a line \"" + name + "\" has " + (line.length - 1) + " words and must have " + words);
+                    }
+                    var decoded = new String[line.length];
+                    for (var i = 0; i < line.length; i++) {
+                        decoded[i] = URLDecoder.decode(line[i], StandardCharsets.UTF_8);
+                    }
+                    return decoded;
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.threads;
+
+import dev.jurom.runtime.internal.BoundedWait;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of one service, all of which have ended when this is closed. This class is
+ * thread-safe.
+ *
+ * <p>They are platform threads: virtual threads of an embedded service would wait for those of the
+ * application, which may compute for long. A thread takes up to 130 KiB outside the heap, so what is
+ * idle has none: a local connection and a sender of frames take one of the pool while they have work,
+ * a worker while it starts and exits. A TLS connection keeps one. So the limits on connections and
+ * workers bound them all.
+ */
+public final class ServiceThreads implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration IDLE = Duration.ofSeconds(5);
+    /** Bytes of address space; only what has been used takes memory. */
+    private static final long STACK_SIZE = 512 * 1024;
+
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final ThreadPoolExecutor pool = new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE.toNanos(),
+            TimeUnit.NANOSECONDS,
+            new SynchronousQueue<>(),
+            factory("urom-daemon-task"),
+            new ThreadPoolExecutor.DiscardPolicy()); // after its end, nothing is done any more
+
+    /** Makes threads of a name. */
+    public ThreadFactory factory(String name) {
+        var builder = Thread.ofPlatform().daemon().stackSize(STACK_SIZE).name(name);
+        return task -> {
+            var thread = builder.unstarted(() -> {
+                threads.add(Thread.currentThread());
+                task.run();
+            });
+            threads.removeIf(other -> !other.isAlive()); // one that starts adds itself again
+            threads.add(thread);
+            return thread;
+        };
+    }
+
+    /**
+     * Runs a task, which may wait, on a thread of the pool.
+     *
+     * @throws OutOfMemoryError also if the system has no thread to spare
+     */
+    public void execute(Runnable task) {
+        pool.execute(task);
+    }
+
+    /**
+     * Waits until all threads have ended, but for the current one. Their tasks have been told to end
+     * before. Takes 2 seconds at most; not interruptible: the interrupt status is preserved.
+     */
+    @Override
+    public void close() {
+        pool.shutdown();
+        BoundedWait.within(PATIENCE, left -> {
+            var end = System.nanoTime() + left;
+            pool.awaitTermination(left, TimeUnit.NANOSECONDS);
+            for (var thread : threads) {
+                if (thread != Thread.currentThread()) {
+                    thread.join(Duration.ofNanos(end - System.nanoTime()));
+                }
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The threads of a service. */
+@NullMarked
+package dev.jurom.service.threads;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.Limits;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterDirectory;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.counters.CounterKind;
+import dev.jurom.counters.CounterWriter;
+import dev.jurom.counters.ServiceError;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What the service counts, in its directory, for others to read (docs/counters.md). Any thread may
+ * count; none waits for long.
+ */
+public final class DaemonCounters {
+
+    /** Time between two sweeps. */
+    public static final Duration SWEEP = Duration.ofSeconds(1);
+
+    private static final int SIGNALLED = 128; // an exit status above this is that of a signal
+    /** Of one worker; higher values cannot be true. */
+    private static final long MOST = 1L << 50;
+
+    private static final Map<Counter, Counter> TOTALS = Map.of(
+            Counter.WORKER_ANSWERS, Counter.DAEMON_ENDED_ANSWERS,
+            Counter.WORKER_BYTES_IN, Counter.DAEMON_ENDED_BYTES_IN,
+            Counter.WORKER_BYTES_OUT, Counter.DAEMON_ENDED_BYTES_OUT,
+            Counter.WORKER_ERRORS, Counter.DAEMON_ENDED_ERRORS,
+            Counter.WORKER_REFUSED, Counter.DAEMON_ENDED_REFUSED,
+            Counter.WORKER_ABANDONED, Counter.DAEMON_ENDED_ABANDONED);
+    private static final String NAME = "daemon" + CounterDirectory.ENDING;
+
+    private final Path directory;
+    private final ServiceLog log;
+    private final CounterWriter writer;
+
+    public DaemonCounters(Path directory, ServiceLog log) {
+        this.directory = directory;
+        this.log = log;
+        this.writer = writer(directory.resolve(NAME), log);
+    }
+
+    /** A full disk is no reason not to serve. */
+    private static CounterWriter writer(Path path, ServiceLog log) {
+        try {
+            return CounterWriter.create(path, CounterKind.DAEMON);
+        } catch (IOException e) {
+            log.warning("What the service counts cannot be read by others: " + e.getMessage());
+            return CounterWriter.unread(CounterKind.DAEMON);
+        }
+    }
+
+    /** The service listens: from now on its counters are seen. */
+    public void begin(String addresses, Limits limits) {
+        writer.set(Counter.DAEMON_WORKERS_LIMIT, limits.workers());
+        writer.set(Counter.DAEMON_WORKERS_PER_USER_LIMIT, limits.workersPerUser());
+        writer.set(Counter.DAEMON_SESSIONS_LIMIT, limits.connections());
+        writer.set(Counter.DAEMON_SESSIONS_PER_USER_LIMIT, limits.connectionsPerUser());
+        writer.set(Counter.DAEMON_HEAP_LIMIT_BYTES, Runtime.getRuntime().maxMemory());
+        sampleHeap();
+        writer.label(addresses);
+    }
+
+    private void sampleHeap() {
+        var runtime = Runtime.getRuntime();
+        writer.set(Counter.DAEMON_HEAP_BYTES, runtime.totalMemory() - runtime.freeMemory());
+    }
+
+    public void sessionBegins() {
+        writer.add(Counter.DAEMON_SESSIONS, 1);
+        writer.add(Counter.DAEMON_SESSIONS_IN_ALL, 1);
+    }
+
+    public void sessionEnds() {
+        writer.add(Counter.DAEMON_SESSIONS, -1);
+    }
+
+    /** An attempt to accept a connection failed. */
+    public void notAccepted() {
+        writer.add(Counter.DAEMON_NOT_ACCEPTED, 1);
+    }
+
+    /** A request or a connection is refused. */
+    public void refused(DocaError error) {
+        writer.add(Counter.DAEMON_REFUSED, 1);
+        if (error == DocaError.FULL) {
+            writer.add(Counter.DAEMON_LIMITS_HIT, 1);
+        } else if (error == DocaError.NOT_PERMITTED) {
+            writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
+        }
+        writer.error(
+                switch (error) {
+                    case FULL -> ServiceError.LIMIT;
+                    case NOT_PERMITTED -> ServiceError.NOT_PERMITTED;
+                    case TOO_BIG -> ServiceError.TOO_BIG;
+                    case INVALID_VALUE -> ServiceError.INVALID_VALUE;
+                    case ALREADY_EXIST -> ServiceError.ALREADY_EXIST;
+                    case NOT_FOUND -> ServiceError.NOT_FOUND;
+                    case CONNECTION_RESET -> ServiceError.CONNECTION_RESET;
+                    case TIME_OUT -> ServiceError.TIME_OUT;
+                    case SHUTDOWN -> ServiceError.SHUTDOWN;
+                    default -> ServiceError.OTHER;
+                });
+    }
+
+    /** A connection ends of which it was not shown whose it is. */
+    public void unidentified() {
+        writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
+        writer.error(ServiceError.UNIDENTIFIED);
+    }
+
+    void workerBegins() {
+        writer.add(Counter.DAEMON_WORKERS_RUNNING, 1);
+    }
+
+    void workerIsReady() {
+        writer.add(Counter.DAEMON_WORKERS_STARTED, 1);
+    }
+
+    void workerDidNotStart() {
+        writer.error(ServiceError.WORKER_NOT_STARTED);
+    }
+
+    void workerEnds(WorkerEnd end) {
+        writer.add(Counter.DAEMON_WORKERS_RUNNING, -1);
+        writer.add(Counter.DAEMON_WORKERS_ENDED, 1);
+        if (end.exitStatus() > SIGNALLED) {
+            writer.add(Counter.DAEMON_WORKERS_KILLED, 1);
+            writer.error(ServiceError.WORKER_KILLED);
+        }
+    }
+
+    /** Adds the counters of a worker that has ended; they are untrusted. */
+    void workerCounted(CounterFile counted) {
+        TOTALS.forEach((ofWorker, total) -> writer.add(total, Math.clamp(counted.value(ofWorker), 0, MOST)));
+    }
+
+    void heartbeatMissed() {
+        writer.add(Counter.DAEMON_HEARTBEATS_MISSED, 1);
+    }
+
+    /** Samples the heap, and removes the files of killed hosts. */
+    public void sweep() {
+        sampleHeap();
+        try {
+            CounterDirectory.sweepHosts(directory);
+        } catch (IOException e) {
+            log.debug(() -> "The counters of hosts that have ended stay: " + e.getMessage());
+        }
+    }
+}

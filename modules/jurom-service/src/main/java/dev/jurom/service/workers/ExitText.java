@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import java.util.List;
+
+/** How a process has ended, in words. */
+final class ExitText {
+
+    /** An exit status above this is that of a signal. */
+    private static final int SIGNALLED = 128;
+
+    private static final List<String> SIGNALS = List.of(
+            "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
+            "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
+            "WINCH", "IO", "PWR", "SYS");
+
+    private ExitText() {}
+
+    /** What goes on after "The worker". */
+    static String of(int exitStatus) {
+        var signal = exitStatus - SIGNALLED;
+        return signal >= 1 && signal <= SIGNALS.size()
+                ? "was ended by signal " + signal + " (SIG" + SIGNALS.get(signal - 1) + ")"
+                : "exited with code " + exitStatus;
+    }
+}

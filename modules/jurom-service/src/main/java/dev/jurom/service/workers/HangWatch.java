@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.logs.ServiceLog;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Asks workers now and then whether they still run, and kills those that do not answer in time,
+ * unless a debugger holds them. Works on the thread of the timers. When this process itself was
+ * stopped for a while, all time begins anew: nobody could be heard.
+ */
+public final class HangWatch {
+
+    private static final Duration MAX_TICK = Duration.ofSeconds(1);
+    private static final Duration REPORT_AFTER = Duration.ofSeconds(10);
+    private static final int PINGS_PER_TIMEOUT = 10;
+    private static final String CALLBACK_OPTION = "--in=";
+    private static final int MAX_ARGUMENTS = 5; // what it is in comes early
+    private static final int MAX_TEXT = 4096;
+    private static final int TICKS_PER_TIMEOUT = 4; // of one that is short
+
+    private final Duration timeout;
+    private final Duration pause;
+    private final Duration tick;
+    private final Supplier<Collection<SpawnedWorker>> workers;
+    private final ServiceLog log;
+    private final DaemonCounters counters;
+    private long lastTick = System.nanoTime();
+
+    private HangWatch(
+            Duration timeout, Supplier<Collection<SpawnedWorker>> workers, ServiceLog log, DaemonCounters counters) {
+        this.timeout = timeout;
+        this.tick = min(MAX_TICK, timeout.dividedBy(TICKS_PER_TIMEOUT));
+        this.pause = max(tick, timeout.dividedBy(PINGS_PER_TIMEOUT));
+        this.workers = workers;
+        this.log = log;
+        this.counters = counters;
+    }
+
+    /** Begins to watch; with a time-out of zero, nothing is watched. */
+    public static void start(
+            Duration timeout,
+            Supplier<Collection<SpawnedWorker>> workers,
+            Timers timers,
+            ServiceLog log,
+            DaemonCounters counters) {
+        if (!timeout.isZero()) {
+            var watch = new HangWatch(timeout, workers, log, counters);
+            timers.every(watch.tick, watch::look);
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Duration max(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    private void look() {
+        var now = System.nanoTime();
+        var stopped = now - lastTick > 2 * tick.toNanos();
+        lastTick = now;
+        for (var worker : workers.get()) {
+            if (stopped) {
+                worker.pulse().restart();
+            } else {
+                look(worker);
+            }
+        }
+    }
+
+    private void look(SpawnedWorker worker) {
+        var ping = worker.pulse().nextPing(pause);
+        if (ping != null) {
+            worker.process().send(ping, () -> {});
+            return;
+        }
+        var owed = worker.pulse().owedFor();
+        if (owed.compareTo(MAX_TICK) >= 0) {
+            counters.heartbeatMissed();
+        }
+        if (owed.compareTo(min(REPORT_AFTER, timeout)) < 0) {
+            return;
+        }
+        if (isTraced(worker)) {
+            worker.pulse().restart();
+            return;
+        }
+        if (worker.pulse().reportOnce()) {
+            log.warning(worker + " does not answer for " + seconds(owed) + ": " + whatItDoes(worker));
+        }
+        if (owed.compareTo(timeout) >= 0) {
+            worker.process().killUnresponsive("did not answer for " + seconds(timeout));
+        }
+    }
+
+    private static String seconds(Duration time) {
+        return time.toMillis() < 10_000 && time.toMillis() % 1000 != 0
+                ? time.toMillis() + " ms"
+                : time.toSeconds() + " s";
+    }
+
+    private static boolean isTraced(SpawnedWorker worker) {
+        return lineOf(worker, "status", "TracerPid:")
+                .map(text -> !text.equals("0"))
+                .orElse(false);
+    }
+
+    /** What the kernel shows of it: it says nothing itself. */
+    private static String whatItDoes(SpawnedWorker worker) {
+        return "process " + worker.process().id() + " is in state "
+                + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
+                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("nothing that the kernel tells")
+                + ", and runs "
+                + callbackOf(worker).orElse("nothing that it tells");
+    }
+
+    /** The callback of a plugin, which a worker tells in one of its arguments (activity.h). */
+    private static Optional<String> callbackOf(SpawnedWorker worker) {
+        return textOf(worker, "cmdline").stream()
+                .flatMap(text -> Arrays.stream(text.split("\0", MAX_ARGUMENTS)))
+                .filter(argument -> argument.startsWith(CALLBACK_OPTION))
+                .findFirst()
+                .map(argument -> argument.substring(CALLBACK_OPTION.length()).strip());
+    }
+
+    private static Optional<String> lineOf(SpawnedWorker worker, String file, String name) {
+        return textOf(worker, file).stream()
+                .flatMap(String::lines)
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()).strip())
+                .findFirst();
+    }
+
+    private static Optional<String> textOf(SpawnedWorker worker, String file) {
+        var path = Path.of("/proc", Integer.toString(worker.process().id()), file);
+        try (var stream = Files.newInputStream(path)) {
+            return Optional.of(new String(stream.readNBytes(MAX_TEXT), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            return Optional.empty(); // it has ended
+        }
+    }
+}

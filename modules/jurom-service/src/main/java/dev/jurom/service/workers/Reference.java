@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+
+import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
+
+/**
+ * One SPAWN that was accepted and not taken back: it is granted when the host is told where the
+ * worker is. Guarded by the lock of {@link Workers}.
+ */
+final class Reference {
+
+    private final SpawnedWorker worker;
+    private final RequestingHost session;
+    private final long requestId;
+    private boolean granted;
+    private boolean ended;
+
+    Reference(SpawnedWorker worker, RequestingHost session, long requestId) {
+        this.worker = worker;
+        this.session = session;
+        this.requestId = requestId;
+    }
+
+    SpawnedWorker worker() {
+        return worker;
+    }
+
+    RequestingHost session() {
+        return session;
+    }
+
+    /** That of the SPAWN. */
+    long requestId() {
+        return requestId;
+    }
+
+    /** Tells the host that the worker has ended, and why. */
+    void tellEnd(WorkerEnd end) {
+        var text = worker + " " + end.why();
+        if (granted) {
+            session.send(new Frame.WorkerGone(requestId, worker.id(), end.exitStatus(), end.unresponsive(), text));
+        } else {
+            session.fail(requestId, DocaError.CONNECTION_RESET, text);
+        }
+    }
+
+    void begin() {
+        session.countReferences(1);
+        worker.domain().countReferences(1);
+    }
+
+    void grant() {
+        granted = true;
+    }
+
+    /** Whether it was taken back, or its worker has ended. */
+    boolean isEnded() {
+        return ended;
+    }
+
+    void end() {
+        ended = true;
+        session.countReferences(-1);
+        worker.domain().countReferences(-1);
+    }
+}

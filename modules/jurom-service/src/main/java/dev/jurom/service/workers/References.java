@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The references on one worker, by session. Guarded by the lock of {@link Workers}. */
+final class References {
+
+    /** Also of sessions that hold none any more: the worker still knows them. */
+    private final Map<RequestingHost, List<Reference>> bySession = new LinkedHashMap<>();
+
+    private int count;
+
+    void add(Reference reference) {
+        bySession
+                .computeIfAbsent(reference.session(), session -> new ArrayList<>())
+                .add(reference);
+        count++;
+        reference.begin();
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    List<Reference> all() {
+        return bySession.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** The reference of a request. */
+    Optional<Reference> find(RequestingHost session, long requestId) {
+        return bySession.getOrDefault(session, List.of()).stream()
+                .filter(reference -> reference.requestId() == requestId)
+                .findFirst();
+    }
+
+    /** Takes one back. */
+    void remove(Reference reference) {
+        if (bySession.getOrDefault(reference.session(), List.of()).remove(reference)) {
+            count--;
+            reference.end();
+        }
+    }
+
+    /** Forgets a session; false if the worker never knew it. */
+    boolean removeAll(RequestingHost session) {
+        var held = bySession.remove(session);
+        if (held == null) {
+            return false;
+        }
+        count -= held.size();
+        held.forEach(Reference::end);
+        return true;
+    }
+
+    /** Takes back all. */
+    List<Reference> removeAll() {
+        var all = all();
+        bySession.clear();
+        count = 0;
+        all.forEach(Reference::end);
+        return all;
+    }
+}

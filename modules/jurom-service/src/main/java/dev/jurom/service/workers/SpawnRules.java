@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.settings.Limits;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Frame;
+
+/** Whether there may be one more reference, or one more worker. Immutable. */
+final class SpawnRules {
+
+    /** References of one user: of so many connections that each hold all that they may. */
+    private static final long FULL_CONNECTIONS = 16;
+
+    private final Limits limits;
+
+    SpawnRules(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** One more reference. */
+    void requireReference(RequestingHost session, TrustDomain domain) throws RequestRefused {
+        if (session.references() >= limits.references()) {
+            throw full("This connection holds " + session.references()
+                    + " references on workers, its limit: release some");
+        }
+        if (domain.references() >= FULL_CONNECTIONS * limits.references()) {
+            throw full("The connections of this user hold " + domain.references()
+                    + " references on workers, their limit: release some");
+        }
+    }
+
+    /** One more worker process. */
+    void requireWorker(int running, TrustDomain domain) throws RequestRefused {
+        if (running >= limits.workers()) {
+            throw full("The service runs " + limits.workers() + " workers, its limit: stop some,"
+                    + " or start it with a higher --max-workers");
+        }
+        if (domain.running() >= limits.workersPerUser()) {
+            throw full("The service runs " + limits.workersPerUser() + " workers of this user, the"
+                    + " limit for one: stop some, or start it with a higher"
+                    + " --max-workers-per-user");
+        }
+    }
+
+    private static RequestRefused full(String why) {
+        return new RequestRefused(DocaError.FULL, why);
+    }
+
+    /** A worker that runs, or starts, is what the host wants. */
+    static void requireSame(SpawnedWorker worker, Peer peer, Frame.Spawn spawn) throws RequestRefused {
+        if (!spawn.environment().isEmpty()) {
+            throw new RequestRefused(
+                    DocaError.ALREADY_EXIST,
+                    worker + " runs already, and its"
+                            + " environment cannot be set any more: leave it out or use another worker id");
+        }
+        var excess = peer.isLocal() ? peer.confinement().excess(worker.confinement()) : null;
+        if (excess != null) {
+            throw new RequestRefused(DocaError.NOT_PERMITTED, worker + " " + excess + ": use another worker id");
+        }
+        var missing = spawn.plugins() & ~worker.plugins();
+        if (missing != 0) {
+            throw new RequestRefused(
+                    DocaError.INVALID_VALUE,
+                    "%s runs with the plugins 0x%x and not with 0x%x: use another worker id"
+                            .formatted(worker, worker.plugins(), missing));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.RemoteAccess;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.service.wire.Binding;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.Ticket;
+import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Grants references: the worker is told a ticket, then the host. A host that has the ticket first
+ * would be refused. One from another machine is told when the worker listens for it. Guarded by the
+ * lock of {@link Workers}.
+ */
+final class Tickets {
+
+    /** How long a host has to show its ticket. */
+    private static final Duration LIFETIME = Duration.ofSeconds(20);
+
+    /** A worker has been asked to listen for a host. */
+    private record Wanted(Reference reference, Ticket ticket, Timers.Timer timer) {}
+
+    /** What happens to a reference that cannot be granted. */
+    interface Refusal {
+        void refuse(Reference reference, DocaError error, String why);
+    }
+
+    private final ReentrantLock lock;
+    private final Timers timers;
+    private final Duration deadline;
+    private final Optional<RemoteAccess> remote;
+    private final Refusal refusal;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Long, Wanted> wanted = new HashMap<>(); // by request id
+    private long lastRequest;
+
+    Tickets(ReentrantLock lock, Timers timers, Duration deadline, Optional<RemoteAccess> remote, Refusal refusal) {
+        this.lock = lock;
+        this.timers = timers;
+        this.deadline = deadline;
+        this.remote = remote;
+        this.refusal = refusal;
+    }
+
+    /** Grants a reference on a worker that is ready. */
+    void grant(Reference reference) {
+        var ticket = Ticket.random(random);
+        reference
+                .session()
+                .localAddress()
+                .ifPresentOrElse(
+                        address -> askToListen(reference, ticket, address),
+                        () -> reference
+                                .worker()
+                                .process()
+                                .send(
+                                        admit(++lastRequest, ticket, reference, Optional.empty()),
+                                        () -> written(reference, ticket)));
+    }
+
+    private static Frame.Admit admit(long requestId, Ticket ticket, Reference reference, Optional<Binding> binding) {
+        return new Frame.Admit(requestId, ticket, reference.session().id(), (int) LIFETIME.toMillis(), binding);
+    }
+
+    private void written(Reference reference, Ticket ticket) {
+        lock.lock();
+        try {
+            tell(
+                    reference,
+                    ticket,
+                    false,
+                    ListenAddress.UNIX + reference.worker().socket());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tell(Reference reference, Ticket ticket, boolean offersUcx, String address) {
+        if (!reference.isEnded()) {
+            reference.grant();
+            reference.session().send(reference.worker().spawned(reference.requestId(), ticket, offersUcx, address));
+        }
+    }
+
+    private void askToListen(Reference reference, Ticket ticket, InetAddress address) {
+        var requestId = ++lastRequest;
+        var binding = new Binding(
+                address.getHostAddress(),
+                remote.map(RemoteAccess::firstPort).orElse(0),
+                remote.map(RemoteAccess::lastPort).orElse(0),
+                offersUcx());
+        wanted.put(requestId, new Wanted(reference, ticket, timers.after(deadline, () -> isLate(requestId))));
+        reference.worker().process().send(admit(requestId, ticket, reference, Optional.of(binding)), () -> {});
+    }
+
+    private boolean offersUcx() {
+        return remote.map(RemoteAccess::offersUcx).orElse(false);
+    }
+
+    private void isLate(long requestId) {
+        lock.lock();
+        try {
+            var late = wanted.remove(requestId);
+            if (late != null) {
+                fail(late, DocaError.TIME_OUT, "it did not say where within " + deadline.toMillis() + " ms");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fail(Wanted late, DocaError error, String why) {
+        if (!late.reference.isEnded()) {
+            refusal.refuse(
+                    late.reference,
+                    error,
+                    late.reference.worker() + " does not listen for a host of another machine: " + why);
+        }
+    }
+
+    /**
+     * A worker has answered: that it listens, or that it does not take a ticket. A host of this
+     * machine knows the ticket by then, and is refused by the worker itself.
+     *
+     * @return false if it was not asked
+     */
+    boolean answered(SpawnedWorker worker, Frame answer) {
+        var found = wanted.get(answer.requestId());
+        if (found == null) {
+            return answer.requestId() > 0 && answer.requestId() <= lastRequest;
+        }
+        if (found.reference.worker() != worker) {
+            return false;
+        }
+        wanted.remove(answer.requestId());
+        found.timer.cancel();
+        switch (answer) {
+            case Frame.Listening listening ->
+                tell(found.reference, found.ticket, offersUcx(), "tcp:" + listening.port());
+            case Frame.Failure failure -> fail(found, failure.error(), failure.text());
+            default -> throw new AssertionError("only these are answers");
+        }
+        return true;
+    }
+
+    /** A worker has ended: it will not answer. */
+    void ended(SpawnedWorker worker) {
+        wanted.values().removeIf(waiting -> {
+            if (waiting.reference.worker() == worker) {
+                waiting.timer.cancel();
+                return true;
+            }
+            return false;
+        });
+    }
+}

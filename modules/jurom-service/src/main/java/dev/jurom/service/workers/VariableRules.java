@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.runtime.DaemonException;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which environment variables a host of another machine may set for its workers. Immutable. */
+final class VariableRules {
+
+    /** The language, the categories of locale(7), and the time zone. */
+    private static final Set<String> HARMLESS = Set.of(
+            "LANG",
+            "LC_ALL",
+            "LC_ADDRESS",
+            "LC_COLLATE",
+            "LC_CTYPE",
+            "LC_IDENTIFICATION",
+            "LC_MEASUREMENT",
+            "LC_MESSAGES",
+            "LC_MONETARY",
+            "LC_NAME",
+            "LC_NUMERIC",
+            "LC_PAPER",
+            "LC_TELEPHONE",
+            "LC_TIME",
+            "TZ");
+
+    private static final int MAX_HARMLESS = 255; // characters of a value
+
+    /**
+     * What steers loaders, allocators, interpreters or libraries, and so lets its author run code:
+     * the lists of glibc and sudo, and what we found. A star stands for any end of a name.
+     */
+    private static final List<String> DANGEROUS = List.of(
+            "LD_*",
+            "GLIBC_TUNABLES",
+            "GCONV_PATH",
+            "LOCPATH",
+            "NLSPATH",
+            "MALLOC_*",
+            "HOSTALIASES",
+            "LOCALDOMAIN",
+            "RES_OPTIONS",
+            "RESOLV_HOST_CONF",
+            "NIS_PATH",
+            "GETCONF_DIR",
+            "TMPDIR",
+            "TZDIR",
+            "IFS",
+            "CDPATH",
+            "ENV",
+            "BASH_ENV",
+            "BASH_FUNC_*",
+            "PS4",
+            "SHELLOPTS",
+            "PERL*",
+            "PYTHON*",
+            "RUBY*",
+            "KRB5_*",
+            "JAVA_TOOL_OPTIONS",
+            "_JAVA_OPTIONS",
+            "JDK_JAVA_OPTIONS",
+            "NODE_*",
+            "OPENSSL_*",
+            "SSL_CERT_*",
+            "CTLOG_FILE",
+            "SSLKEYLOGFILE",
+            "UCX_*",
+            "*SAN_OPTIONS",
+            "OMP_TOOL_LIBRARIES",
+            "CUDA_INJECTION*");
+
+    private final Set<String> allowed;
+
+    /** Allows the harmless variables, and these. */
+    VariableRules(Set<String> allowed) {
+        this.allowed = allowed;
+        allowed.stream().filter(VariableRules::isDangerous).findFirst().ifPresent(name -> {
+            throw new DaemonException(
+                    "The environment variable " + name + " cannot be allowed:"
+                            + " with it, a host could run any program",
+                    null);
+        });
+    }
+
+    /** Why a variable is refused, or null. */
+    @Nullable
+    String complaint(String name, String value) {
+        if (isDangerous(name)) {
+            return "it could make the worker run any program";
+        }
+        if (HARMLESS.contains(name)) {
+            return value.length() > MAX_HARMLESS || value.contains("/") || value.contains("%")
+                    ? "its value must have neither \"/\" nor \"%\", and at most " + MAX_HARMLESS + " characters"
+                    : null;
+        }
+        return allowed.contains(name)
+                ? null
+                : "the service allows LANG, LC_*, TZ and what its" + " option --allow-env names";
+    }
+
+    private static boolean isDangerous(String name) {
+        return DANGEROUS.stream().anyMatch(pattern -> matches(pattern, name));
+    }
+
+    private static boolean matches(String pattern, String name) {
+        if (pattern.endsWith("*")) {
+            return name.startsWith(pattern.substring(0, pattern.length() - 1));
+        }
+        return pattern.startsWith("*") ? name.endsWith(pattern.substring(1)) : name.equals(pattern);
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.RuntimeDirectory;
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.identity.CallerProcess;
+import dev.jurom.service.identity.Confinement;
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.logs.WorkerLogs;
+import dev.jurom.service.plugins.Plugin;
+import dev.jurom.service.plugins.PluginCatalog;
+import dev.jurom.service.plugins.PluginProbe;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.WorkerSettings;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.linux.Poller;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.urom.CpuSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What workers may be like, and how one is started. Any thread may use it. */
+public final class WorkerLauncher {
+
+    private static final long ALL_CAPABILITIES = -1;
+
+    private final DaemonConfiguration configuration;
+    private final LocalUsers users;
+    private final CpuSet cpuSet;
+    private final Supplier<PluginCatalog> plugins;
+    private final Runnable pluginSearch;
+    private final TrustedPath trusted;
+    private final WorkerEnvironment environment;
+    private final RuntimeDirectory directory;
+    private final Optional<WorkerLogs> logs;
+    private final @Nullable WorkerCgroups cgroups;
+    private final Confinement bounds; // of each worker
+    private final Poller poller;
+
+    /**
+     * Makes a launcher.
+     *
+     * @param plugins the result of the last search
+     * @param pluginSearch searches again if plugin folders have changed; may block for 2 s
+     * @param logs where workers log, if not to standard error
+     * @param cgroups where each worker has a cgroup of its own, or null
+     * @param poller reads the output of workers, and writes their input
+     */
+    public WorkerLauncher(
+            DaemonConfiguration configuration,
+            LocalUsers users,
+            CpuSet cpuSet,
+            Supplier<PluginCatalog> plugins,
+            Runnable pluginSearch,
+            TrustedPath trusted,
+            WorkerEnvironment environment,
+            RuntimeDirectory directory,
+            Optional<WorkerLogs> logs,
+            @Nullable WorkerCgroups cgroups,
+            Poller poller)
+            throws IOException {
+        this.configuration = configuration;
+        this.users = users;
+        this.bounds = bounds(configuration.workers());
+        this.cpuSet = cpuSet;
+        this.plugins = plugins;
+        this.pluginSearch = pluginSearch;
+        this.trusted = trusted;
+        this.environment = environment;
+        this.directory = directory;
+        this.logs = logs;
+        this.cgroups = cgroups;
+        this.poller = poller;
+    }
+
+    private static Confinement bounds(WorkerSettings settings) throws IOException {
+        var limits = new ArrayList<>(Collections.nCopies(Confinement.RESOURCES, Confinement.UNLIMITED));
+        if (settings.memory() > 0) {
+            limits.set(Confinement.DATA, settings.memory());
+        }
+        if (settings.files() > 0) {
+            limits.set(Confinement.FILES, (long) settings.files());
+        }
+        return new Confinement(ALL_CAPABILITIES, limits, Optional.empty())
+                .within(new Confinement(ALL_CAPABILITIES, CallerProcess.ownLimits(), Optional.empty()));
+    }
+
+    /** The bounds of a worker for a host: only root's has capabilities. */
+    Confinement bounds(Peer peer) {
+        var own = peer.confinement().within(bounds);
+        return new Confinement(peer.userId() == Credentials.ROOT ? own.capabilities() : 0, own.limits(), own.cgroup());
+    }
+
+    /** Checks what a host asks for, be the worker new or not. */
+    void check(Peer peer, Frame.Spawn spawn) throws RequestRefused {
+        users.requireWorkersOf(peer);
+        if (spawn.plugins() == 0) {
+            throw invalid("A worker needs at least one plugin");
+        }
+        var known = plugins.get().allIds();
+        var unknown = spawn.plugins() & ~known;
+        if (unknown != 0) {
+            throw invalid(("The plugin ids 0x%x are unknown: the service has 0x%x. If a plugin has"
+                            + " been replaced by another version, connect to the service again")
+                    .formatted(unknown, known));
+        }
+        if (spawn.cpuSet().isPresent()) {
+            checkCpuSet(spawn.cpuSet().get());
+        }
+    }
+
+    private void checkCpuSet(CpuSet wanted) throws RequestRefused {
+        if (wanted.isEmpty()) {
+            throw invalid("The worker's CPU set is empty");
+        }
+        if (!cpuSet.containsAll(wanted)) {
+            throw invalid("The worker's CPU set " + wanted + " is not within the service's, " + cpuSet);
+        }
+    }
+
+    private static RequestRefused invalid(String message) {
+        return new RequestRefused(DocaError.INVALID_VALUE, message);
+    }
+
+    /** A path where a new worker listens. */
+    Path newSocket() {
+        return directory.workerSocket();
+    }
+
+    /** Nobody can connect to a worker that has ended. */
+    void unlink(SpawnedWorker worker) {
+        try {
+            Files.deleteIfExists(worker.socket());
+            if (cgroups != null) {
+                cgroups.remove(worker);
+            }
+        } catch (IOException e) {
+            // It goes with its directory.
+        }
+    }
+
+    /** Returns the bytes of the LAUNCH for the first stage of a worker. */
+    byte[] launch(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
+        var confinement = worker.confinement();
+        var variables = environment.of(peer, spawn.environment());
+        return FrameEncoder.encode(new Frame.Launch(
+                0,
+                user(peer),
+                confinement.capabilities(),
+                confinement.limits(),
+                Optional.of(worker.socket().toString()),
+                cgroup(worker),
+                variables));
+    }
+
+    /** How to start a worker for a host. */
+    WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) {
+        var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(), spawn.cpuSet());
+        return new WorkerProcess.Start(
+                command(worker),
+                PluginProbe.firstEnvironment(),
+                // Nobody else's worker gets hold of this process's terminal.
+                isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
+                logs,
+                peer.userId(),
+                configure,
+                poller);
+    }
+
+    private boolean isOfOther(Peer peer) {
+        return peer.userId() != users.own().userId();
+    }
+
+    /** Its own, or for the workers of all users that of its host. */
+    private Optional<String> cgroup(SpawnedWorker worker) throws RequestRefused {
+        if (cgroups == null) {
+            return users.includesOthers() ? worker.confinement().cgroup() : Optional.empty();
+        }
+        try {
+            return Optional.of(cgroups.make(worker).toString());
+        } catch (IOException e) {
+            throw new RequestRefused(
+                    DocaError.OPERATING_SYSTEM,
+                    worker + " cannot have a cgroup that bounds its memory: " + e.getMessage());
+        }
+    }
+
+    private Optional<Frame.User> user(Peer peer) throws RequestRefused {
+        if (!isOfOther(peer)) {
+            return Optional.empty();
+        }
+        var account = peer.account()
+                .orElseThrow(() -> new RequestRefused(
+                        DocaError.NOT_PERMITTED,
+                        "User " + Integer.toUnsignedString(peer.userId()) + " has no account"));
+        return Optional.of(new Frame.User(account.userId(), account.groupId()));
+    }
+
+    /** The program and its arguments, looked at again each time that they are run. */
+    private WorkerProcess.Command command(SpawnedWorker worker) {
+        var before = plugins.get().of(worker.plugins());
+        return () -> {
+            pluginSearch.run();
+            var chosen = plugins.get().of(worker.plugins());
+            if (chosen.size() < before.size()) {
+                throw new IOException(
+                        "a plugin of " + before.stream().map(Plugin::file).toList()
+                                + " has been removed, or replaced by another version: connect to the"
+                                + " service again");
+            }
+            var words = new ArrayList<String>();
+            words.add(program().toString());
+            words.add("--launch");
+            for (var plugin : chosen) {
+                trusted.require(plugin.file());
+                if (!plugin.content().equals(Plugin.Content.of(plugin.file()))) {
+                    throw new IOException("the plugin " + plugin.file() + " has just changed, and"
+                            + " the service has not examined it yet: start the worker again");
+                }
+                words.add(plugin.argument());
+            }
+            return List.copyOf(words);
+        };
+    }
+
+    private Path program() throws IOException {
+        return trusted.require(configuration.workers().program());
+    }
+}

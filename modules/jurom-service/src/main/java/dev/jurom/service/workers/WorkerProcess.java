@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.FrameAssembler;
+import dev.jurom.service.connections.Listener;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.logs.WorkerLog;
+import dev.jurom.service.logs.WorkerLogs;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.counters.CountedWorker;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.linux.InputPipe;
+import dev.jurom.linux.MemoryFile;
+import dev.jurom.linux.OutputPipe;
+import dev.jurom.linux.Poller;
+import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.FrameException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One {@code urom_worker} process. A thread of the pool starts it, and one waits for its exit after it
+ * has closed its output. In between it has only the thread of the JDK that reaps it, since the poller's
+ * thread reads its output. Any thread may send, tell it to leave or kill it; none of these waits.
+ *
+ * <p>What a worker says is not to be trusted: plugins run in it. What is no frame, or not asked
+ * for, ends it. It leaves when its standard input ends, which it does also when this process is
+ * killed.
+ */
+final class WorkerProcess implements OutputPipe.Reader {
+
+    /** What there is to know about a worker; {@link #ended} is the last. None of it may block. */
+    interface Listener {
+
+        /** The worker has its plugins and listens. */
+        void ready();
+
+        /** The worker will not be ready. */
+        void failed(DocaError error, String why);
+
+        /**
+         * The worker that is ready says something.
+         *
+         * @return whether it may say that now; if not, it is killed
+         */
+        boolean said(Frame frame);
+
+        /** The worker has ended, with these counters. */
+        void counted(CounterFile counters);
+
+        /** The process has ended, or could not be started ({@link WorkerEnd#NO_PROCESS}). */
+        void ended(WorkerEnd end);
+    }
+
+    /** Checks what is about to be run, and gives the command to run. */
+    interface Command {
+        List<String> check() throws IOException;
+    }
+
+    /**
+     * How to start one.
+     *
+     * @param program the program and its arguments
+     * @param environment of the first stage
+     * @param standardError where it goes without logs
+     * @param logs where it goes, if the service keeps logs
+     * @param userId whose worker it is
+     * @param configure what the second stage is told
+     * @param poller reads its output, and writes its input
+     */
+    record Start(
+            Command program,
+            Map<String, String> environment,
+            ProcessBuilder.Redirect standardError,
+            Optional<WorkerLogs> logs,
+            int userId,
+            Frame.Configure configure,
+            Poller poller) {}
+
+    /** Why this was ended, and whether because it did not answer. */
+    private record Killed(String why, boolean unresponsive) {}
+
+    private static final String NOT_READY = "The worker ended before it was ready: see its log";
+    /** The variable that names the memory in which a worker counts, for its first stage. */
+    private static final String COUNTERS = "JUROM_COUNTERS";
+    /** For what a worker that has ended had said to be heard. */
+    private static final Duration LAST_WORDS = Duration.ofMillis(500);
+
+    private static final int MAX_FRAME = 4096;
+    private static final int MAX_WAITING = 64; // frames for a worker that does not read
+
+    private final Start start;
+    private final ByteBudget.Held held;
+    private final Timers timers;
+    private final Deadlines deadlines;
+    private final Listener listener;
+    private final AtomicReference<Killed> killed = new AtomicReference<>();
+    private final AtomicReference<byte @Nullable []> launch; // null once it was queued
+    private volatile @Nullable Process process;
+    private volatile @Nullable WorkerLog log;
+    private volatile @Nullable MemoryFile counters;
+    private volatile long startTime;
+    private volatile @Nullable InputPipe input;
+    private volatile @Nullable OutputPipe output;
+    private volatile boolean configured; // the first frames have been queued
+    private volatile boolean leaving;
+    private volatile boolean answered;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final FrameAssembler said = new FrameAssembler(MAX_FRAME); // this and the rest: poller's
+    private Timers.@Nullable Timer unfinished; // runs while a frame is
+    private boolean ready;
+    private boolean ignored; // further output is
+
+    /**
+     * A worker that has not been started.
+     *
+     * @param launch the bytes of a LAUNCH, for the first stage
+     * @param held the bytes of the request for it, released when {@code launch} was written
+     */
+    WorkerProcess(
+            Start start, byte[] launch, ByteBudget.Held held, Timers timers, Deadlines deadlines, Listener listener) {
+        this.start = start;
+        this.launch = new AtomicReference<>(launch);
+        this.held = held;
+        this.timers = timers;
+        this.deadlines = deadlines;
+        this.listener = listener;
+    }
+
+    /** Starts the worker; the caller does not wait. */
+    void start() {
+        try {
+            timers.threads().execute(this::run);
+        } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
+            held.close();
+            listener.failed(
+                    DocaError.OPERATING_SYSTEM, "The service has no thread for another worker: " + e.getMessage());
+            listener.ended(WorkerEnd.NONE);
+        }
+    }
+
+    private void run() {
+        try {
+            begin();
+        } catch (IOException e) {
+            notStarted("The worker cannot be started: " + e.getMessage());
+        } catch (OutOfMemoryError e) {
+            notStarted("The service has no thread for another worker: " + e.getMessage());
+        }
+    }
+
+    private void notStarted(String why) {
+        kill("could not be started");
+        listener.failed(DocaError.OPERATING_SYSTEM, why);
+        end(WorkerEnd.NO_PROCESS);
+    }
+
+    private void hasExited(Process ended) {
+        if (!answered && !over.get()) {
+            listener.failed(DocaError.INITIALIZATION, NOT_READY);
+        }
+        end(ended.exitValue());
+    }
+
+    private void end(int exitStatus) {
+        if (over.compareAndSet(false, true)) {
+            held.close();
+            closePipes();
+            var its = log;
+            if (its != null) { // a child of the worker may hold it open
+                timers.runAfter(WorkerLogs.PATIENCE, its::close);
+            }
+            reportCounters();
+            var reason = killed.get();
+            listener.ended(
+                    reason == null
+                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
+                            : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
+        }
+    }
+
+    private void reportCounters() {
+        try (var its = counters) {
+            if (its != null && process != null) {
+                listener.counted(CounterFile.ofEndedWorker(
+                        new CountedWorker(start.configure.workerId(), id(), startTime), its.path()));
+            }
+        } catch (IOException e) {
+            // It ended before it counted.
+        }
+    }
+
+    private void closePipes() {
+        var fed = input;
+        if (fed != null) {
+            fed.close();
+        }
+        var heard = output;
+        if (heard != null) {
+            heard.close();
+        }
+    }
+
+    private void begin() throws IOException {
+        var fed = new InputPipe(start.poller, MAX_WAITING);
+        input = fed;
+        var heard = new OutputPipe(start.poller, this);
+        output = heard;
+        var launched = launch(fed.file(), heard.file());
+        process = launched;
+        fed.started();
+        startTime = RunningProcess.startOf(launched.pid());
+        tell(fed, launch.getAndSet(null), held::close);
+        tell(fed, FrameEncoder.encode(start.configure), () -> {});
+        configured = true;
+        // A child of the worker may hold its output open: what it said is heard until then.
+        launched.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
+        if (leaving) { // it was told so while it was being started
+            leave();
+        }
+        if (killed.get() != null) {
+            launched.destroyForcibly();
+        }
+        heard.started();
+    }
+
+    private Process launch(Path input, Path output) throws IOException {
+        var builder = new ProcessBuilder(start.program.check())
+                .redirectInput(input.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                .redirectError(start.standardError);
+        builder.environment().clear();
+        builder.environment().putAll(start.environment);
+        var counted = MemoryFile.create("jurom_counters");
+        counters = counted;
+        builder.environment().put(COUNTERS, counted.path().toString());
+        var its = (WorkerLog) null;
+        if (start.logs.isPresent()) {
+            its = start.logs.get().open(start.userId);
+            log = its;
+            builder.redirectError(its.standardError());
+        }
+        var launched = builder.start();
+        if (its != null) {
+            its.started(launched.pid());
+        }
+        return launched;
+    }
+
+    @Override
+    public void took(byte[] bytes) {
+        if (ignored) {
+            return;
+        }
+        try {
+            said.add(bytes);
+            while (!ignored) {
+                var next = said.next();
+                if (next.isEmpty()) {
+                    awaitWhole(said.isPartial());
+                    return;
+                }
+                awaitWhole(false);
+                hear(next.get());
+            }
+        } catch (FrameException e) {
+            ignore("was ended, because it wrote what is no frame: " + e.getMessage());
+            if (!ready) {
+                listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: " + e.getMessage());
+            }
+        }
+    }
+
+    /** A frame that has begun must be whole in time. */
+    private void awaitWhole(boolean waits) {
+        if (waits && unfinished == null) {
+            unfinished = timers.after(
+                    deadlines.frame(), () -> kill("was ended, because it did not finish what it began to say"));
+        } else if (!waits && unfinished != null) {
+            unfinished.cancel();
+            unfinished = null;
+        }
+    }
+
+    private void hear(Frame frame) {
+        if (!ready) {
+            hearAnswer(frame);
+        } else if (!listener.said(frame)) {
+            ignore("was ended, because it said what nobody had asked: "
+                    + frame.getClass().getSimpleName());
+        }
+    }
+
+    private void hearAnswer(Frame answer) {
+        answered = true;
+        switch (answer) {
+            case Frame.Ready its -> {
+                ready = true;
+                listener.ready();
+            }
+            case Frame.Failure failure -> {
+                ignored = true;
+                listener.failed(failure.error(), failure.text());
+            }
+            default -> {
+                ignore("was ended, because it answered neither READY nor ERROR");
+                listener.failed(
+                        DocaError.UNEXPECTED, "The worker answered with a frame that is neither READY nor ERROR");
+            }
+        }
+    }
+
+    private void ignore(String why) {
+        ignored = true;
+        awaitWhole(false);
+        kill(why);
+    }
+
+    @Override
+    public void ended() {
+        awaitWhole(false);
+        if (!answered && !ignored) {
+            listener.failed(DocaError.INITIALIZATION, NOT_READY);
+        }
+        timers.run(this::awaitExit);
+    }
+
+    private void awaitExit() {
+        var its = Objects.requireNonNull(process);
+        try {
+            if (!its.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
+                kill("was ended, because it had closed its output");
+            }
+            end(its.waitFor());
+        } catch (InterruptedException e) {
+            throw new AssertionError("threads of the service are not interrupted", e);
+        }
+    }
+
+    /** Whether it has been started and has not ended. */
+    boolean isAlive() {
+        var its = process;
+        return its != null && its.isAlive();
+    }
+
+    /**
+     * Whether commands may still reach it: not when it was killed, by this service or another, or
+     * has exited, even if this process has not been told so yet.
+     */
+    boolean isUsable() {
+        var its = process;
+        return killed.get() == null && its != null && its.isAlive() && !ProcessState.isEnding(its.pid());
+    }
+
+    /** The number of the process, which has been started. */
+    int id() {
+        var its = process;
+        if (its == null) {
+            throw new IllegalStateException("The worker's process has not been started");
+        }
+        return (int) its.pid();
+    }
+
+    /** When the process started, in clock ticks after boot; 0 if it has not, or ended at once. */
+    long startTime() {
+        return startTime;
+    }
+
+    /** Sends a frame; {@code written} is done once the worker can read it. */
+    void send(Frame frame, Runnable written) {
+        var its = input;
+        if (configured && its != null) {
+            tell(its, FrameEncoder.encode(frame), written);
+        }
+    }
+
+    private void tell(InputPipe its, byte[] frame, Runnable written) {
+        if (!its.send(frame, written)) {
+            its.close();
+            kill("did not read what the service told it");
+        }
+    }
+
+    /** Tells the worker to publish what is finished, and leave. */
+    void leave() {
+        leaving = true;
+        var its = input;
+        if (configured && its != null) {
+            send(new Frame.Drain(0), () -> {});
+            its.finish();
+        }
+    }
+
+    /** Ends the worker at once; the first reason is the one that its hosts are told. */
+    void kill(String why) {
+        kill(new Killed(why, false));
+    }
+
+    /** Ends the worker at once, because it does not answer. */
+    void killUnresponsive(String why) {
+        kill(new Killed(why, true));
+    }
+
+    private void kill(Killed reason) {
+        killed.compareAndSet(null, reason);
+        var its = process;
+        if (its != null) {
+            its.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.workers;
+
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.status.ServiceStatus;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.runtime.internal.BoundedWait;
+import dev.jurom.service.wire.Frame;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * All workers: which exist, who refers to them, when they must leave. Any thread may use it: one
+ * lock guards all of it, and what is done under it does not wait.
+ */
+public final class Workers {
+
+    private final ServiceLog log;
+    private final DaemonCounters counters;
+    private final Timers timers;
+    private final Deadlines deadlines;
+    private final WorkerLauncher launcher;
+    private final Runnable changed;
+    private final SpawnRules rules;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private final Tickets tickets;
+    private final Map<Integer, TrustDomain> domains = new HashMap<>();
+    /** All whose process has not ended. */
+    private final Set<SpawnedWorker> running = new HashSet<>();
+
+    private boolean closing;
+
+    /**
+     * No workers yet.
+     *
+     * @param changed is run whenever {@link #status} may have changed
+     */
+    public Workers(
+            ServiceLog log,
+            DaemonCounters counters,
+            Timers timers,
+            Deadlines deadlines,
+            DaemonConfiguration configuration,
+            WorkerLauncher launcher,
+            Runnable changed) {
+        this.log = log;
+        this.counters = counters;
+        this.timers = timers;
+        this.deadlines = deadlines;
+        this.launcher = launcher;
+        this.changed = changed;
+        this.rules = new SpawnRules(configuration.limits());
+        this.tickets = new Tickets(lock, timers, deadlines.ticket(), configuration.remote(), this::refuse);
+    }
+
+    /**
+     * Grants a SPAWN: with SPAWNED, when the worker is ready and knows of the host.
+     *
+     * @param held the bytes of the request; a new worker keeps them until it has its environment
+     */
+    public void spawn(RequestingHost session, Frame.Spawn spawn, ByteBudget.Held held) throws RequestRefused {
+        launcher.check(session.peer(), spawn);
+        lock.lock();
+        try {
+            if (closing) {
+                throw new RequestRefused(DocaError.SHUTDOWN, "The service is ending");
+            }
+            var domain = domains.computeIfAbsent(session.peer().userId(), TrustDomain::new);
+            rules.requireReference(session, domain);
+            var known = domain.find(spawn.workerId()).filter(worker -> isUsable(domain, worker));
+            if (known.isPresent()) {
+                SpawnRules.requireSame(known.get(), session.peer(), spawn);
+                refer(known.get(), session, spawn);
+            } else {
+                var worker = create(domain, session, spawn, held);
+                refer(worker, session, spawn);
+                worker.process().start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A worker that ran and has just died is not to be had any more: its id is free again. */
+    private static boolean isUsable(TrustDomain domain, SpawnedWorker worker) {
+        var usable = !worker.isReady() || worker.process().isUsable();
+        if (!usable) {
+            domain.remove(worker);
+        }
+        return usable;
+    }
+
+    private void refer(SpawnedWorker worker, RequestingHost session, Frame.Spawn spawn) {
+        var reference = new Reference(worker, session, spawn.requestId());
+        worker.references().add(reference);
+        changed.run();
+        if (worker.isReady()) {
+            tickets.grant(reference);
+        }
+    }
+
+    private SpawnedWorker create(TrustDomain domain, RequestingHost session, Frame.Spawn spawn, ByteBudget.Held held)
+            throws RequestRefused {
+        rules.requireWorker(running.size(), domain);
+        var worker = new SpawnedWorker(
+                domain, domain.idFor(spawn.workerId()), spawn, launcher.newSocket(), launcher.bounds(session.peer()));
+        var launch = launcher.launch(worker, spawn, session.peer());
+        var start = launcher.start(worker, spawn, session.peer());
+        worker.runsAs(new WorkerProcess(
+                start,
+                launch,
+                held.move(),
+                timers,
+                deadlines,
+                new WorkerLife(worker, this, timers, deadlines.start())));
+        domain.add(worker);
+        running.add(worker);
+        counters.workerBegins();
+        return worker;
+    }
+
+    /** A worker has its plugins and listens. */
+    void becomesReady(SpawnedWorker worker) {
+        lock.lock();
+        try {
+            log.info(worker + " of user "
+                    + Integer.toUnsignedString(worker.domain().userId()) + " runs as process "
+                    + worker.process().id());
+            counters.workerIsReady();
+            worker.pulse().restart();
+            worker.becomesReady();
+            changed.run();
+            worker.references().all().forEach(tickets::grant);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A worker answers what it was asked; false: it was not. */
+    boolean answered(SpawnedWorker worker, Frame answer) {
+        lock.lock();
+        try {
+            return tickets.answered(worker, answer);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A worker cannot be reached by one host; others may hold it. */
+    private void refuse(Reference reference, DocaError error, String why) {
+        reference.worker().references().remove(reference);
+        reference.session().fail(reference.requestId(), error, why);
+        leaveIfUnused(reference.worker());
+    }
+
+    /** All who wait for a worker are told that it will not come. */
+    void refuse(SpawnedWorker worker, DocaError error, String why) {
+        lock.lock();
+        try {
+            if (worker.domain().remove(worker)) { // else refused before, or nobody waits any more
+                log.error(worker + " did not start: " + why);
+                counters.workerDidNotStart();
+                worker.references()
+                        .removeAll()
+                        .forEach(reference -> reference.session().fail(reference.requestId(), error, why));
+                leave(worker);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds the counters of a worker that has ended. */
+    void counted(CounterFile file) {
+        counters.workerCounted(file);
+    }
+
+    /** The process of a worker has ended, or there is none. */
+    void hasEnded(SpawnedWorker worker, WorkerEnd end) {
+        launcher.unlink(worker);
+        lock.lock();
+        try {
+            log.info(worker + " " + end.why());
+            counters.workerEnds(end);
+            running.remove(worker);
+            changed.run();
+            tickets.ended(worker);
+            var told = closing ? end.because("has left, because the service is ending") : end;
+            worker.references().removeAll().forEach(reference -> reference.tellEnd(told));
+            worker.domain().ended(worker);
+            if (worker.domain().running() == 0) {
+                domains.remove(worker.domain().userId(), worker.domain());
+            }
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes a reference back: that of the SPAWN with the same request id. */
+    public void release(RequestingHost session, Frame.Release release) throws RequestRefused {
+        lock.lock();
+        try {
+            var reference = find(session, release)
+                    .orElseThrow(() -> new RequestRefused(
+                            DocaError.NOT_FOUND,
+                            "This connection holds no reference on worker "
+                                    + Long.toUnsignedString(release.workerId())));
+            reference.worker().references().remove(reference);
+            leaveIfUnused(reference.worker());
+            session.send(new Frame.Released(release.requestId(), release.workerId()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Optional<Reference> find(RequestingHost session, Frame.Release release) {
+        var domain = domains.get(session.peer().userId());
+        if (domain == null) {
+            return Optional.empty();
+        }
+        return running.stream()
+                .filter(worker -> worker.domain() == domain && worker.id() == release.workerId())
+                .flatMap(worker -> worker.references().find(session, release.requestId()).stream())
+                .findFirst();
+    }
+
+    /** Takes all references of a session back, and ends its connections to workers. */
+    public void releaseAll(RequestingHost session) {
+        lock.lock();
+        try {
+            for (var worker : List.copyOf(running)) {
+                if (worker.references().removeAll(session)) {
+                    worker.process().send(new Frame.HostGone(0, session.id()), () -> {});
+                    leaveIfUnused(worker);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leaveIfUnused(SpawnedWorker worker) {
+        changed.run();
+        if (worker.references().isEmpty() && worker.domain().remove(worker)) {
+            leave(worker);
+        }
+    }
+
+    private void leave(SpawnedWorker worker) {
+        log.debug(() -> worker + " is told to leave");
+        worker.process().leave();
+        timers.after(deadlines.leave(), () -> {
+            if (worker.process().isAlive()) {
+                log.warning(
+                        worker + " did not leave within " + deadlines.leave().toMillis() + " ms and is killed");
+                worker.process().kill("did not leave when it was told to");
+            }
+        });
+    }
+
+    /** The ids of the workers of a group of a user that run, in ascending order. */
+    public List<Long> ofGroup(int userId, int group) {
+        lock.lock();
+        try {
+            var domain = domains.get(userId);
+            return domain == null ? List.of() : domain.ofGroup(group);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What the service's user is told, in the order in which they were asked for. */
+    public List<ServiceStatus.RunningWorker> status() {
+        lock.lock();
+        try {
+            return running.stream()
+                    .map(SpawnedWorker::status)
+                    .sorted(Comparator.comparing(ServiceStatus.RunningWorker::started))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those that are to answer. */
+    public List<SpawnedWorker> answering() {
+        lock.lock();
+        try {
+            return running.stream().filter(SpawnedWorker::isReady).toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells all to leave, and waits until they have; no more are made. Their hosts are told. */
+    public void end(Duration patience) {
+        lock.lock();
+        try {
+            closing = true;
+            running.stream().filter(worker -> worker.domain().remove(worker)).forEach(this::leave);
+            BoundedWait.within(patience, time -> {
+                for (var left = time; !running.isEmpty() && left > 0; ) {
+                    left = ended.awaitNanos(left);
+                }
+                return running.isEmpty();
+            });
+        } finally {
+            lock.unlock();
+        }
+    }
+}

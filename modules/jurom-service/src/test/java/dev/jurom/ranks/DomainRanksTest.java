@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.ranks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.Mpirun;
+import dev.jurom.fixture.OtherThread;
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Domains of several processes, which share the service of this one. */
+class DomainRanksTest {
+
+    private static EmbeddedService service;
+
+    @BeforeAll
+    static void open() {
+        service = EmbeddedService.open();
+    }
+
+    @AfterAll
+    static void close() {
+        service.close();
+    }
+
+    private static List<String> rank(String... properties) {
+        // Many short-lived JVMs: quick to start counts, not their peak speed.
+        var flags = new ArrayList<>(List.of(ForkedJvm.NATIVE_ACCESS, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        flags.addAll(List.of(properties));
+        var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "=" + service.serviceFile()));
+        words.addAll(ForkedJvm.command(DomainRank.class, flags.toArray(String[]::new)));
+        return words;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 8})
+    void workers_of_all_processes_of_a_job_reach_each_other(int ranks) {
+        Mpirun.require();
+
+        var result = Mpirun.run(ranks, rank());
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (var rank = 0; rank < ranks; rank++) {
+            assertTrue(result.output().contains("rank " + rank + " heard from " + ranks + "\n"), result::output);
+        }
+    }
+
+    @Test
+    void when_a_process_dies_during_the_exchange_the_domains_of_all_others_fail_and_say_which() throws IOException {
+        int port;
+        try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = probe.getLocalPort();
+        }
+        var ranks = IntStream.range(0, 3)
+                .mapToObj(index -> OtherThread.start(
+                        "rank " + index,
+                        () -> Command.execute(rank(
+                                "-Drank.port=" + port,
+                                "-Drank.count=3",
+                                "-Drank.index=" + index,
+                                "-Drank.dies=" + (index == 2)))))
+                .toList();
+
+        assertEquals(9, ranks.get(2).join().exitCode(), ranks.get(2).join()::output);
+        for (var rank : ranks.subList(0, 2)) {
+            var output = rank.join().output();
+            assertTrue(output.contains("failed: domain with the workers"), output);
+            assertTrue(output.contains("Participant 2 of 3 is gone"), output);
+        }
+    }
+}

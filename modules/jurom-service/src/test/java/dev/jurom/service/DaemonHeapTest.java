@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.service.settings.DaemonConfiguration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The heap of the service, and the limits that it has to fit. */
+class DaemonHeapTest {
+
+    private static final int MANY = 20_000;
+    private static final int OUT_OF_MEMORY = 3; // the JVM's own exit status
+
+    @TempDir
+    private Path folder;
+
+    private DaemonProcess start(Map<String, String> environment) {
+        return new DaemonProcess(
+                folder,
+                environment,
+                "--listen",
+                "unix:" + socket(),
+                "--max-connections",
+                Integer.toString(MANY),
+                "--max-connections-per-user",
+                Integer.toString(MANY));
+    }
+
+    private Path socket() {
+        return folder.resolve("socket");
+    }
+
+    @Test
+    void a_heap_that_was_not_chosen_fits_the_limits() {
+        try (var daemon = start(Map.of())) {
+            daemon.address();
+
+            assertFalse(daemon.error().contains("heap"), daemon::error);
+        }
+    }
+
+    @Test
+    void the_log_warns_of_a_heap_that_does_not_fit_the_limits() {
+        try (var daemon = start(Map.of("JUROM_DAEMON_HEAP", "128m"))) {
+            daemon.address();
+
+            assertTrue(
+                    daemon.error()
+                            .contains("may not suffice for 20000 connections, which take"
+                                    + " up to 220 MiB: raise JUROM_DAEMON_HEAP"),
+                    daemon::error);
+        }
+    }
+
+    /** Each host sends half a frame, which takes the most heap. */
+    @Test
+    void a_service_without_heap_exits() throws IOException {
+        var hosts = new ArrayList<SocketChannel>();
+        try (var daemon = start(Map.of("JUROM_DAEMON_HEAP", "16m"))) {
+            daemon.address();
+            while (connect(hosts)) {
+                assertTrue(hosts.size() < MANY, "16 MiB serve all hosts");
+            }
+
+            assertEquals(OUT_OF_MEMORY, daemon.awaitEnd());
+            assertTrue(daemon.output().contains("Terminating due to java.lang.OutOfMemoryError"), daemon::output);
+        } finally {
+            for (var host : hosts) {
+                host.close();
+            }
+        }
+    }
+
+    private boolean connect(ArrayList<SocketChannel> hosts) {
+        var hello =
+                FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
+        try {
+            var host = SocketChannel.open(UnixDomainSocketAddress.of(socket()));
+            hosts.add(host);
+            host.write(ByteBuffer.wrap(Arrays.copyOf(hello, hello.length - 1)));
+            return true;
+        } catch (IOException e) {
+            return false; // the service has exited
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.service.settings.ListenAddress;
+
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.ServiceProgram;
+import dev.jurom.fixture.Waiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The service as a process of its own, with the words of {@link ServiceProgram}. */
+final class DaemonProcess implements AutoCloseable {
+
+    private static final Pattern LISTENING = Pattern.compile("(?:urom service listening on (\\S+)\n)+");
+
+    private final Process process;
+    private final Path output;
+    private final Path error;
+
+    /** Starts it; {@code folder} takes what it prints. */
+    DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
+        this(folder, List.of(), environment, arguments);
+    }
+
+    /** Starts it by a command line. */
+    DaemonProcess(Path folder, List<String> before, Map<String, String> environment, String... arguments) {
+        var command = new ArrayList<>(before);
+        try {
+            var options = new ArrayList<>(options(folder, environment, arguments));
+            options.add(ForkedJvm.NATIVE_ACCESS);
+            command.addAll(ForkedJvm.command(ServiceProgram.class, options.toArray(String[]::new)));
+            command.addAll(List.of(arguments));
+            output = Files.createTempFile(folder, "daemon", ".out");
+            error = Files.createTempFile(folder, "daemon", ".err");
+            var builder =
+                    new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(error.toFile());
+            builder.environment().putAll(environment);
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The options of its JVM, as {@code urom-daemon} has them. */
+    private static List<String> options(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
+        var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
+        words.addAll(List.of(arguments));
+        var file = Files.createTempFile(folder, "options", "");
+        var builder =
+                new ProcessBuilder(words).redirectOutput(file.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        var script = builder.start();
+        Waiting.until("the options are known", () -> !script.isAlive());
+        return List.of(Files.readString(file).strip().split(" "));
+    }
+
+    /** Waits until it listens; the address is the last one. */
+    ListenAddress address() {
+        return addresses().getLast();
+    }
+
+    /** Waits until it listens, and returns all its addresses. */
+    List<ListenAddress> addresses() {
+        Waiting.until("the service listens", () -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("the service has ended: " + error());
+            }
+            return LISTENING.matcher(output()).matches();
+        });
+        return output().lines()
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .map(ListenAddress::parse)
+                .toList();
+    }
+
+    String output() {
+        return read(output);
+    }
+
+    String error() {
+        return read(error);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The number of its process. */
+    long id() {
+        return process.pid();
+    }
+
+    /** The processes of its workers. */
+    List<ProcessHandle> workers() {
+        return process.children().collect(Collectors.toList());
+    }
+
+    /** Asks it to end, as a container's runtime does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Tells it to look at its hosts and plugins again. */
+    void hangUp() {
+        signal("HUP");
+    }
+
+    /** Sends it a signal. */
+    void signal(String name) {
+        Command.run("kill", "-" + name, Long.toString(process.pid()));
+    }
+
+    /** Kills it. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Waits for its end. */
+    int awaitEnd() {
+        Waiting.until("the service has ended", () -> !process.isAlive());
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        kill();
+        awaitEnd();
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
+
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** A host that asks and does not read the answers. */
+final class DeafHost implements AutoCloseable {
+
+    private final SocketChannel channel;
+    private final ByteBuffer question = ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));
+
+    private DeafHost(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Connects, and says HELLO. */
+    static DeafHost connect(ListenAddress address) throws AssertionError {
+        try {
+            var channel = SocketChannel.open(UnixDomainSocketAddress.of(((ListenAddress.Unix) address).path()));
+            channel.write(ByteBuffer.wrap(FrameEncoder.encode(
+                    new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT))));
+            channel.configureBlocking(false);
+            return new DeafHost(channel);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Asks once more, if there is room to; false if the connection has ended. */
+    boolean ask() {
+        try {
+            question.rewind();
+            while (channel.write(question) > 0 && question.hasRemaining()) {
+                // the rest of it
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.LogSettings;
+import dev.jurom.service.workers.Deadlines;
+
+import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Services for tests, and what they run. */
+final class TestDaemon {
+
+    /** Those of a real service, but for a last answer, and for a start on a busy machine. */
+    static final Deadlines LONG =
+            Deadlines.DEFAULT.withEnding(Duration.ofMillis(20)).withStart(Duration.ofSeconds(60));
+
+    private TestDaemon() {}
+
+    /** The real worker program. */
+    static Path workerProgram() {
+        return SoftwareInstallation.current().workerProgram();
+    }
+
+    /** The real plugins. */
+    static Path plugins() {
+        return SoftwareInstallation.current().plugins();
+    }
+
+    /** A service with the real worker program and plugins. */
+    static DaemonConfiguration.Builder configuration() {
+        return DaemonConfiguration.builder(workerProgram(), List.of(plugins()));
+    }
+
+    /** A service whose log a test reads. */
+    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory) {
+        return start(configuration, logDirectory, LONG);
+    }
+
+    /** A service with other deadlines whose log a test reads. */
+    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory, Deadlines deadlines) {
+        var changed = configuration
+                .logs(new LogSettings(
+                        Optional.of(logDirectory),
+                        LogLevel.DEBUG,
+                        LogLevel.INFO,
+                        LogSettings.DEFAULT_MAX_SIZE,
+                        LogSettings.DEFAULT_MAX_FILES))
+                .build();
+        return UromDaemon.open(changed, ServiceLog.toFile(logDirectory, changed.logs()), deadlines);
+    }
+
+    /**
+     * A worker program made of shell commands. It is asked about plugins too: it says that every
+     * file is one, of version 7.
+     */
+    static Path script(Path directory, String... commands) {
+        try {
+            var script = directory.resolve("worker.sh");
+            Files.writeString(script, """
+                    #!/bin/sh
+                    case $1 in --probe*) echo version=7; exit 0 ;; esac
+                    %s
+                    """.formatted(String.join("\n", commands)));
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+            return script;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A shell command that writes a frame. */
+    static String write(Frame frame) {
+        return write(FrameEncoder.encode(frame));
+    }
+
+    /** A shell command that writes bytes. */
+    static String write(byte[] bytes) {
+        var octal = new StringBuilder("printf '");
+        for (var b : bytes) {
+            octal.append("\\%03o".formatted(Byte.toUnsignedInt(b)));
+        }
+        return octal.append("'").toString();
+    }
+
+    /** A directory with one file that a {@link #script} takes for a plugin. */
+    static Path onePlugin(Path parent) {
+        try {
+            var directory = Files.createDirectory(parent.resolve("plugins"));
+            Files.writeString(directory.resolve("anything.so"), "");
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The process ids of this JVM's children that run a worker program. */
+    static Set<Long> workers(Path program) {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains(program.toString()))
+                .map(ProcessHandle::pid)
+                .collect(Collectors.toSet());
+    }
+
+    /** Waits until a process is no more. */
+    static void awaitEnd(long processId) {
+        Waiting.until("process " + processId + " has ended", () -> !isAlive(processId));
+    }
+
+    static boolean isAlive(long processId) {
+        return ProcessHandle.of(processId).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    /** What the service has logged so far. */
+    static String log(Path logDirectory) {
+        try {
+            return Files.readString(logDirectory.resolve(LogSettings.FILE_NAME));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

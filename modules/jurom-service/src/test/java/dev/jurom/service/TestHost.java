@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameDecoder;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.wire.Release;
+import dev.jurom.urom.WorkerId;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A host that speaks to a service frame by frame, well or badly. For one thread. */
+final class TestHost implements AutoCloseable {
+
+    private final Closeable socket;
+    private final OutputStream output;
+    private final Queue<Frame> received = new ConcurrentLinkedQueue<>();
+    /** The requests that workers were granted for, the oldest first. */
+    private final Map<Long, Queue<Long>> held = new ConcurrentHashMap<>();
+
+    private volatile byte version; // of the last frame
+    private volatile boolean lost;
+    private long lastRequest;
+
+    /** Connects to a Unix socket and says nothing yet. */
+    TestHost(ListenAddress address) {
+        this(connect(address));
+    }
+
+    private TestHost(SocketChannel channel) {
+        this(channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
+    }
+
+    /** Speaks over a connection that is there. */
+    TestHost(Closeable socket, InputStream input, OutputStream output) {
+        this.socket = socket;
+        this.output = output;
+        Thread.ofVirtual().start(() -> receiveAll(input));
+    }
+
+    private static SocketChannel connect(ListenAddress address) {
+        try {
+            return SocketChannel.open(UnixDomainSocketAddress.of(
+                    assertInstanceOf(ListenAddress.Unix.class, address).path()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void receiveAll(InputStream input) {
+        try {
+            while (true) {
+                var header = input.readNBytes(FrameDecoder.HEADER_SIZE);
+                if (header.length < FrameDecoder.HEADER_SIZE) {
+                    break;
+                }
+                version = header[2];
+                if (Release.isForeign(header)) { // an ERROR is the same in all versions
+                    header[2] = FrameEncoder.encode(new Frame.Ping(0))[2];
+                }
+                var length = FrameDecoder.length(header, FrameDecoder.CONTROL_MAX);
+                var frame = Arrays.copyOf(header, length);
+                input.readNBytes(frame, header.length, length - header.length);
+                var decoded = FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+                if (decoded instanceof Frame.Spawned spawned) {
+                    held.computeIfAbsent(spawned.workerId(), id -> new ConcurrentLinkedQueue<>())
+                            .add(spawned.requestId());
+                }
+                received.add(decoded);
+            }
+        } catch (FrameException e) {
+            throw new AssertionError("the service sends no frame", e);
+        } catch (IOException e) {
+            // The connection has ended.
+        } finally {
+            lost = true;
+        }
+    }
+
+    /** A host that is admitted. */
+    static TestHost admitted(UromDaemon daemon) {
+        return admitted(new TestHost(daemon.address()));
+    }
+
+    /** The host, once it is admitted. */
+    static TestHost admitted(TestHost host) {
+        host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
+        host.receive(Frame.Welcome.class);
+        return host;
+    }
+
+    /** In what version of the protocol the last frame came. */
+    byte version() {
+        return version;
+    }
+
+    /** Says what a host says first. */
+    Frame.Hello hello(int maxMessageSize) {
+        var hello = new Frame.Hello(nextRequest(), maxMessageSize, Release.CURRENT);
+        send(hello);
+        return hello;
+    }
+
+    long nextRequest() {
+        return ++lastRequest;
+    }
+
+    /** Asks for a new worker with some plugins. */
+    Frame.Spawn spawnAny(long plugins) {
+        return spawn(WorkerId.ANY, plugins, OptionalInt.empty(), List.of());
+    }
+
+    /** Asks for a worker. */
+    Frame.Spawn spawn(long workerId, long plugins, OptionalInt group, List<String> environment) {
+        var spawn = new Frame.Spawn(nextRequest(), workerId, plugins, group, Optional.empty(), environment);
+        send(spawn);
+        return spawn;
+    }
+
+    /** Gives a worker back and waits for the answer. */
+    void release(long workerId) {
+        send(new Frame.Release(held.get(workerId).remove(), workerId));
+        assertInstanceOf(Frame.Released.class, receive());
+    }
+
+    void send(Frame frame) {
+        send(FrameEncoder.encode(frame));
+    }
+
+    /** Sends any bytes. */
+    void send(byte[] bytes) {
+        try {
+            output.write(bytes);
+            output.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sends any bytes, which the service may not want to hear to their end. */
+    void trySend(byte[] bytes) {
+        try {
+            send(bytes);
+        } catch (UncheckedIOException e) {
+            // It has closed the connection.
+        }
+    }
+
+    /** Whether there is a next frame by now. */
+    boolean hasReceived() {
+        return !received.isEmpty();
+    }
+
+    /** The next frame of the service. */
+    Frame receive() {
+        Waiting.until("a frame arrives", () -> lost || !received.isEmpty());
+        var frame = received.poll();
+        if (frame == null) {
+            throw new AssertionError("the service has closed the connection");
+        }
+        return frame;
+    }
+
+    /** The next frame, which is of this type. */
+    <T extends Frame> T receive(Class<T> type) {
+        return assertInstanceOf(type, receive());
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    /** Waits until the service has closed the connection. */
+    void awaitLost() {
+        Waiting.until("the service closes the connection", () -> lost);
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.identity.Account;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.RemoteAccess;
+import dev.jurom.service.status.ServiceStatus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hosts of other machines: who is let in, and what their workers may be like. */
+class TlsTest {
+
+    private static final ListenAddress ANYWHERE = ListenAddress.parse("127.0.0.1:0");
+    private static final Account DAEMON = Account.named("daemon").orElseThrow();
+
+    private static final int STRANGERS = 40;
+
+    @TempDir
+    private Path folder;
+
+    private TestKeys keys;
+    private String known;
+
+    @BeforeEach
+    void makeKeys() throws IOException {
+        assumeTrue(Credentials.ofThisProcess().mayChangeUser(), "may not change users");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        keys = new TestKeys(Files.createDirectory(folder.resolve("keys")));
+        keys.create("service");
+        known = keys.create("known");
+        keys.authorize("# hosts", "account: daemon", known);
+    }
+
+    private DaemonConfiguration.Builder configuration() throws IOException {
+        var prefix = PublicInstallation.in(folder);
+        return configuration(prefix.resolve("bin/urom_worker"), prefix.resolve("lib/urom_plugins"));
+    }
+
+    private DaemonConfiguration.Builder configuration(Path program, Path plugins) {
+        return DaemonConfiguration.builder(program, List.of(plugins))
+                .users(DaemonConfiguration.Users.ALL)
+                .remote(remote())
+                .listen(ANYWHERE);
+    }
+
+    private RemoteAccess remote() {
+        return RemoteAccess.of(keys.file("service"), keys.file("hosts")).withAllowedVariables(Set.of("JOB"));
+    }
+
+    private UromDaemon start() throws IOException {
+        return TestDaemon.start(configuration(), folder.resolve("log"));
+    }
+
+    private TestHost admitted(UromDaemon daemon) throws IOException {
+        return TestHost.admitted(keys.connect(daemon.address(), "known"));
+    }
+
+    @Test
+    void a_known_host_gets_workers_that_run_as_its_account_and_listen_on_tcp() throws IOException {
+        try (var daemon = start();
+                var host = admitted(daemon)) {
+            host.spawnAny(1);
+            var spawned = host.receive(Frame.Spawned.class);
+
+            assertTrue(spawned.address().matches("tcp:[0-9]{1,5}"), spawned.address());
+            assertEquals(DAEMON.userId(), Files.getAttribute(Path.of("/proc/" + spawned.processId()), "unix:uid"));
+            var port = Integer.parseInt(spawned.address().substring("tcp:".length()));
+            try (var socket = new Socket()) {
+                socket.connect(new InetSocketAddress("127.0.0.1", port));
+            }
+        }
+    }
+
+    @Test
+    void strangers_do_not_hide_the_errors_that_others_cause() throws IOException {
+        try (var daemon = start();
+                var host = admitted(daemon)) {
+            for (var i = 0; i < STRANGERS; i++) {
+                var name = "stranger-" + (char) ('A' + i);
+                keys.create(name);
+                try (var stranger = keys.connect(daemon.address(), name)) {
+                    stranger.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+                    stranger.awaitLost();
+                }
+            }
+            host.spawnAny(0);
+            host.receive(Frame.Failure.class);
+
+            var errors = CounterFile.read(daemon.directory().resolve("daemon.counters"))
+                    .errors();
+            assertTrue(
+                    errors.stream().anyMatch(error -> error.text().contains("INVALID_VALUE")),
+                    () -> errors.size() + " errors: " + errors.getLast());
+        }
+    }
+
+    @Test
+    void an_unknown_certificate_is_refused_and_its_fingerprint_logged() throws IOException {
+        keys.create("unknown");
+        var fingerprint =
+                KeyPairFile.certificates(keys.file("unknown")).getFirst().fingerprint();
+        try (var daemon = start();
+                var host = keys.connect(daemon.address(), "unknown")) {
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+
+            host.awaitLost();
+            assertThrows(AssertionError.class, host::receive);
+            Waiting.until(
+                    "the log tells", () -> TestDaemon.log(folder.resolve("log")).contains("is not among"));
+            var line = TestDaemon.log(folder.resolve("log"))
+                    .lines()
+                    .filter(text -> text.contains("is not among"))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(
+                    line.contains("[WRN]")
+                            && line.contains("host 127.0.0.1 port ")
+                            && line.contains(fingerprint)
+                            && !line.contains("unknown"),
+                    line);
+        }
+    }
+
+    @Test
+    void who_has_no_certificate_is_refused() throws IOException {
+        try (var daemon = start();
+                var host = keys.connect(daemon.address(), null)) {
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+
+            host.awaitLost();
+            assertThrows(AssertionError.class, host::receive);
+        }
+    }
+
+    @Test
+    void tls_1_2_is_refused() throws IOException {
+        try (var daemon = start();
+                var socket = keys.socket(daemon.address(), "known", "TLSv1.2")) {
+            assertThrows(IOException.class, socket::startHandshake);
+        }
+    }
+
+    @Test
+    void no_session_is_resumed() throws IOException {
+        try (var daemon = start();
+                var first = keys.socket(daemon.address(), "known");
+                var second = keys.socket(daemon.address(), "known")) {
+            first.startHandshake();
+            second.startHandshake();
+
+            assertFalse(first.getSession().equals(second.getSession()));
+        }
+    }
+
+    @Test
+    void other_protocols_do_not_disturb() throws IOException {
+        try (var daemon = start();
+                var host = admitted(daemon)) {
+            var address = ((ListenAddress.Tls) daemon.address()).socket();
+            for (var greeting : List.of("", "GET / HTTP/1.1\r\n\r\n", "\u0016\u0003\u0001")) {
+                try (var socket = new Socket()) {
+                    socket.connect(address);
+                    socket.getOutputStream().write(greeting.getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+            assertWorks(host);
+        }
+    }
+
+    @Test
+    void silent_strangers_give_way_to_hosts_and_end() throws IOException {
+        var few = Limits.DEFAULT.withHandshakes(4, Duration.ofSeconds(2));
+        try (var daemon = TestDaemon.start(configuration().limits(few), folder.resolve("log"));
+                var first = admitted(daemon)) {
+            var silent = new ArrayList<TestHost>();
+            for (var i = 0; i < 20; i++) {
+                var socket = new Socket();
+                socket.connect(((ListenAddress.Tls) daemon.address()).socket());
+                silent.add(new TestHost(socket, socket.getInputStream(), socket.getOutputStream()));
+            }
+            Waiting.within(
+                    Duration.ofSeconds(1),
+                    "the oldest have given way",
+                    () -> silent.stream().filter(TestHost::isLost).count() >= 15);
+            try (var second = admitted(daemon)) {
+                assertWorks(second);
+            }
+
+            Waiting.until("all have ended", () -> silent.stream().allMatch(TestHost::isLost));
+            assertWorks(first);
+        }
+    }
+
+    @Test
+    void a_host_that_is_removed_loses_its_connection_and_its_workers_on_reload() throws IOException {
+        var other = keys.create("other");
+        keys.authorize("account: daemon", known, "account: games", other);
+        try (var daemon = start();
+                var removed = admitted(daemon);
+                var staying = TestHost.admitted(keys.connect(daemon.address(), "other"))) {
+            removed.spawnAny(1);
+            var process = removed.receive(Frame.Spawned.class).processId();
+            keys.authorize("account: games", other);
+
+            daemon.reload();
+
+            assertEquals(
+                    DocaError.NOT_PERMITTED,
+                    removed.receive(Frame.Failure.class).error());
+            removed.awaitLost();
+            TestDaemon.awaitEnd(process);
+            assertWorks(staying);
+            try (var again = keys.connect(daemon.address(), "known")) {
+                again.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+                again.awaitLost();
+            }
+        }
+    }
+
+    @Test
+    void an_entry_that_becomes_wrong_removes_its_host_and_no_other() throws IOException {
+        var other = keys.create("other");
+        keys.authorize("account: daemon", known, "account: games", other);
+        try (var daemon = start();
+                var removed = admitted(daemon);
+                var staying = TestHost.admitted(keys.connect(daemon.address(), "other"))) {
+            keys.authorize("acount: daemon", known, "account: games", other);
+
+            daemon.reload();
+
+            removed.awaitLost();
+            assertWorks(staying);
+            assertTrue(TestDaemon.log(folder.resolve("log")).contains("line 1: \"acount: daemon\""));
+        }
+    }
+
+    @Test
+    void hosts_stay_when_their_file_cannot_be_read_and_the_status_says_so() throws IOException {
+        try (var daemon = start();
+                var host = admitted(daemon)) {
+            Files.setPosixFilePermissions(keys.file("hosts"), PosixFilePermissions.fromString("rw-rw-rw-"));
+
+            daemon.reload();
+
+            assertWorks(host);
+            var status = ServiceStatus.running().stream()
+                    .filter(it -> it.directory().equals(daemon.directory()))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(status.problems().getFirst().contains("stay as they were"), status.problems()::toString);
+            assertEquals(OptionalInt.of(1), status.authorizedHosts());
+        }
+    }
+
+    @Test
+    void what_could_run_other_programs_does_not_get_into_a_workers_environment() throws IOException {
+        try (var daemon = start();
+                var host = admitted(daemon)) {
+            for (var variable : List.of(
+                    "LD_PRELOAD=/tmp/x.so",
+                    "UCX_TLS=tcp",
+                    "HOME=/tmp",
+                    "LANG=../x",
+                    "BASH_FUNC_x%%=() {",
+                    "ASAN_OPTIONS=log_path=/x")) {
+                host.spawn(5, 1, OptionalInt.empty(), List.of("JOB=7", variable));
+                var refusal = host.receive(Frame.Failure.class);
+                assertEquals(DocaError.INVALID_VALUE, refusal.error(), refusal.text());
+                assertTrue(refusal.text().contains(variable.split("=")[0]), refusal.text());
+            }
+            host.spawn(5, 1, OptionalInt.empty(), List.of("JOB=7", "LANG=C", "TZ=UTC"));
+            var process = host.receive(Frame.Spawned.class).processId();
+            var environment = List.of(
+                    Files.readString(Path.of("/proc/" + process + "/environ")).split("\0"));
+            assertTrue(
+                    environment.containsAll(
+                            List.of("JOB=7", "LANG=C", "TZ=UTC", "USER=daemon", "UCX_TLS=posix,cma,self")),
+                    environment::toString);
+        }
+    }
+
+    @Test
+    void workers_listen_within_the_range_of_ports() throws IOException {
+        var free = freePort();
+        var remote = remote().withWorkerPorts(free, free);
+        try (var daemon = TestDaemon.start(configuration().remote(remote), folder.resolve("log"));
+                var host = admitted(daemon)) {
+            host.spawnAny(1);
+            assertEquals("tcp:" + free, host.receive(Frame.Spawned.class).address());
+
+            host.spawnAny(1); // another process, which has no port left
+            var refusal = host.receive(Frame.Failure.class);
+            assertTrue(refusal.text().contains("does not listen"), refusal.text());
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void a_worker_that_never_listens_is_said_to() throws IOException {
+        var program = TestDaemon.script(folder, TestDaemon.write(new Frame.Ready(0, 1)), "exec cat > /dev/null");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var plugins = TestDaemon.onePlugin(folder);
+        try (var daemon = TestDaemon.start(
+                        configuration(program, plugins),
+                        folder.resolve("log"),
+                        TestDaemon.LONG.withTicket(Duration.ofMillis(300)));
+                var host = admitted(daemon)) {
+            host.spawnAny(1);
+
+            var refusal = host.receive(Frame.Failure.class);
+            assertEquals(DocaError.TIME_OUT, refusal.error(), refusal.text());
+            assertWorks(host);
+        }
+    }
+
+    @Test
+    void a_local_host_shares_workers_with_one_of_another_machine_of_the_same_user() throws IOException {
+        assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
+        var local = new ListenAddress.Unix(folder.resolve("socket"));
+        try (var daemon = TestDaemon.start(configuration().listen(ANYWHERE, local), folder.resolve("log"));
+                var remote = admitted(daemon);
+                var near = new ForeignHost(DAEMON.userId(), local)) {
+            remote.spawn(5, 1, OptionalInt.empty(), List.of());
+            var first = remote.receive(Frame.Spawned.class);
+            near.welcome();
+            near.send(new Frame.Spawn(1, 5, 1, OptionalInt.empty(), Optional.empty(), List.of()));
+            var second = assertInstanceOf(Frame.Spawned.class, near.receive());
+
+            assertEquals(first.processId(), second.processId());
+            assertTrue(second.address().startsWith("unix:"), second.address());
+        }
+    }
+
+    private static void assertWorks(TestHost host) {
+        host.send(new Frame.GetGroup(123, 1));
+
+        assertEquals(new Frame.Group(123, List.of()), host.receive());
+    }
+}

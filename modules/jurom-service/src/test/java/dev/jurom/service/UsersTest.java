@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service;
+
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.identity.Account;
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.LogSettings;
+import dev.jurom.service.status.ServiceStatus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.wire.Frame;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service of root's and hosts of several users: each sees what is its own. */
+class UsersTest {
+
+    private static final Account DAEMON = Account.named("daemon").orElseThrow();
+    private static final Account GAMES = Account.named("games").orElseThrow();
+    private static final int WITHOUT_ACCOUNT = 42_424;
+    private static final int LARGE = 64 << 20;
+    private static final long MISSING = 0;
+
+    @TempDir
+    private Path folder;
+
+    private ListenAddress.Unix address;
+
+    @BeforeEach
+    void requireRoot() throws IOException {
+        assumeTrue(Credentials.ofThisProcess().mayChangeUser(), "may not change users");
+        assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        address = new ListenAddress.Unix(folder.resolve("socket"));
+    }
+
+    private UromDaemon forAll(Optional<String> group) throws IOException {
+        var prefix = PublicInstallation.in(folder);
+        return TestDaemon.start(
+                DaemonConfiguration.builder(
+                                prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
+                        .listen(address)
+                        .users(new DaemonConfiguration.Users(true, group)),
+                folder.resolve("log"));
+    }
+
+    private UromDaemon forItself() throws IOException {
+        var daemon = TestDaemon.start(TestDaemon.configuration().listen(address), folder.resolve("log"));
+        Files.setPosixFilePermissions(
+                address.path(), PosixFilePermissions.fromString("rw-rw-rw-")); // the peer is looked at all the same
+        return daemon;
+    }
+
+    private static Frame spawn(long workerId, OptionalInt group, String... environment) {
+        return new Frame.Spawn(1, workerId, 1, group, Optional.empty(), List.of(environment));
+    }
+
+    private static void assertRefused(Frame answer, String words) {
+        var refusal = assertInstanceOf(Frame.Failure.class, answer);
+        assertEquals(DocaError.NOT_PERMITTED, refusal.error(), refusal.text());
+        assertTrue(refusal.text().contains(words), refusal.text());
+    }
+
+    @Test
+    void a_service_of_one_user_refuses_others() throws IOException {
+        try (var daemon = forItself();
+                var own = TestHost.admitted(daemon);
+                var other = new ForeignHost(DAEMON.userId(), address)) {
+            other.hello();
+
+            assertRefused(other.receive(), "serves no others");
+            other.awaitLost();
+            own.send(new Frame.GetGroup(1, 1));
+            own.receive(Frame.Group.class);
+        }
+    }
+
+    @Test
+    void each_users_worker_runs_as_that_user() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+                var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty(), "GREETING=hello"));
+            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+
+            var status = Files.readAllLines(Path.of("/proc/" + spawned.processId() + "/status"));
+            var id = Integer.toString(DAEMON.userId());
+            assertTrue(status.contains("Uid:\t" + String.join("\t", id, id, id, id)), status::toString);
+            assertTrue(status.contains("CapEff:\t0000000000000000"), status::toString);
+            assertTrue(status.contains("NoNewPrivs:\t1"), status::toString);
+            var environment = environment(spawned.processId());
+            assertTrue(
+                    environment.containsAll(List.of("USER=daemon", "HOME=" + DAEMON.home(), "GREETING=hello")),
+                    environment::toString);
+            var socket = Path.of(spawned.address().substring("unix:".length()));
+            assertEquals(DAEMON.userId(), Files.getAttribute(socket, "unix:uid"));
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+        }
+    }
+
+    @Test
+    void a_user_can_read_a_status_with_its_own_workers_alone() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+                var first = new ForeignHost(DAEMON.userId(), address);
+                var second = new ForeignHost(GAMES.userId(), address)) {
+            first.welcome();
+            second.welcome();
+            first.send(spawn(5, OptionalInt.empty()));
+            second.send(spawn(6, OptionalInt.empty()));
+            var spawned = assertInstanceOf(Frame.Spawned.class, first.receive());
+            assertInstanceOf(Frame.Spawned.class, second.receive());
+            var file = daemon.directory().resolve("status-" + DAEMON.userId());
+
+            Waiting.until(
+                    "the worker is in the user's file",
+                    () -> Command.execute(as(DAEMON, file))
+                            .output()
+                            .contains("\nworker 5 " + spawned.processId() + " "));
+            assertFalse(Files.readString(file).contains("\nworker 6 "));
+            assertNotEquals(0, Command.execute(as(GAMES, file)).exitCode());
+            assertNotEquals(
+                    0,
+                    Command.execute(as(DAEMON, file.resolveSibling("status"))).exitCode());
+            var seen = ServiceStatus.visible().stream()
+                    .filter(status -> status.directory().equals(daemon.directory()))
+                    .findFirst();
+            assertEquals(2, seen.orElseThrow().workers().size());
+
+            first.close();
+            Waiting.until("the user without workers has no file", () -> !Files.exists(file));
+        }
+    }
+
+    private static List<String> as(Account account, Path file) {
+        return List.of(
+                "setpriv",
+                "--reuid",
+                account.name(),
+                "--regid",
+                account.name(),
+                "--clear-groups",
+                "cat",
+                file.toString());
+    }
+
+    @Test
+    void a_worker_cannot_enlarge_its_counters() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+                var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty()));
+            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+            var socket = Path.of(spawned.address().substring("unix:".length()));
+            var memory = Path.of("/proc/" + spawned.processId() + "/fd/5");
+            var size = Files.size(memory);
+
+            enlarge(memory);
+            enlarge(socket.resolveSibling(socket.getFileName() + ".counters"));
+
+            assertEquals(size, Files.size(memory));
+            requireNoneLarge(socket.getParent());
+        }
+    }
+
+    /** The library of the worker's user enlarges each descriptor, and logs as fast as it can. */
+    @Test
+    void a_worker_that_logs_for_ever_leaves_two_files_of_bounded_size() throws IOException {
+        var flood = folder.resolve("log_flood.so");
+        Command.run(
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-pthread",
+                "-o",
+                flood.toString(),
+                Command.ROOT.resolve("src/test/c/attack/log_flood.c").toString());
+        try (var daemon = forAll(Optional.empty());
+                var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty(), "LD_PRELOAD=" + flood));
+            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+            var log = folder.resolve("log/urom_worker_" + spawned.processId() + "_dev.log");
+            var older = folder.resolve("log/" + log.getFileName() + ".1");
+            requireNoneLarge(folder.resolve("log"));
+
+            Waiting.until("the log is full", () -> Files.exists(older));
+            var first = inode(older);
+            Waiting.until("it is full again", () -> {
+                assertTrue(size(log) <= LogSettings.DEFAULT_MAX_SIZE, () -> log + " is too long");
+                return !List.of(first, MISSING).contains(inode(older));
+            });
+            host.send(new Frame.GetGroup(2, 3));
+            assertEquals(new Frame.Group(2, List.of()), host.receive());
+            ProcessHandle.of(spawned.processId()).ifPresent(ProcessHandle::destroyForcibly);
+            TestDaemon.awaitEnd(spawned.processId());
+            daemon.close();
+
+            for (var file : List.of(log, older)) {
+                assertTrue(size(file) <= LogSettings.DEFAULT_MAX_SIZE);
+                assertEquals(0, Files.getAttribute(file, "unix:uid"));
+                assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+            }
+            try (var lines = Files.lines(older)) {
+                assertTrue(lines.limit(1000).flatMapToInt(String::chars).noneMatch(Character::isISOControl));
+            }
+            try (var files = Files.newDirectoryStream(folder.resolve("log"))) {
+                assertEquals(3, StreamSupport.stream(files.spliterator(), false).count());
+            }
+        }
+    }
+
+    private static long size(Path file) {
+        return file.toFile().length();
+    }
+
+    private static long inode(Path file) {
+        try {
+            return (long) Files.getAttribute(file, "unix:ino");
+        } catch (IOException e) {
+            return MISSING; // between two
+        }
+    }
+
+    private static void requireNoneLarge(Path directory) throws IOException {
+        try (var files = Files.newDirectoryStream(directory)) {
+            for (var file : files) {
+                assertTrue(Files.size(file) < LARGE, () -> file + " was enlarged");
+            }
+        }
+    }
+
+    /** Tries to enlarge a file, as the worker's user can. */
+    private static void enlarge(Path file) {
+        Command.execute(List.of(
+                "setpriv",
+                "--reuid",
+                "daemon",
+                "--regid",
+                "daemon",
+                "--clear-groups",
+                "truncate",
+                "--no-create",
+                "--size",
+                Integer.toString(LARGE),
+                file.toString()));
+    }
+
+    private static List<String> environment(int process) throws IOException {
+        return List.of(
+                Files.readString(Path.of("/proc/" + process + "/environ")).split("\0"));
+    }
+
+    @Test
+    void users_with_the_same_ids_and_groups_do_not_see_each_other() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+                var first = new ForeignHost(DAEMON.userId(), address);
+                var second = new ForeignHost(GAMES.userId(), address)) {
+            var processes = new ArrayList<Integer>();
+            for (var host : List.of(first, second)) {
+                host.welcome();
+                host.send(spawn(5, OptionalInt.of(3)));
+                var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+                assertTrue(spawned.newProcess());
+                processes.add(spawned.processId());
+            }
+            assertNotEquals(processes.get(0), processes.get(1));
+            first.send(spawn(6, OptionalInt.of(3)));
+            assertInstanceOf(Frame.Spawned.class, first.receive());
+
+            second.send(new Frame.GetGroup(2, 3));
+            assertEquals(new Frame.Group(2, List.of(5L)), second.receive());
+            second.send(new Frame.Release(3, 6));
+            assertEquals(
+                    DocaError.NOT_FOUND,
+                    assertInstanceOf(Frame.Failure.class, second.receive()).error());
+            second.send(new Frame.Release(1, 5));
+            assertInstanceOf(Frame.Released.class, second.receive());
+            Waiting.until("its worker has left", () -> !TestDaemon.isAlive(processes.get(1)));
+            assertTrue(TestDaemon.isAlive(processes.get(0)));
+        }
+    }
+
+    @Test
+    void limits_are_kept_per_user() throws IOException {
+        var prefix = PublicInstallation.in(folder);
+        var configuration = DaemonConfiguration.builder(
+                        prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
+                .listen(address)
+                .users(DaemonConfiguration.Users.ALL)
+                .limits(Limits.DEFAULT.withConnections(9, 1).withWorkers(9, 1));
+        try (var daemon = TestDaemon.start(configuration, folder.resolve("log"));
+                var first = new ForeignHost(DAEMON.userId(), address)) {
+            first.welcome();
+            first.send(spawn(5, OptionalInt.empty()));
+            assertInstanceOf(Frame.Spawned.class, first.receive());
+            first.send(spawn(6, OptionalInt.empty()));
+            assertEquals(
+                    DocaError.FULL,
+                    assertInstanceOf(Frame.Failure.class, first.receive()).error());
+            try (var again = new ForeignHost(DAEMON.userId(), address)) {
+                assertEquals(
+                        DocaError.FULL,
+                        assertInstanceOf(Frame.Failure.class, again.receive()).error());
+            }
+
+            try (var second = new ForeignHost(GAMES.userId(), address)) {
+                second.welcome();
+                second.send(spawn(5, OptionalInt.empty()));
+                assertInstanceOf(Frame.Spawned.class, second.receive());
+            }
+        }
+    }
+
+    @Test
+    void a_user_without_an_account_and_one_that_nobody_knows_are_refused() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+                var unknown = new ForeignHost(WITHOUT_ACCOUNT, address);
+                var nobody = new ForeignHost(Credentials.UNMAPPED, address)) {
+            assertRefused(unknown.receive(), "give it an account");
+            assertRefused(nobody.receive(), "user namespace");
+        }
+    }
+
+    @Test
+    void only_members_of_a_group_are_served_if_it_says_so() throws IOException {
+        try (var daemon = forAll(Optional.of("games"));
+                var member = new ForeignHost(GAMES.userId(), address);
+                var other = new ForeignHost(DAEMON.userId(), address);
+                var root = TestHost.admitted(daemon)) {
+            member.welcome();
+            assertRefused(other.receive(), "not in the group \"games\"");
+        }
+    }
+
+    @Test
+    void a_group_that_does_not_exist_is_named() {
+        var thrown = assertThrows(
+                DaemonException.class,
+                () -> new LocalUsers(
+                        Credentials.ofThisProcess(),
+                        new DaemonConfiguration.Users(true, Optional.of("no-such-group"))));
+        assertTrue(thrown.getMessage().contains("no-such-group"), thrown.getMessage());
+    }
+
+    @Test
+    void who_may_not_change_users_does_not_promise_to() {
+        var thrown = assertThrows(
+                DaemonException.class,
+                () -> new LocalUsers(new Credentials(0, 0, false), DaemonConfiguration.Users.ALL));
+        assertTrue(thrown.getMessage().contains("CAP_SETUID"), thrown.getMessage());
+    }
+}

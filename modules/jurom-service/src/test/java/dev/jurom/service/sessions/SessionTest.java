@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.sessions;
+
+import dev.jurom.service.DeafHost;
+import dev.jurom.service.TestDaemon;
+import dev.jurom.service.TestHost;
+import dev.jurom.service.UromDaemon;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
+import dev.jurom.urom.CpuSet;
+import dev.jurom.urom.PluginInfo;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Connections of hosts: who is admitted, and what ends a connection. */
+class SessionTest {
+
+    private static final int SIZE = DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_host_learns_what_the_service_offers() {
+        try (var daemon = start(TestDaemon.configuration().cores(3));
+                var host = new TestHost(daemon.address())) {
+            var hello = host.hello(SIZE);
+            var welcome = host.receive(Frame.Welcome.class);
+
+            assertEquals(hello.requestId(), welcome.requestId());
+            assertEquals(SIZE, welcome.maxMessageSize());
+            assertEquals(3, welcome.coreCount());
+            assertEquals(CpuSet.of(0, 1, 2), welcome.cpuSet());
+            assertTrue(welcome.plugins().stream().map(PluginInfo::name).toList().contains("worker_graph"));
+        }
+    }
+
+    @Test
+    void another_maximum_message_size_is_refused_and_both_are_named() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = new TestHost(daemon.address())) {
+            host.hello(8192);
+
+            assertEnded(host, DocaError.INVALID_VALUE, "8192", "4096");
+        }
+    }
+
+    @Test
+    void a_host_that_is_refused_and_goes_on_is_not_listened_to_for_long() throws IOException {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = SocketChannel.open(
+                        UnixDomainSocketAddress.of(((ListenAddress.Unix) daemon.address()).path()))) {
+            var noise = ByteBuffer.allocate(1 << 16);
+            var sent = 0L;
+            try {
+                while (sent < 1L << 30) {
+                    sent += host.write(noise.rewind());
+                }
+            } catch (IOException e) {
+                // The service has ended the connection.
+            }
+
+            assertTrue(sent < 8 << 20, sent + " bytes");
+        }
+    }
+
+    /** Frames that no host sends first. */
+    static Stream<Frame> framesOutOfTurn() {
+        return Stream.of(new Frame.GetGroup(5, 1), new Frame.Release(5, 1), new Frame.Ping(5), new Frame.Detach(5));
+    }
+
+    @ParameterizedTest
+    @MethodSource("framesOutOfTurn")
+    void nothing_but_hello_comes_first(Frame frame) {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = new TestHost(daemon.address())) {
+            host.send(frame);
+
+            var answer = assertEnded(host, DocaError.BAD_STATE, "HELLO");
+            assertEquals(5, answer.requestId());
+        }
+    }
+
+    @Test
+    void hello_comes_once() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            host.hello(SIZE);
+
+            assertEnded(host, DocaError.BAD_STATE);
+        }
+    }
+
+    @Test
+    void an_admitted_host_may_not_say_what_services_say() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            host.send(new Frame.Released(9, 1));
+
+            assertEnded(host, DocaError.BAD_STATE);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 0.0.9", "4, 9.0.0"})
+    void a_host_of_another_version_is_told_both_releases_in_its_own(byte version, String release) {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = new TestHost(daemon.address())) {
+            var hello = FrameEncoder.encode(new Frame.Hello(77, SIZE, release));
+            hello[2] = version;
+            host.send(hello);
+
+            var answer = assertEnded(
+                    host,
+                    DocaError.UNSUPPORTED_VERSION,
+                    "jurom " + release,
+                    "version " + version,
+                    "jurom " + Release.CURRENT,
+                    "version 3");
+            assertEquals(77, answer.requestId());
+            assertEquals(version, host.version());
+        }
+    }
+
+    @Test
+    void a_host_of_a_version_that_did_not_tell_its_release_is_refused_too() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = new TestHost(daemon.address())) {
+            var hello = Arrays.copyOf(FrameEncoder.encode(new Frame.Hello(1, SIZE, "x")), 24);
+            hello[2] = 2;
+            hello[4] = 8;
+            host.send(hello);
+
+            assertEnded(host, DocaError.UNSUPPORTED_VERSION, "an older jurom", "jurom " + Release.CURRENT);
+        }
+    }
+
+    /** Bytes that are no frames, and what they are answered with. */
+    static Stream<Object[]> malformed() {
+        var detach = FrameEncoder.encode(new Frame.Detach(77));
+        var version = detach.clone();
+        version[2] = 1;
+        var type = detach.clone();
+        type[3] = 99;
+        var huge = detach.clone();
+        huge[7] = 0x7F;
+        var long4k = detach.clone();
+        long4k[5] = 0x10;
+        return Stream.of(
+                new Object[] {new byte[64], DocaError.INVALID_VALUE, 0L},
+                new Object[] {version, DocaError.UNSUPPORTED_VERSION, 77L},
+                new Object[] {type, DocaError.INVALID_VALUE, 77L},
+                new Object[] {huge, DocaError.TOO_BIG, 77L},
+                new Object[] {long4k, DocaError.TOO_BIG, 77L},
+                new Object[] {new byte[2 << 20], DocaError.INVALID_VALUE, 0L});
+    }
+
+    @ParameterizedTest
+    @MethodSource("malformed")
+    void a_malformed_frame_closes_its_connection_and_no_other(byte[] bytes, DocaError error, long requestId) {
+        try (var daemon = start(TestDaemon.configuration());
+                var good = TestHost.admitted(daemon);
+                var bad = new TestHost(daemon.address())) {
+            bad.trySend(bytes);
+
+            assertEquals(requestId, assertEnded(bad, error).requestId());
+            assertWorks(good);
+        }
+    }
+
+    @Test
+    void a_frame_over_one_mebibyte_closes_the_connection_of_an_admitted_host() {
+        try (var daemon = start(TestDaemon.configuration());
+                var good = TestHost.admitted(daemon);
+                var bad = TestHost.admitted(daemon)) {
+            var header = FrameEncoder.encode(new Frame.Detach(7));
+            header[6] = 0x10;
+            bad.send(header);
+
+            assertEnded(bad, DocaError.TOO_BIG);
+            assertWorks(good);
+        }
+    }
+
+    @Test
+    void an_environment_may_be_large() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            host.spawn(1, 0, OptionalInt.empty(), List.of("A=" + "x".repeat(250_000)));
+
+            assertTrue(host.receive(Frame.Failure.class).text().contains("at least one plugin"));
+        }
+    }
+
+    @Test
+    void an_environment_that_is_too_large_is_refused_and_the_connection_goes_on() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            for (var size : List.of(264_000, 500_000)) {
+                var spawn = host.spawn(1, 1, OptionalInt.empty(), List.of("A=" + "x".repeat(size)));
+                var answer = host.receive(Frame.Failure.class);
+
+                assertEquals(spawn.requestId(), answer.requestId());
+                assertEquals(DocaError.TOO_BIG, answer.error(), answer.text());
+            }
+            var many = new ArrayList<String>();
+            for (var i = 0; i < 4097; i++) {
+                many.add("A" + i + "=b");
+            }
+            host.spawn(1, 1, OptionalInt.empty(), many);
+            assertEquals(DocaError.TOO_BIG, host.receive(Frame.Failure.class).error());
+            assertWorks(host);
+        }
+    }
+
+    @Test
+    void an_answer_quotes_no_more_than_the_beginning_of_what_a_host_sent() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            var spawn = FrameEncoder.encode(new Frame.Spawn(
+                    1, 1, 1, OptionalInt.empty(), Optional.empty(), List.of("A=" + "x".repeat(250_000))));
+            spawn[spawn.length - "=".length() - 250_000 - "\0".length()] = 'A';
+            host.send(spawn);
+
+            var answer = assertEnded(host, DocaError.INVALID_VALUE, "\"AAxx", "is not NAME=value");
+            assertTrue(answer.text().length() < 200, answer.text().length() + " characters");
+        }
+    }
+
+    @Test
+    void a_variable_whose_name_is_too_long_is_refused_and_the_connection_goes_on() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            host.spawn(1, 1, OptionalInt.empty(), List.of("A".repeat(250_000) + "=x"));
+
+            var answer = host.receive(Frame.Failure.class);
+            assertEquals(DocaError.INVALID_VALUE, answer.error(), answer.text());
+            assertTrue(answer.text().contains("at most 255"), answer.text());
+            assertTrue(answer.text().length() < 300, answer.text().length() + " characters");
+            assertWorks(host);
+        }
+    }
+
+    @Test
+    void who_says_nothing_is_shown_the_door() {
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
+        try (var daemon = start(TestDaemon.configuration().limits(soon));
+                var silent = new TestHost(daemon.address())) {
+            assertEnded(silent, DocaError.TIME_OUT, "handshake", "500 ms");
+        }
+    }
+
+    @Test
+    void the_time_of_a_handshake_is_not_begun_anew_by_each_byte() {
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
+        try (var daemon = start(TestDaemon.configuration().limits(soon));
+                var slow = new TestHost(daemon.address())) {
+            var hello = FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT));
+            var begin = System.nanoTime();
+            for (var i = 0; !slow.isLost() && i < hello.length - 1; i++) {
+                slow.trySend(new byte[] {hello[i]});
+                var next = begin + Duration.ofMillis(100).multipliedBy(i + 1).toNanos();
+                Waiting.until("the next byte is due", () -> slow.isLost() || System.nanoTime() >= next);
+            }
+
+            assertEnded(slow, DocaError.TIME_OUT, "handshake");
+            assertTrue(System.nanoTime() - begin < Duration.ofMillis(1400).toNanos());
+        }
+    }
+
+    @Test
+    void a_frame_that_is_never_finished_ends_its_connection() {
+        var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
+        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
+                var good = TestHost.admitted(daemon);
+                var bad = TestHost.admitted(daemon)) {
+            bad.send(Arrays.copyOf(FrameEncoder.encode(new Frame.GetGroup(1, 1)), 20));
+
+            bad.awaitLost();
+            assertWorks(good);
+            assertTrue(TestDaemon.log(folder).contains("did not finish a frame within 300 ms"));
+        }
+    }
+
+    @Test
+    void an_admitted_host_may_be_silent() {
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
+        try (var daemon = start(TestDaemon.configuration().limits(soon));
+                var host = TestHost.admitted(daemon);
+                var silent = new TestHost(daemon.address())) {
+            silent.awaitLost(); // it came later: the time of the first is over, too
+
+            assertWorks(host);
+        }
+    }
+
+    @Test
+    void a_host_that_does_not_read_ends_itself_alone() {
+        var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
+        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
+                var good = TestHost.admitted(daemon);
+                var deaf = DeafHost.connect(daemon.address())) {
+            Waiting.until("the service gives it up", () -> !deaf.ask());
+
+            assertWorks(good);
+            assertTrue(TestDaemon.log(folder).contains("a frame was not taken within"));
+        }
+    }
+
+    @Test
+    void many_hosts_at_once_are_served() {
+        try (var daemon = start(TestDaemon.configuration())) {
+            var hosts = new ArrayList<TestHost>();
+            for (var i = 0; i < 400; i++) {
+                hosts.add(TestHost.admitted(daemon));
+            }
+            hosts.forEach(SessionTest::assertWorks);
+            hosts.forEach(TestHost::close);
+        }
+    }
+
+    @Test
+    void more_connections_than_allowed_are_refused_and_said_why() {
+        var few = Limits.DEFAULT.withConnections(3, 2);
+        try (var daemon = start(TestDaemon.configuration().limits(few));
+                var first = TestHost.admitted(daemon);
+                var second = TestHost.admitted(daemon);
+                var third = new TestHost(daemon.address())) {
+            var refusal = assertEnded(third, DocaError.FULL, "of this user", "2");
+            assertEquals(0, refusal.requestId());
+            assertWorks(first);
+            assertWorks(second);
+
+            second.close();
+            Waiting.until("there is room again", () -> isAdmitted(daemon));
+        }
+    }
+
+    private static boolean isAdmitted(UromDaemon daemon) {
+        try (var host = new TestHost(daemon.address())) {
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT)));
+            return host.receive() instanceof Frame.Welcome;
+        }
+    }
+
+    @Test
+    void the_limit_on_all_connections_is_kept_too() {
+        var few = Limits.DEFAULT.withConnections(2, 2);
+        try (var daemon = start(TestDaemon.configuration().limits(few));
+                var first = TestHost.admitted(daemon);
+                var second = TestHost.admitted(daemon);
+                var third = new TestHost(daemon.address())) {
+            assertEnded(third, DocaError.FULL, "2 connections, its limit");
+            assertWorks(first);
+            assertWorks(second);
+        }
+    }
+
+    @Test
+    void closing_the_service_closes_connections() {
+        var daemon = start(TestDaemon.configuration());
+        try (var host = TestHost.admitted(daemon)) {
+            daemon.close();
+            daemon.close();
+
+            host.awaitLost();
+        }
+    }
+
+    @Test
+    void nobody_listens_after_the_end() {
+        ListenAddress address;
+        try (var daemon = start(TestDaemon.configuration())) {
+            address = daemon.address();
+        }
+        assertThrows(UncheckedIOException.class, () -> new TestHost(address));
+    }
+
+    private static Frame.Failure assertEnded(TestHost host, DocaError error, String... words) {
+        var answer = host.receive(Frame.Failure.class);
+        assertEquals(error, answer.error(), answer.text());
+        List.of(words).forEach(word -> assertTrue(answer.text().contains(word), answer.text()));
+        host.awaitLost();
+        return answer;
+    }
+
+    private static void assertWorks(TestHost host) {
+        host.send(new Frame.GetGroup(123, 1));
+
+        assertEquals(new Frame.Group(123, List.of()), host.receive());
+    }
+
+    private UromDaemon start(DaemonConfiguration.Builder configuration) {
+        return TestDaemon.start(configuration, folder);
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.service.status;
+
+import dev.jurom.service.files.Credentials;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.linux.RunningProcess;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.NotEmpty;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a service tells its user in a file. */
+class ServiceStatusTest {
+
+    private static final String OTHER_USER = "54321";
+    private static final Path DIRECTORY = Path.of("/run/jurom/s-0123456789abcdef");
+
+    private static Optional<ServiceStatus> ofThisProcess() {
+        return ServiceStatus.running().stream()
+                .filter(status -> status.process() == ProcessHandle.current().pid())
+                .findFirst();
+    }
+
+    @Test
+    void a_service_that_runs_is_found_with_its_workers_and_is_gone_when_it_is_closed() throws IOException {
+        Path directory;
+        try (var fixture = ServiceFixture.open();
+                var worker = fixture.startWorker()) {
+            Waiting.until(
+                    "the status has a worker that is ready",
+                    () -> ofThisProcess()
+                            .filter(status -> status.workers().stream().anyMatch(ServiceStatus.RunningWorker::ready))
+                            .isPresent());
+            var status = ofThisProcess().orElseThrow();
+            directory = status.directory();
+
+            assertTrue(status.isAlive());
+            assertEquals(List.of(fixture.embedded().address()), status.addresses());
+            assertFalse(status.reloads(), "SIGHUP would end this process");
+            assertTrue(status.plugins().stream().anyMatch(it -> it.name().equals("worker_graph")));
+            assertEquals(
+                    ServiceFixture.workerProcesses().getFirst().pid(),
+                    status.workers().getFirst().process());
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("status"))));
+        }
+        assertFalse(Files.exists(directory));
+        assertEquals(Optional.empty(), ofThisProcess());
+    }
+
+    @Test
+    void a_worker_that_is_released_is_not_told_of_any_more() {
+        try (var fixture = ServiceFixture.open()) {
+            fixture.startWorker().close();
+
+            Waiting.until(
+                    "the status has no workers",
+                    () -> ofThisProcess().orElseThrow().workers().isEmpty());
+        }
+    }
+
+    @Test
+    void a_process_that_has_ended_is_no_service_also_when_its_number_is_used_again() {
+        try (var service = EmbeddedService.open()) {
+            var status = ofThisProcess().orElseThrow();
+            var older = new ServiceStatus(
+                    status.directory(),
+                    status.process(),
+                    status.started().minusSeconds(60),
+                    status.release(),
+                    status.reloads(),
+                    status.looks(),
+                    status.addresses(),
+                    status.servesAll(),
+                    status.maxMessageSize(),
+                    status.cpus(),
+                    status.logDirectory(),
+                    status.authorizedHosts(),
+                    status.problems(),
+                    status.plugins(),
+                    status.workers());
+
+            assertFalse(older.isAlive());
+            assertTrue(status.isAlive());
+        }
+    }
+
+    @Test
+    void root_sees_services_of_others_and_no_link_fifo_or_large_file_of_theirs() throws Exception {
+        assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "not root");
+        var base = Files.createDirectory(Path.of("/tmp/jurom-" + OTHER_USER));
+        var process = new ProcessBuilder(
+                        "setpriv", "--reuid", OTHER_USER, "--regid", OTHER_USER, "--clear-groups", "cat")
+                .start();
+        try (var service = EmbeddedService.open()) {
+            Waiting.until(
+                    "the process runs as the other user",
+                    () -> Integer.valueOf(OTHER_USER)
+                            .equals(RunningProcess.of(process.pid())
+                                    .map(RunningProcess::userId)
+                                    .orElse(0)));
+            var own = ofThisProcess().orElseThrow().directory().resolve("status");
+            var ofThisProcess = Files.readString(own);
+            var ofOther = ofThisProcess.replaceFirst(
+                    "\nprocess .*\n",
+                    "\nprocess " + process.pid() + " "
+                            + process.info().startInstant().orElseThrow().toEpochMilli() + "\n");
+            var expected = service(base, 0, ofOther);
+            var nameless = service(base, 5, ofOther.replaceFirst("\naddress .*\n", "\n"));
+            service(base, 6, ofOther.replaceFirst("\naddress .*\n", "\naddress %1B%5B2J\n"));
+            service(base, 1, ofThisProcess);
+            var linked = service(base, 2, "").resolve("status");
+            Files.delete(linked);
+            Files.createSymbolicLink(linked, expected.resolve("status"));
+            var pipe = service(base, 3, "").resolve("status");
+            Files.delete(pipe);
+            Command.run("mkfifo", pipe.toString());
+            try (var large =
+                    new RandomAccessFile(service(base, 4, "").resolve("status").toFile(), "rw")) {
+                large.setLength(1L << 40);
+            }
+            Command.run("chown", "-hR", OTHER_USER, base.toString());
+
+            assertEquals(
+                    Map.of(
+                            expected,
+                            service.address(),
+                            nameless,
+                            nameless.getFileName().toString()),
+                    ServiceStatus.visible().stream()
+                            .filter(status -> status.directory().startsWith(base))
+                            .collect(Collectors.toMap(ServiceStatus::directory, ServiceStatus::name)));
+            assertTrue(ServiceStatus.running().stream()
+                    .noneMatch(status -> status.directory().startsWith(base)));
+        } finally {
+            process.destroyForcibly();
+            Command.run("rm", "-r", base.toString());
+        }
+    }
+
+    /** Makes the directory of a service with this status. */
+    private static Path service(Path base, int number, String status) throws IOException {
+        var directory = Files.createDirectory(base.resolve("s-000000000000000" + number));
+        Files.writeString(directory.resolve("status"), status);
+        return directory;
+    }
+
+    @Property(tries = 300)
+    void any_names_and_paths_come_back(
+            @ForAll @NotEmpty String name,
+            @ForAll @NotEmpty String path,
+            @ForAll long id,
+            @ForAll int group,
+            @ForAll boolean ready) {
+        var file = Path.of("/" + path.replaceAll("[\0/\ud800-\udfff]", "_"));
+        var plain = name.replaceAll("[\ud800-\udfff]", "_");
+        var status = new ServiceStatus(
+                DIRECTORY,
+                7,
+                Instant.ofEpochMilli(8),
+                plain,
+                ready,
+                2,
+                List.of(plain, "unix:" + file),
+                !ready,
+                4096,
+                "0-3",
+                Optional.of(file),
+                ready ? OptionalInt.of(3) : OptionalInt.empty(),
+                List.of(plain),
+                List.of(new ServiceStatus.OfferedPlugin(id, id, plain, file)),
+                List.of(new ServiceStatus.RunningWorker(
+                        id,
+                        9,
+                        11,
+                        group,
+                        ready ? OptionalInt.of(group) : OptionalInt.empty(),
+                        id,
+                        3,
+                        Instant.ofEpochMilli(10),
+                        ready)));
+
+        assertEquals(status, StatusText.parse(DIRECTORY, StatusText.of(status)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "end",
+                "jurom-status 2\nend\n",
+                "jurom-status 1\nend\n",
+                "jurom-status 1\nprocess 1 2\n",
+                "jurom-status 1\nprocess\nend\n",
+                "jurom-status 1\nprocess 1 2\nprocess 1 2\nend\n",
+                "jurom-status 1\nprocess x y\nend\n",
+                "jurom-status 1\nprocess 1 2\nrelease %\nend\n"
+            })
+    void what_is_no_status_is_refused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> StatusText.parse(DIRECTORY, text));
+    }
+}
