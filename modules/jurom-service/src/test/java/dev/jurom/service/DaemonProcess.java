@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The service as a process of its own, with the words of {@link ServiceProgram}. */
-final class DaemonProcess implements AutoCloseable {
+public final class DaemonProcess implements AutoCloseable {
 
     private static final Pattern LISTENING = Pattern.compile("(?:urom service listening on (\\S+)\n)+");
 
@@ -27,12 +27,12 @@ final class DaemonProcess implements AutoCloseable {
     private final Path error;
 
     /** Starts it; {@code folder} takes what it prints. */
-    DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
+    public DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
         this(folder, List.of(), environment, arguments);
     }
 
     /** Starts it by a command line. */
-    DaemonProcess(Path folder, List<String> before, Map<String, String> environment, String... arguments) {
+    public DaemonProcess(Path folder, List<String> before, Map<String, String> environment, String... arguments) {
         var command = new ArrayList<>(before);
         try {
             var options = new ArrayList<>(options(folder, environment, arguments));
@@ -65,12 +65,12 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     /** Waits until it listens; the address is the last one. */
-    ListenAddress address() {
+    public ListenAddress address() {
         return addresses().getLast();
     }
 
     /** Waits until it listens, and returns all its addresses. */
-    List<ListenAddress> addresses() {
+    public List<ListenAddress> addresses() {
         Waiting.until("the service listens", () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("the service has ended: " + error());
@@ -83,11 +83,11 @@ final class DaemonProcess implements AutoCloseable {
                 .toList();
     }
 
-    String output() {
+    public String output() {
         return read(output);
     }
 
-    String error() {
+    public String error() {
         return read(error);
     }
 
@@ -100,37 +100,37 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     /** The number of its process. */
-    long id() {
+    public long id() {
         return process.pid();
     }
 
     /** The processes of its workers. */
-    List<ProcessHandle> workers() {
+    public List<ProcessHandle> workers() {
         return process.children().collect(Collectors.toList());
     }
 
     /** Asks it to end, as a container's runtime does. */
-    void terminate() {
+    public void terminate() {
         process.destroy();
     }
 
     /** Tells it to look at its hosts and plugins again. */
-    void hangUp() {
+    public void hangUp() {
         signal("HUP");
     }
 
     /** Sends it a signal. */
-    void signal(String name) {
+    public void signal(String name) {
         Command.run("kill", "-" + name, Long.toString(process.pid()));
     }
 
     /** Kills it. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
     }
 
     /** Waits for its end. */
-    int awaitEnd() {
+    public int awaitEnd() {
         Waiting.until("the service has ended", () -> !process.isAlive());
         return process.exitValue();
     }

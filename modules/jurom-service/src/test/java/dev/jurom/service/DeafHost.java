@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** A host that asks and does not read the answers. */
-final class DeafHost implements AutoCloseable {
+public final class DeafHost implements AutoCloseable {
 
     private final SocketChannel channel;
     private final ByteBuffer question = ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));
@@ -23,7 +23,7 @@ final class DeafHost implements AutoCloseable {
     }
 
     /** Connects, and says HELLO. */
-    static DeafHost connect(ListenAddress address) throws AssertionError {
+    public static DeafHost connect(ListenAddress address) throws AssertionError {
         try {
             var channel = SocketChannel.open(UnixDomainSocketAddress.of(((ListenAddress.Unix) address).path()));
             channel.write(ByteBuffer.wrap(FrameEncoder.encode(
@@ -36,7 +36,7 @@ final class DeafHost implements AutoCloseable {
     }
 
     /** Asks once more, if there is room to; false if the connection has ended. */
-    boolean ask() {
+    public boolean ask() {
         try {
             question.rewind();
             while (channel.write(question) > 0 && question.hasRemaining()) {

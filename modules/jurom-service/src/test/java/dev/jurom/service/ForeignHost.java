@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A host of another user: a process of that user's passes on what it says and hears. */
-final class ForeignHost implements AutoCloseable {
+public final class ForeignHost implements AutoCloseable {
 
     /** Copies standard input to the socket and the socket to standard output. */
     private static final String RELAY = """
@@ -34,12 +34,12 @@ final class ForeignHost implements AutoCloseable {
     private final TestHost host;
 
     /** Connects as a user. */
-    ForeignHost(int userId, ListenAddress.Unix address) {
+    public ForeignHost(int userId, ListenAddress.Unix address) {
         this(asUser(userId), address);
     }
 
     /** Connects from a process that this command line runs. */
-    ForeignHost(List<String> before, ListenAddress.Unix address) {
+    public ForeignHost(List<String> before, ListenAddress.Unix address) {
         try {
             var words = new ArrayList<>(before);
             words.addAll(List.of("perl", "-e", RELAY, address.path().toString()));
@@ -53,36 +53,36 @@ final class ForeignHost implements AutoCloseable {
     }
 
     /** The words that run a program as a user. */
-    static List<String> asUser(int userId) {
+    public static List<String> asUser(int userId) {
         var id = Integer.toString(userId);
         return List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups");
     }
 
     /** Whether this machine has the programs that it takes. */
-    static boolean isPossible() {
+    public static boolean isPossible() {
         return Command.execute(List.of("sh", "-c", "command -v setpriv && command -v perl"))
                         .exitCode()
                 == 0;
     }
 
-    void hello() {
+    public void hello() {
         host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
     }
 
     /** Is admitted. */
-    void welcome() {
+    public void welcome() {
         TestHost.admitted(host);
     }
 
-    void send(Frame frame) {
+    public void send(Frame frame) {
         host.send(frame);
     }
 
-    Frame receive() {
+    public Frame receive() {
         return host.receive();
     }
 
-    void awaitLost() {
+    public void awaitLost() {
         host.awaitLost();
     }
 

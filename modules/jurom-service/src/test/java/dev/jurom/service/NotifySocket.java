@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
 /** The socket at which a service manager receives notifications. */
-final class NotifySocket implements AutoCloseable {
+public final class NotifySocket implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 20_000;
     private static final int LONGEST = 4096;
@@ -18,7 +18,7 @@ final class NotifySocket implements AutoCloseable {
     private final Path path;
     private final int number;
 
-    NotifySocket(Path path) {
+    public NotifySocket(Path path) {
         this.path = path;
         this.number = posix_h.socket(posix_h.AF_UNIX(), posix_h.SOCK_DGRAM(), 0);
         try (var arena = Arena.ofConfined()) {
@@ -30,12 +30,12 @@ final class NotifySocket implements AutoCloseable {
     }
 
     /** The value of {@code NOTIFY_SOCKET}. */
-    String name() {
+    public String name() {
         return path.toString();
     }
 
     /** Waits for a message. */
-    String receive() {
+    public String receive() {
         try (var arena = Arena.ofConfined()) {
             var wanted = pollfd.allocate(arena);
             pollfd.fd(wanted, number);

@@ -23,36 +23,36 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Services for tests, and what they run. */
-final class TestDaemon {
+public final class TestDaemon {
 
     /** Those of a real service, but for a last answer, and for a start on a busy machine. */
-    static final Deadlines LONG =
+    public static final Deadlines LONG =
             Deadlines.DEFAULT.withEnding(Duration.ofMillis(20)).withStart(Duration.ofSeconds(60));
 
     private TestDaemon() {}
 
     /** The real worker program. */
-    static Path workerProgram() {
+    public static Path workerProgram() {
         return SoftwareInstallation.current().workerProgram();
     }
 
     /** The real plugins. */
-    static Path plugins() {
+    public static Path plugins() {
         return SoftwareInstallation.current().plugins();
     }
 
     /** A service with the real worker program and plugins. */
-    static DaemonConfiguration.Builder configuration() {
+    public static DaemonConfiguration.Builder configuration() {
         return DaemonConfiguration.builder(workerProgram(), List.of(plugins()));
     }
 
     /** A service whose log a test reads. */
-    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory) {
+    public static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory) {
         return start(configuration, logDirectory, LONG);
     }
 
     /** A service with other deadlines whose log a test reads. */
-    static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory, Deadlines deadlines) {
+    public static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory, Deadlines deadlines) {
         var changed = configuration
                 .logs(new LogSettings(
                         Optional.of(logDirectory),
@@ -68,7 +68,7 @@ final class TestDaemon {
      * A worker program made of shell commands. It is asked about plugins too: it says that every
      * file is one, of version 7.
      */
-    static Path script(Path directory, String... commands) {
+    public static Path script(Path directory, String... commands) {
         try {
             var script = directory.resolve("worker.sh");
             Files.writeString(script, """
@@ -84,12 +84,12 @@ final class TestDaemon {
     }
 
     /** A shell command that writes a frame. */
-    static String write(Frame frame) {
+    public static String write(Frame frame) {
         return write(FrameEncoder.encode(frame));
     }
 
     /** A shell command that writes bytes. */
-    static String write(byte[] bytes) {
+    public static String write(byte[] bytes) {
         var octal = new StringBuilder("printf '");
         for (var b : bytes) {
             octal.append("\\%03o".formatted(Byte.toUnsignedInt(b)));
@@ -98,7 +98,7 @@ final class TestDaemon {
     }
 
     /** A directory with one file that a {@link #script} takes for a plugin. */
-    static Path onePlugin(Path parent) {
+    public static Path onePlugin(Path parent) {
         try {
             var directory = Files.createDirectory(parent.resolve("plugins"));
             Files.writeString(directory.resolve("anything.so"), "");
@@ -109,7 +109,7 @@ final class TestDaemon {
     }
 
     /** The process ids of this JVM's children that run a worker program. */
-    static Set<Long> workers(Path program) {
+    public static Set<Long> workers(Path program) {
         return ProcessHandle.current()
                 .children()
                 .filter(child -> child.info().commandLine().orElse("").contains(program.toString()))
@@ -118,16 +118,16 @@ final class TestDaemon {
     }
 
     /** Waits until a process is no more. */
-    static void awaitEnd(long processId) {
+    public static void awaitEnd(long processId) {
         Waiting.until("process " + processId + " has ended", () -> !isAlive(processId));
     }
 
-    static boolean isAlive(long processId) {
+    public static boolean isAlive(long processId) {
         return ProcessHandle.of(processId).map(ProcessHandle::isAlive).orElse(false);
     }
 
     /** What the service has logged so far. */
-    static String log(Path logDirectory) {
+    public static String log(Path logDirectory) {
         try {
             return Files.readString(logDirectory.resolve(LogSettings.FILE_NAME));
         } catch (IOException e) {

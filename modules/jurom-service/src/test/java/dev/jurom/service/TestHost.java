@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A host that speaks to a service frame by frame, well or badly. For one thread. */
-final class TestHost implements AutoCloseable {
+public final class TestHost implements AutoCloseable {
 
     private final Closeable socket;
     private final OutputStream output;
@@ -44,7 +44,7 @@ final class TestHost implements AutoCloseable {
     private long lastRequest;
 
     /** Connects to a Unix socket and says nothing yet. */
-    TestHost(ListenAddress address) {
+    public TestHost(ListenAddress address) {
         this(connect(address));
     }
 
@@ -53,7 +53,7 @@ final class TestHost implements AutoCloseable {
     }
 
     /** Speaks over a connection that is there. */
-    TestHost(Closeable socket, InputStream input, OutputStream output) {
+    public TestHost(Closeable socket, InputStream input, OutputStream output) {
         this.socket = socket;
         this.output = output;
         Thread.ofVirtual().start(() -> receiveAll(input));
@@ -99,57 +99,57 @@ final class TestHost implements AutoCloseable {
     }
 
     /** A host that is admitted. */
-    static TestHost admitted(UromDaemon daemon) {
+    public static TestHost admitted(UromDaemon daemon) {
         return admitted(new TestHost(daemon.address()));
     }
 
     /** The host, once it is admitted. */
-    static TestHost admitted(TestHost host) {
+    public static TestHost admitted(TestHost host) {
         host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
         host.receive(Frame.Welcome.class);
         return host;
     }
 
     /** In what version of the protocol the last frame came. */
-    byte version() {
+    public byte version() {
         return version;
     }
 
     /** Says what a host says first. */
-    Frame.Hello hello(int maxMessageSize) {
+    public Frame.Hello hello(int maxMessageSize) {
         var hello = new Frame.Hello(nextRequest(), maxMessageSize, Release.CURRENT);
         send(hello);
         return hello;
     }
 
-    long nextRequest() {
+    public long nextRequest() {
         return ++lastRequest;
     }
 
     /** Asks for a new worker with some plugins. */
-    Frame.Spawn spawnAny(long plugins) {
+    public Frame.Spawn spawnAny(long plugins) {
         return spawn(WorkerId.ANY, plugins, OptionalInt.empty(), List.of());
     }
 
     /** Asks for a worker. */
-    Frame.Spawn spawn(long workerId, long plugins, OptionalInt group, List<String> environment) {
+    public Frame.Spawn spawn(long workerId, long plugins, OptionalInt group, List<String> environment) {
         var spawn = new Frame.Spawn(nextRequest(), workerId, plugins, group, Optional.empty(), environment);
         send(spawn);
         return spawn;
     }
 
     /** Gives a worker back and waits for the answer. */
-    void release(long workerId) {
+    public void release(long workerId) {
         send(new Frame.Release(held.get(workerId).remove(), workerId));
         assertInstanceOf(Frame.Released.class, receive());
     }
 
-    void send(Frame frame) {
+    public void send(Frame frame) {
         send(FrameEncoder.encode(frame));
     }
 
     /** Sends any bytes. */
-    void send(byte[] bytes) {
+    public void send(byte[] bytes) {
         try {
             output.write(bytes);
             output.flush();
@@ -159,7 +159,7 @@ final class TestHost implements AutoCloseable {
     }
 
     /** Sends any bytes, which the service may not want to hear to their end. */
-    void trySend(byte[] bytes) {
+    public void trySend(byte[] bytes) {
         try {
             send(bytes);
         } catch (UncheckedIOException e) {
@@ -168,12 +168,12 @@ final class TestHost implements AutoCloseable {
     }
 
     /** Whether there is a next frame by now. */
-    boolean hasReceived() {
+    public boolean hasReceived() {
         return !received.isEmpty();
     }
 
     /** The next frame of the service. */
-    Frame receive() {
+    public Frame receive() {
         Waiting.until("a frame arrives", () -> lost || !received.isEmpty());
         var frame = received.poll();
         if (frame == null) {
@@ -183,16 +183,16 @@ final class TestHost implements AutoCloseable {
     }
 
     /** The next frame, which is of this type. */
-    <T extends Frame> T receive(Class<T> type) {
+    public <T extends Frame> T receive(Class<T> type) {
         return assertInstanceOf(type, receive());
     }
 
-    boolean isLost() {
+    public boolean isLost() {
         return lost;
     }
 
     /** Waits until the service has closed the connection. */
-    void awaitLost() {
+    public void awaitLost() {
         Waiting.until("the service closes the connection", () -> lost);
     }
 

@@ -20,7 +20,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /** Keys of services and hosts in a directory, and TLS with them as a host of another machine. */
-final class TestKeys {
+public final class TestKeys {
 
     /** Looks at nothing: a host's own checks are tested elsewhere. */
     private static final TrustManager TRUSTS_ALL = new X509TrustManager() {
@@ -38,12 +38,12 @@ final class TestKeys {
 
     private final Path directory;
 
-    TestKeys(Path directory) {
+    public TestKeys(Path directory) {
         this.directory = directory;
     }
 
     /** Makes a key file; gives the certificate. */
-    String create(String name) {
+    public String create(String name) {
         try {
             return KeyPairFile.create(file(name), name);
         } catch (IOException e) {
@@ -51,12 +51,12 @@ final class TestKeys {
         }
     }
 
-    Path file(String name) {
+    public Path file(String name) {
         return directory.resolve(name);
     }
 
     /** Writes the file of authorized hosts. */
-    Path authorize(String... lines) {
+    public Path authorize(String... lines) {
         try {
             return Files.writeString(file("hosts"), String.join("\n", lines) + "\n");
         } catch (IOException e) {
@@ -65,13 +65,13 @@ final class TestKeys {
     }
 
     /** Connects by TLS with a key, or without any when it is null. */
-    TestHost connect(ListenAddress address, String key, String... protocols) throws IOException {
+    public TestHost connect(ListenAddress address, String key, String... protocols) throws IOException {
         var socket = socket(address, key, protocols);
         return new TestHost(socket, socket.getInputStream(), socket.getOutputStream());
     }
 
     /** A socket on which the handshake is yet to come. */
-    SSLSocket socket(ListenAddress address, String key, String... protocols) throws IOException {
+    public SSLSocket socket(ListenAddress address, String key, String... protocols) throws IOException {
         var port = ((ListenAddress.Tls) address).socket().getPort();
         var plain = new Socket();
         plain.connect(new InetSocketAddress("127.0.0.1", port));

@@ -42,7 +42,7 @@ public record Account(String name, int userId, int groupId, String home, String 
     }
 
     /** The account with a name, if there is one. */
-    static Optional<Account> named(String name) {
+    public static Optional<Account> named(String name) {
         return find("passwd", name, PASSWD_FIELDS, fields -> fields[0].equals(name))
                 .flatMap(Account::parse);
     }

@@ -42,7 +42,7 @@ public final class Cgroups {
      *
      * @param process its directory in {@code /proc}
      */
-    static String path(Path process, String controller) throws IOException {
+    public static String path(Path process, String controller) throws IOException {
         return lines(process.resolve("cgroup")).stream()
                 .map(line -> line.split(":", 3))
                 .filter(fields -> List.of(fields[1].split(",")).contains(controller))

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record Confinement(long capabilities, List<Long> limits, Optional<String> cgroup) {
 
     /** A process of which nothing is known: it has no capability. */
-    static final Confinement UNKNOWN = new Confinement(0, List.of(), Optional.empty());
+    public static final Confinement UNKNOWN = new Confinement(0, List.of(), Optional.empty());
 
     public static final int RESOURCES = 16;
     public static final long UNLIMITED = -1;

@@ -33,7 +33,7 @@ public final class WorkerLogs implements AutoCloseable {
 
     private static final int FILES = 2; // of each worker, the older one among them
     /** Workers of one user whose logs are kept when they have ended. */
-    static final int KEPT = 16;
+    public static final int KEPT = 16;
     /** Logs of an earlier service that are kept, of all users together. */
     private static final int KEPT_OF_EARLIER = 256;
 

@@ -23,27 +23,27 @@ public record Deadlines(Duration frame, Duration ending, Duration probe, Duratio
             Duration.ofSeconds(5),
             Duration.ofSeconds(3));
 
-    Deadlines withFrame(Duration other) {
+    public Deadlines withFrame(Duration other) {
         return new Deadlines(other, ending, probe, start, ticket, leave);
     }
 
-    Deadlines withEnding(Duration other) {
+    public Deadlines withEnding(Duration other) {
         return new Deadlines(frame, other, probe, start, ticket, leave);
     }
 
-    Deadlines withProbe(Duration other) {
+    public Deadlines withProbe(Duration other) {
         return new Deadlines(frame, ending, other, start, ticket, leave);
     }
 
-    Deadlines withStart(Duration other) {
+    public Deadlines withStart(Duration other) {
         return new Deadlines(frame, ending, probe, other, ticket, leave);
     }
 
-    Deadlines withTicket(Duration other) {
+    public Deadlines withTicket(Duration other) {
         return new Deadlines(frame, ending, probe, start, other, leave);
     }
 
-    Deadlines withLeave(Duration other) {
+    public Deadlines withLeave(Duration other) {
         return new Deadlines(frame, ending, probe, start, ticket, other);
     }
 }

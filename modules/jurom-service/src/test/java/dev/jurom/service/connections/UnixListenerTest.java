@@ -79,12 +79,12 @@ class UnixListenerTest {
         var accepted = new AtomicInteger();
         try (var listener = new Listener(log, threads) {
             @Override
-            ListenAddress address() {
+            public ListenAddress address() {
                 return new ListenAddress.Unix(folder.resolve("socket"));
             }
 
             @Override
-            void accept() {
+            public void accept() {
                 var failure = failures.poll();
                 if (failure instanceof Error error) {
                     throw error;
@@ -95,7 +95,7 @@ class UnixListenerTest {
             }
 
             @Override
-            void stop() {
+            public void stop() {
                 // There is no socket.
             }
         }) {

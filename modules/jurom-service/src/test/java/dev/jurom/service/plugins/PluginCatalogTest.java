@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What counts as a plugin, asked of the real worker program. */
-class PluginCatalogTest {
+public class PluginCatalogTest {
 
     @TempDir
     private Path folder;
@@ -92,7 +92,7 @@ class PluginCatalogTest {
     }
 
     /** Compiles a shared library. */
-    static Path library(Path file, String source, String... linked) throws IOException {
+    public static Path library(Path file, String source, String... linked) throws IOException {
         var code = Files.writeString(file.resolveSibling(file.getFileName() + ".c"), source);
         var words = new ArrayList<>(List.of(
                 "cc",
@@ -158,13 +158,13 @@ class PluginCatalogTest {
     }
 
     /** Compiles a plugin that needs a library, which is in no folder where a loader looks. */
-    static Path plugin(Path file, Path library) throws IOException {
+    public static Path plugin(Path file, Path library) throws IOException {
         library(library, "int needed(void) { return 3; }", "-Wl,-soname," + library.getFileName());
         return library(file, "int needed(void);\n" + plugin("needed()"), library.toString());
     }
 
     /** The source of a plugin that does nothing. */
-    static String plugin(String version) {
+    public static String plugin(String version) {
         return """
                 #include <doca_urom_plugin.h>
                 static doca_error_t nothing(void) { return DOCA_SUCCESS; }
@@ -394,7 +394,7 @@ class PluginCatalogTest {
     }
 
     @Test
-    void another_version_is_another_plugin() throws Exception {
+    public void another_version_is_another_plugin() throws Exception {
         var plugins = directory("plugins");
         library(plugins.resolve("same.so"), plugin("1"));
         var first = discover(plugins);
