@@ -52,5 +52,4 @@
 @NullMarked
 package dev.jurom;
 
-
 import org.jspecify.annotations.NullMarked;

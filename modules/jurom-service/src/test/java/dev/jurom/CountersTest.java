@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.service.EmbeddedService;
-
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -21,6 +19,7 @@ import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.nio.file.Files;

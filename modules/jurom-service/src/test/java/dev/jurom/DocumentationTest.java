@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +31,12 @@ class DocumentationTest {
     private static final Pattern SNIPPET = Pattern.compile("\\{@snippet class=\"([\\w.]+)\"");
     private static final Pattern EXPORT = Pattern.compile("(?m)^ {4}exports ([\\w.]+);");
     private static final Pattern HEADER = Pattern.compile("\\b(doca_\\w+\\.h)\\b");
-    private static final Path SNIPPETS = Command.ROOT.resolve("src/test/java");
+    private static final Path SERVICE = Command.ROOT.resolve("modules/jurom-service/src/main/java");
+    private static final List<Path> MODULES = List.of(SOURCES, SERVICE);
+    private static final String SNIPPETS = Stream.of(
+                    "src/test/java", "modules/jurom-service/src/test/java", "modules/jurom-testing/src/test/java")
+            .map(folder -> Command.ROOT.resolve(folder).toString())
+            .collect(Collectors.joining(File.pathSeparator));
 
     @TempDir
     private Path folder;
@@ -47,12 +53,15 @@ class DocumentationTest {
                 "-d",
                 folder.toString(),
                 "--snippet-path",
-                SNIPPETS.toString(),
+                SNIPPETS,
                 "--module-path",
                 jspecify(),
                 "--module-source-path",
-                "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED + File.pathSeparator + BESIDE_GENERATED));
-        packages().forEach(name -> words.add("dev.jurom/" + name));
+                "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED + File.pathSeparator + BESIDE_GENERATED,
+                "--module-source-path",
+                "dev.jurom.service=" + SERVICE));
+        packages(SOURCES).forEach(name -> words.add("dev.jurom/" + name));
+        packages(SERVICE).forEach(name -> words.add("dev.jurom.service/" + name));
 
         Command.run(words);
 
@@ -68,20 +77,24 @@ class DocumentationTest {
     @Test
     void the_page_of_each_supported_package_has_all_its_types() throws IOException {
         var missing = new TreeSet<String>();
-        var module = Files.readString(SOURCES.resolve("module-info.java"));
-        for (var export :
-                EXPORT.matcher(module).results().map(found -> found.group(1)).toList()) {
-            var directory = SOURCES.resolve(export.replace('.', '/'));
-            var page = Files.readString(directory.resolve("package-info.java"));
-            try (var files = Files.list(directory)) {
-                files.filter(Files::isRegularFile)
-                        .map(file -> file.getFileName().toString().replace(".java", ""))
-                        .filter(type -> isPublic(directory.resolve(type + ".java")))
-                        .map(type -> export + "." + type)
-                        .filter(type -> !Pattern.compile("\\{@link(plain)?\\s+" + type + "\\b")
-                                .matcher(page)
-                                .find())
-                        .forEach(missing::add);
+        for (var sources : MODULES) {
+            var module = Files.readString(sources.resolve("module-info.java"));
+            for (var export : EXPORT.matcher(module)
+                    .results()
+                    .map(found -> found.group(1))
+                    .toList()) {
+                var directory = sources.resolve(export.replace('.', '/'));
+                var page = Files.readString(directory.resolve("package-info.java"));
+                try (var files = Files.list(directory)) {
+                    files.filter(Files::isRegularFile)
+                            .map(file -> file.getFileName().toString().replace(".java", ""))
+                            .filter(type -> isPublic(directory.resolve(type + ".java")))
+                            .map(type -> export + "." + type)
+                            .filter(type -> !Pattern.compile("\\{@link(plain)?\\s+" + type + "\\b")
+                                    .matcher(page)
+                                    .find())
+                            .forEach(missing::add);
+                }
             }
         }
 
@@ -107,24 +120,20 @@ class DocumentationTest {
                                 + "public static void main(String[] arguments) throws InterruptedException {\n"
                                 + String.join("\n", statements) + "}\n}\n")
                 .toString();
-        var library = Command.ROOT.resolve("target/classes").toString();
+        var modules = Command.LIBRARY + File.pathSeparator + Command.SERVICE;
 
         var onModulePath = Command.run(
                 tool("java"),
                 "--enable-native-access=dev.jurom",
                 "--module-path",
-                library,
+                modules,
                 "--class-path",
-                Command.SOFTWARE.toString(),
+                Command.BUNDLE.toString(),
                 "--add-modules",
                 "dev.jurom",
                 program);
         var onClassPath = Command.run(
-                tool("java"),
-                "--enable-native-access=ALL-UNNAMED",
-                "--class-path",
-                library + File.pathSeparator + Command.SOFTWARE,
-                program);
+                tool("java"), "--enable-native-access=ALL-UNNAMED", "--class-path", Command.CLASS_PATH, program);
 
         assertTrue(example.lines().count() <= 8, "too long for a first look");
         assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
@@ -175,7 +184,7 @@ class DocumentationTest {
     @Test
     void every_snippet_is_of_a_test_that_passes_on_the_class_path_too() throws IOException {
         var classes = new TreeSet<String>();
-        for (var folder : List.of(SOURCES, Command.ROOT.resolve("src/testing/java"))) {
+        for (var folder : MODULES) {
             try (var files = Files.walk(folder)) {
                 for (var file : files.filter(Files::isRegularFile).toList()) {
                     SNIPPET.matcher(Files.readString(file))
@@ -204,10 +213,10 @@ class DocumentationTest {
     }
 
     /** All of ours, exported or not; the generated ones stay out. */
-    private static List<String> packages() throws IOException {
-        try (var files = Files.walk(SOURCES)) {
+    private static List<String> packages(Path sources) throws IOException {
+        try (var files = Files.walk(sources)) {
             return files.filter(file -> file.toString().endsWith(".java"))
-                    .map(file -> SOURCES.relativize(file).getParent())
+                    .map(file -> sources.relativize(file).getParent())
                     .filter(path -> path != null)
                     .map(path -> path.toString().replace(File.separatorChar, '.'))
                     .distinct()

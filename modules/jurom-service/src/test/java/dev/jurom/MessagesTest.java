@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
-import dev.jurom.service.EmbeddedService;
-
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,6 +16,7 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.StructBuilder;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.UromService;
 import java.lang.foreign.MemorySegment;

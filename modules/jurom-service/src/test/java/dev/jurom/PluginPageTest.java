@@ -130,7 +130,7 @@ class PluginPageTest {
     @Test
     @Order(3)
     void a_program_calls_it_through_a_daemon_that_found_it() throws IOException {
-        Files.writeString(folder.resolve("classpath"), Command.ROOT.resolve("target/classes") + ":" + Command.SOFTWARE);
+        Files.writeString(folder.resolve("classpath"), Command.CLASS_PATH);
 
         var output = shell("exec 2>&1\n" + steps.get(1) + steps.get(2) + "wait || true\n");
 
@@ -145,8 +145,8 @@ class PluginPageTest {
                 PAGE.fragments("java").getFirst());
 
         var output = shell("java --enable-native-access=dev.jurom --module-path '"
-                + Command.ROOT.resolve("target/classes") + "' --add-modules dev.jurom -cp '" + loud
-                + ":target/classes:" + Command.SOFTWARE + "' Trial 'a b' 'c' 2>&1");
+                + Command.LIBRARY + ":" + Command.SERVICE + "' --add-modules dev.jurom,dev.jurom.service -cp '" + loud
+                + ":target/classes:" + Command.BUNDLE + "' Trial 'a b' 'c' 2>&1");
 
         assertTrue(output.contains("2 words in 3 bytes"), output); // of the plugin's own log
         assertTrue(output.lines().anyMatch("1"::equals), output);
@@ -211,9 +211,8 @@ class PluginPageTest {
         var fragments = PAGE.fragments("java");
         var sanitized = trial(fragments.get(1), fragments.get(2));
 
-        var output = shell("java --enable-native-access=ALL-UNNAMED -cp '" + sanitized
-                + ":target/classes:" + Command.ROOT.resolve("target/classes") + ":"
-                + Command.SOFTWARE + "' Trial 'a b' 2>&1 || true");
+        var output = shell("java --enable-native-access=ALL-UNNAMED -cp '" + sanitized + ":target/classes:"
+                + Command.CLASS_PATH + "' Trial 'a b' 2>&1 || true");
 
         assertTrue(output.contains("heap-buffer-overflow"), output);
         assertTrue(output.contains("worker_words.c:"), output);

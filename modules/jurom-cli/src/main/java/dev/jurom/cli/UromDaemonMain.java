@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
-import dev.jurom.runtime.LibraryLoadException;
-import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.runtime.DaemonException;
-import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.service.StandaloneService;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
@@ -19,6 +18,7 @@ import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.EmbeddedService;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

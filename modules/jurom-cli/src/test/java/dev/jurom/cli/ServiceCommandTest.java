@@ -7,14 +7,14 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.graph.GraphPlugin;
-import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.KeyPairFile;
+import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;

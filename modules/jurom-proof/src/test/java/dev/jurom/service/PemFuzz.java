@@ -7,7 +7,6 @@ import dev.jurom.service.identity.AuthorizedHosts;
 import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.TlsIdentity;
 import dev.jurom.service.settings.DaemonConfiguration;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

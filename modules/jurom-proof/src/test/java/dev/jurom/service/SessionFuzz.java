@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.linux.Poller;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
 import dev.jurom.service.connections.DescriptorReserve;
@@ -19,18 +21,15 @@ import dev.jurom.service.sessions.SessionHost;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameDecoder;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.FrameException;
 import dev.jurom.service.workers.DaemonCounters;
 import dev.jurom.service.workers.Deadlines;
 import dev.jurom.service.workers.WorkerEnvironment;
 import dev.jurom.service.workers.WorkerLauncher;
 import dev.jurom.service.workers.Workers;
-
-import dev.jurom.linux.Poller;
-import dev.jurom.runtime.LogLevel;
-import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameDecoder;
-import dev.jurom.service.wire.FrameEncoder;
-import dev.jurom.service.wire.FrameException;
 import dev.jurom.urom.CpuSet;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

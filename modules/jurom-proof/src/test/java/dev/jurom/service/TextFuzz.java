@@ -3,7 +3,6 @@ package dev.jurom.service;
 
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.status.StatusText;
-
 import dev.jurom.urom.CpuSet;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

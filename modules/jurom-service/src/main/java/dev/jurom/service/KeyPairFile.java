@@ -5,7 +5,6 @@ import dev.jurom.service.identity.AuthorizedHosts;
 import dev.jurom.service.identity.Certificates;
 import dev.jurom.service.identity.Der;
 import dev.jurom.service.identity.PemFile;
-
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.channels.Channels;
@@ -18,10 +17,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.PrivateKey;
-import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.cert.CertificateEncodingException;
@@ -29,7 +24,6 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -100,7 +94,8 @@ public final class KeyPairFile {
 
     private static boolean isOwn(PemFile pem, X509Certificate certificate) {
         try {
-            Certificates.requirePair(PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate), certificate.getPublicKey());
+            Certificates.requirePair(
+                    PemFile.privateKey(pem.first(PemFile.PRIVATE_KEY), certificate), certificate.getPublicKey());
             return true;
         } catch (PemFile.MalformedException | GeneralSecurityException e) {
             return false; // no key, or the key of another certificate

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.linux.LocalSocket;
+import dev.jurom.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.connections.DescriptorReserve;
 import dev.jurom.service.connections.Listener;
@@ -32,6 +34,8 @@ import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.Release;
 import dev.jurom.service.workers.DaemonCounters;
 import dev.jurom.service.workers.Deadlines;
 import dev.jurom.service.workers.HangWatch;
@@ -39,11 +43,6 @@ import dev.jurom.service.workers.WorkerCgroups;
 import dev.jurom.service.workers.WorkerEnvironment;
 import dev.jurom.service.workers.WorkerLauncher;
 import dev.jurom.service.workers.Workers;
-
-import dev.jurom.linux.LocalSocket;
-import dev.jurom.linux.Poller;
-import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.Release;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.linux.ServiceManager;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.TrustedPath;
@@ -11,8 +12,6 @@ import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.workers.Deadlines;
-
-import dev.jurom.linux.ServiceManager;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.io.PrintStream;

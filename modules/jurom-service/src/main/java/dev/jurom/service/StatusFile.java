@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.connections.Timers;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.status.ServiceStatus;
-
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -2,14 +2,13 @@
 package dev.jurom.service;
 
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.threads.ServiceThreads;
 import dev.jurom.service.workers.Deadlines;
-
-import dev.jurom.runtime.internal.BoundedWait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The UROM service, also called daemon: it offers plugins to hosts, starts workers for them and
- * tells them when a worker ends.
+ * The UROM service, also called daemon: it offers plugins to hosts, starts workers for them and notifies
+ * them when a worker exits.
  *
  * <p>{@link dev.jurom.service.UromDaemon} runs inside an application or, through
- * {@link dev.jurom.service.StandaloneService}, by itself. It is all Java and needs the program
- * {@code urom_worker}, no other part of DOCA. Plugins are never loaded here: a separate process
- * looks at them.
+ * {@link dev.jurom.service.StandaloneService}, as a process of its own.
+ * {@link dev.jurom.service.EmbeddedService} serves the application that opens it, and
+ * {@link dev.jurom.service.Provider} opens one where the environment names no service. The daemon needs the
+ * program {@code urom_worker} and no other part of DOCA. It never loads a plugin: a separate process reads
+ * the plugin's name and version.
  *
- * <p>A program that serves hosts of its own user for a while; they need the service file, which
+ * <p>This program serves hosts of its own user for a while. They need the service file, which
  * {@code DOCA_UROM_SERVICE_FILE} names:
  *
  * {@snippet class="dev.jurom.service.ServiceExampleTest" region="serve"}
  *
- * <p>What it is like: {@link dev.jurom.service.settings.DaemonConfiguration}, with
- * {@link dev.jurom.service.settings.ListenAddress}, {@link dev.jurom.service.settings.WorkerSettings},
- * {@link dev.jurom.service.settings.Limits}, {@link dev.jurom.service.settings.LogSettings} and
- * {@link dev.jurom.runtime.LogLevel}; for hosts of other machines
- * {@link dev.jurom.service.settings.RemoteAccess} and {@link dev.jurom.service.KeyPairFile}. What is wrong with
- * that: {@link dev.jurom.runtime.DaemonException}. What others may read of a service that runs:
- * {@link dev.jurom.service.status.ServiceStatus}.
+ * <p>The configuration is in {@link dev.jurom.service.settings}, the status of running services in
+ * {@link dev.jurom.service.status}. {@link dev.jurom.service.KeyPairFile} creates the keys for hosts of
+ * other machines. A daemon that cannot start throws a {@link dev.jurom.runtime.DaemonException}.
  *
- * <p>A local connection has a thread of the pool ({@code ServiceThreads}) while its host says
- * something, and a TLS connection keeps one: {@code Session}. One more writes to a host while frames
- * wait: {@code FrameSender}. One thread reads the output of all workers: {@code WorkerProcess}; each
- * worker takes a thread of the JDK, which waits for its exit. {@code Workers} and {@code Sessions} hold
- * what all of them share, each behind one lock under which nothing waits. One thread keeps the time:
- * {@code Timers}. What hosts and workers say is a {@code Frame} of {@code dev.jurom.service.wire}.
+ * <p>Threads: a local connection takes a thread of the pool ({@code ServiceThreads}) while a frame is being
+ * read, a TLS connection keeps one. {@code FrameSender} takes one while frames wait to be written. One thread
+ * reads the output of all workers ({@code WorkerProcess}), and one thread of the JDK waits for each worker's
+ * exit. {@code Workers} and {@code Sessions} hold the shared state, each behind one lock under which nothing
+ * blocks. {@code Timers} has one thread.
  *
- * <p>The limits of trust: who a host is, the kernel says (Unix sockets) or a certificate that the
- * service knows to the byte (TLS 1.3). Its workers run as its user, and ids, groups, sharing and
- * limits are that user's own. What hosts and workers say is checked to the byte. One that is
- * silent, slow, or does not read ends its own connection and no other.
+ * <p>Trust: the kernel authenticates local hosts (Unix sockets); a certificate that the service knows byte by
+ * byte authenticates remote hosts (TLS 1.3). Workers run as the host's user. Ids, groups, sharing and limits
+ * are per user. All data from hosts and workers is validated. A host that is silent, slow or does not read
+ * loses its own connection and affects no other.
  */
 @NullMarked
 package dev.jurom.service;
-
 
 import org.jspecify.annotations.NullMarked;

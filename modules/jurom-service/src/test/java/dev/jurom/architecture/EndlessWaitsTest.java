@@ -59,7 +59,7 @@ class EndlessWaitsTest {
     void nothing_waits_for_ever() {
         var house = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
-                .importPath(Command.ROOT.resolve("target/classes/dev"));
+                .importPaths(Command.LIBRARY, Command.SERVICE);
 
         noClasses()
                 .that(DescribedPredicate.not(listed()))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.internal.Environment;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.service.EmbeddedService;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;

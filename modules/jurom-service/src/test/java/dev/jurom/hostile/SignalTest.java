@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.EmbeddedService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

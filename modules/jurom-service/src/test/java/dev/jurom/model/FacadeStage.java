@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.model;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.EmbeddedService;
 import java.time.Duration;
 import java.util.Map;
 

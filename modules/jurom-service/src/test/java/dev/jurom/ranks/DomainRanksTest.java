@@ -4,11 +4,11 @@ package dev.jurom.ranks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Mpirun;
 import dev.jurom.fixture.OtherThread;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.net.InetAddress;

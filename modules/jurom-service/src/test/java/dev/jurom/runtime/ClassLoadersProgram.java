@@ -20,9 +20,7 @@ public final class ClassLoadersProgram {
 
     private static URLClassLoader loader() throws IOException {
         var urls = new ArrayList<URL>();
-        for (var folder : new Path[] {
-            Command.ROOT.resolve("target/classes"), Command.ROOT.resolve("target/test-classes"), Command.SOFTWARE
-        }) {
+        for (var folder : new Path[] {Command.LIBRARY, Command.SERVICE, Command.BUNDLE}) {
             urls.add(folder.toUri().toURL());
         }
         // All loaders but the bootstrap loader know the module of this program.

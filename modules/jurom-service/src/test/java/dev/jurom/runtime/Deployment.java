@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.RdmoTarget;
 import dev.jurom.RdmoWriter;
 import dev.jurom.Urom;
@@ -11,6 +10,7 @@ import dev.jurom.core.Device;
 import dev.jurom.core.MemoryMap;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
+import dev.jurom.service.EmbeddedService;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;

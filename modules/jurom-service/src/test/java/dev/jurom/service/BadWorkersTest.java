@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.connections.FrameReader;
-import dev.jurom.service.connections.Timers;
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.threads.ServiceThreads;
-import dev.jurom.service.workers.Deadlines;
-
 import static dev.jurom.service.TestDaemon.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -16,10 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.connections.FrameReader;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.threads.ServiceThreads;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.workers.Deadlines;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.identity.Cgroups;
-import dev.jurom.service.identity.LocalUsers;
-import dev.jurom.service.identity.Peer;
-import dev.jurom.service.identity.RequestRefused;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.ListenAddress;
-import dev.jurom.service.settings.WorkerSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,6 +13,13 @@ import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.linux.LocalSocket;
 import dev.jurom.linux.Poller;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.identity.Cgroups;
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.WorkerSettings;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.nio.file.Files;

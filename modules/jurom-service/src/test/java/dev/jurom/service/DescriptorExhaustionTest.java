@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.status.ServiceStatus;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
@@ -11,6 +8,8 @@ import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterDirectory;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.io.UncheckedIOException;

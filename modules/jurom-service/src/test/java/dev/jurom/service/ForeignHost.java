@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.identity.Peer;
+import dev.jurom.fixture.Command;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
-
-import dev.jurom.fixture.Command;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.identity.Account;
-import dev.jurom.service.plugins.PluginCatalogTest;
-import dev.jurom.service.settings.ListenAddress;
-
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.identity.Account;
+import dev.jurom.service.plugins.PluginCatalogTest;
+import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.settings.WorkerSettings;
-import dev.jurom.service.workers.Workers;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.settings.WorkerSettings;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.nio.file.Files;

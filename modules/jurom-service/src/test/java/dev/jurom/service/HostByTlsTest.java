@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.ListenAddress;
-import dev.jurom.service.settings.RemoteAccess;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -18,6 +13,10 @@ import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.runtime.internal.Environment;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.identity.Peer;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.ListenAddress;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.core.DocaError;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.LogSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +12,8 @@ import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.LogSettings;
 import dev.jurom.urom.ServiceFile;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.plugins.PluginCatalogTest;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.ListenAddress;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -16,6 +11,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.plugins.PluginCatalogTest;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.ServiceFile;

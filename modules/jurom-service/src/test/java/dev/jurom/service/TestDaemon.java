@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.LogSettings;
-import dev.jurom.service.workers.Deadlines;
-
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.workers.Deadlines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

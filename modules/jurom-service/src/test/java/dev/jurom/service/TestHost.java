@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.ListenAddress;
-
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;

@@ -3,7 +3,6 @@ package dev.jurom.service;
 
 import dev.jurom.service.identity.PemFile;
 import dev.jurom.service.settings.ListenAddress;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

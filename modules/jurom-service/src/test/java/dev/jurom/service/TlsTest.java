@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.identity.Account;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.Limits;
-import dev.jurom.service.settings.ListenAddress;
-import dev.jurom.service.settings.RemoteAccess;
-import dev.jurom.service.status.ServiceStatus;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -20,6 +12,13 @@ import dev.jurom.core.DocaError;
 import dev.jurom.counters.CounterFile;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.identity.Account;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.RemoteAccess;
+import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.Release;

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.runtime.DaemonException;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.Limits;
-import dev.jurom.service.settings.ListenAddress;
-import dev.jurom.service.settings.RemoteAccess;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.PluginInfo;
 import java.io.IOException;

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.runtime.DaemonException;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.identity.Account;
-import dev.jurom.service.identity.LocalUsers;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.Limits;
-import dev.jurom.service.settings.ListenAddress;
-import dev.jurom.service.settings.LogSettings;
-import dev.jurom.service.status.ServiceStatus;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -23,6 +13,15 @@ import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.identity.Account;
+import dev.jurom.service.identity.LocalUsers;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.LogSettings;
+import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.service.EmbeddedService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

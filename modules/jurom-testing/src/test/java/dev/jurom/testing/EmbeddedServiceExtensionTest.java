@@ -3,10 +3,10 @@ package dev.jurom.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.ServiceFile;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package dev.jurom.cli.shell;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.urom.ServiceFileException;
 import dev.jurom.urom.exchange.ExchangeException;
 import java.io.IOException;

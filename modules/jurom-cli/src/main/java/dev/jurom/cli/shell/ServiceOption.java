@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.shell;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.core.Device;
@@ -11,6 +10,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.ServiceFileException;
 import dev.jurom.urom.UromService;

@@ -32,7 +32,7 @@ final class CoverageReport {
 
         static Goal of(String file) {
             return file.startsWith(C) && !file.startsWith(C + "plugins/")
-                            || file.startsWith("src/main/java/dev/jurom/service/")
+                            || file.startsWith("modules/jurom-service/src/main/java/dev/jurom/service/")
                     ? PROVEN
                     : REST;
         }

@@ -18,11 +18,11 @@ import org.objectweb.asm.Type;
  */
 record ConnectionFinder(String owner, boolean isStatic, String type, Optional<String> field) {
 
-    static final String INTERFACE = "dev/jurom/service/Connection";
+    static final String INTERFACE = "dev/jurom/service/connections/Connection";
     static final String CONNECTION = "L" + INTERFACE + ";";
 
-    private static final Set<String> CLASSES =
-            Set.of(INTERFACE, "dev/jurom/service/UnixConnection", "dev/jurom/service/TlsConnection");
+    private static final Set<String> CLASSES = Set.of(
+            INTERFACE, "dev/jurom/service/connections/UnixConnection", "dev/jurom/service/connections/TlsConnection");
 
     /** Puts the connection on the stack; false: there is none. */
     boolean load(MethodVisitor code) {

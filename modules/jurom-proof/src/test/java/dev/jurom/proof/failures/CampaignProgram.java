@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.failures;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.proof.failures.Injection.Kind;
 import dev.jurom.proof.failures.Injection.Role;
+import dev.jurom.service.EmbeddedService;
 import java.util.List;
 import java.util.SplittableRandom;
 

@@ -60,7 +60,8 @@ class FaultPointsTest {
                         "log_write",
                         FaultKind.TRANSFER,
                         "a line is logged",
-                        Optional.of(new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry())))),
+                        Optional.of(
+                                new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry())))),
                 points);
         assertEquals(Set.of(FaultRole.DAEMON), points.getFirst().roles());
     }

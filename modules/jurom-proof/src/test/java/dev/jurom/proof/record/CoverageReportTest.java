@@ -77,7 +77,7 @@ class CoverageReportTest {
     @Test
     void a_goal_is_reached_by_lines_and_missed_without() {
         for (var line = 1; line <= 10; line++) {
-            lines.add("src/main/java/dev/jurom/service/A.java", line, line > 1);
+            lines.add("modules/jurom-service/src/main/java/dev/jurom/service/A.java", line, line > 1);
             lines.add("src/main/c/plugins/p/a.c", line, line > 2);
         }
         var report = new CoverageReport(lines);

@@ -200,8 +200,8 @@ class WeaverTest {
                 .filter(it -> it.name().equals("daemon_accepted"))
                 .findFirst()
                 .orElseThrow();
-        var weaver = new Weaver(
-                List.of(moved(point, new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry()))));
+        var weaver = new Weaver(List.of(
+                moved(point, new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry()))));
 
         var thrown = assertThrows(
                 IllegalArgumentException.class, () -> weaver.weave(classFile("dev.jurom.service.logs.LogFile")));
@@ -212,7 +212,7 @@ class WeaverTest {
     @Test
     void all_of_the_daemon_has_one_clock_and_nobody_else() {
         var weaver = new Weaver(POINTS);
-        assertTrue(weaver.isFor("dev/jurom/service/Pulse"));
+        assertTrue(weaver.isFor("dev/jurom/service/workers/Pulse"));
         assertFalse(weaver.isFor("dev/jurom/core/DocaError"));
         var read = new ArrayList<String>();
 

@@ -3,7 +3,6 @@ package dev.jurom.service.connections;
 
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -5,7 +5,6 @@ import dev.jurom.service.logs.RepeatedFailure;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.threads.ServiceThreads;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
+import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.threads.ServiceThreads;
-
-import dev.jurom.runtime.internal.BoundedWait;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;

@@ -5,7 +5,6 @@ import dev.jurom.service.identity.AuthorizedHosts;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.identity.TlsIdentity;
-
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,13 +2,12 @@
 package dev.jurom.service.connections;
 
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.service.connections.Strangers.Stranger;
 import dev.jurom.service.identity.TlsIdentity;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.threads.ServiceThreads;
-
-import dev.jurom.service.connections.Strangers.Stranger;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

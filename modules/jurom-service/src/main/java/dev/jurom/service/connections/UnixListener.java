@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+
+import dev.jurom.linux.LocalSocket;
+import dev.jurom.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
@@ -8,12 +13,6 @@ import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.threads.ServiceThreads;
-
-import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-
-import dev.jurom.linux.LocalSocket;
-import dev.jurom.linux.Poller;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;

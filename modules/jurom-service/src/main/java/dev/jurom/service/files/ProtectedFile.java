@@ -2,7 +2,6 @@
 package dev.jurom.service.files;
 
 import dev.jurom.runtime.DaemonException;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

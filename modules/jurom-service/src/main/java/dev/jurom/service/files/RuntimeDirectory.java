@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.files;
 
-
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.jurom.linux.LockedFile;

@@ -2,7 +2,6 @@
 package dev.jurom.service.identity;
 
 import dev.jurom.runtime.DaemonException;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

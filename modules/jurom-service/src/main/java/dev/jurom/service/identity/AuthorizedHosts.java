@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.identity;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.ProtectedFile;
 import dev.jurom.service.settings.RemoteAccess;
-
-import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Bytes;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.identity;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.linux.PeerProcess;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.settings.DaemonConfiguration;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.linux.PeerProcess;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;

@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param confinement the bounds of its process, if it is on this machine
  * @param name how it is called in the log
  */
-public record Peer(int userId, Optional<Account> account, Optional<Bytes> certificate, Confinement confinement, String name) {
+public record Peer(
+        int userId, Optional<Account> account, Optional<Bytes> certificate, Confinement confinement, String name) {
 
     public boolean isLocal() {
         return certificate.isEmpty();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.identity;
 
-import dev.jurom.runtime.DaemonException;
-
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.DaemonException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

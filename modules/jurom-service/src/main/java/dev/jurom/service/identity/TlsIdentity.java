@@ -4,7 +4,6 @@ package dev.jurom.service.identity;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.ProtectedFile;
-
 import dev.jurom.service.wire.Bytes;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;

@@ -2,12 +2,11 @@
 package dev.jurom.service.logs;
 
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.settings.LogSettings;
-
-import dev.jurom.runtime.LogLevel;
-import dev.jurom.runtime.internal.PrintableLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.service.threads.ServiceThreads;
-import dev.jurom.service.workers.Workers;
-
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.internal.BoundedWait;
+import dev.jurom.service.threads.ServiceThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

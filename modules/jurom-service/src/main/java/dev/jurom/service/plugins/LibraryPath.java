@@ -3,7 +3,6 @@ package dev.jurom.service.plugins;
 
 import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
-
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

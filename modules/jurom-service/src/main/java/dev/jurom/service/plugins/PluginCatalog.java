@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.plugins;
 
+import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.service.files.FileStamps;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.status.ServiceStatus;
-
-import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.urom.PluginInfo;
 import java.util.ArrayList;
 import java.util.HashMap;

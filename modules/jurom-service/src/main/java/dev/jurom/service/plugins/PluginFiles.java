@@ -4,7 +4,6 @@ package dev.jurom.service.plugins;
 import dev.jurom.service.files.FileStamps;
 import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
-
 import dev.jurom.service.wire.FrameRules;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.sessions;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
 import dev.jurom.service.connections.FrameReader;
 import dev.jurom.service.connections.FrameSender;
-import dev.jurom.service.connections.Listener;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.settings.Limits;
-import dev.jurom.service.workers.Workers;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.service.workers.RequestingHost;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
 import dev.jurom.service.wire.Release;
+import dev.jurom.service.workers.RequestingHost;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -7,11 +7,10 @@ import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.Limits;
+import dev.jurom.service.wire.Frame;
 import dev.jurom.service.workers.DaemonCounters;
 import dev.jurom.service.workers.Deadlines;
 import dev.jurom.service.workers.Workers;
-
-import dev.jurom.service.wire.Frame;
 
 /** What a session needs of the service. Any thread may use it. */
 public interface SessionHost {

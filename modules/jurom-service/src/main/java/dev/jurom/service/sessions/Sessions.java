@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.sessions;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
 import dev.jurom.service.connections.TlsConnection;
@@ -9,9 +11,6 @@ import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.RepeatedFailure;
 import dev.jurom.service.settings.Limits;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
 import java.security.cert.CertificateException;

@@ -2,10 +2,9 @@
 package dev.jurom.service.settings;
 
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.TrustedPath;
-
-import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.UromService;
 import java.nio.file.Path;

@@ -3,7 +3,6 @@ package dev.jurom.service.settings;
 
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.status;
 
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.FileAccess;
-import dev.jurom.service.files.RuntimeDirectory;
-
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.jurom.linux.RunningProcess;
 import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.runtime.internal.RegularFile;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.FileAccess;
+import dev.jurom.service.files.RuntimeDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.settings.Limits;
-
 import dev.jurom.core.DocaError;
 import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterDirectory;
@@ -11,6 +8,8 @@ import dev.jurom.counters.CounterFile;
 import dev.jurom.counters.CounterKind;
 import dev.jurom.counters.CounterWriter;
 import dev.jurom.counters.ServiceError;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.Limits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,7 +13,8 @@ import java.time.Duration;
  * @param ticket for a worker to listen for a host of another machine
  * @param leave for a worker to leave before it is killed
  */
-public record Deadlines(Duration frame, Duration ending, Duration probe, Duration start, Duration ticket, Duration leave) {
+public record Deadlines(
+        Duration frame, Duration ending, Duration probe, Duration start, Duration ticket, Duration leave) {
 
     public static final Deadlines DEFAULT = new Deadlines(
             Duration.ofSeconds(10),

@@ -3,7 +3,6 @@ package dev.jurom.service.workers;
 
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.logs.ServiceLog;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-
 import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.settings.Limits;
-
-import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
 
 /** Whether there may be one more reference, or one more worker. Immutable. */

@@ -3,7 +3,6 @@ package dev.jurom.service.workers;
 
 import dev.jurom.service.identity.Confinement;
 import dev.jurom.service.status.ServiceStatus;
-
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Ticket;
 import java.nio.file.Path;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.RemoteAccess;
-
-import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Binding;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Ticket;

@@ -2,7 +2,6 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.runtime.DaemonException;
-
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

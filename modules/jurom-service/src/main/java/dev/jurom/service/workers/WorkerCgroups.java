@@ -2,7 +2,6 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.service.identity.Cgroups;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

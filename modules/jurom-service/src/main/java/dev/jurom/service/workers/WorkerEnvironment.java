@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
@@ -8,9 +10,6 @@ import dev.jurom.service.plugins.LibraryPath;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.RemoteAccess;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.wire.FrameRules;
 import dev.jurom.ucx.UcxTransports;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.linux.Poller;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
 import dev.jurom.service.files.TrustedPath;
@@ -15,9 +17,6 @@ import dev.jurom.service.plugins.PluginCatalog;
 import dev.jurom.service.plugins.PluginProbe;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.WorkerSettings;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.linux.Poller;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.urom.CpuSet;
@@ -27,7 +26,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

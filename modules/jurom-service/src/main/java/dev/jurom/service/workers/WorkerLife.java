@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-import dev.jurom.service.connections.Listener;
-import dev.jurom.service.connections.Timers;
-
 import dev.jurom.core.DocaError;
 import dev.jurom.counters.CounterFile;
+import dev.jurom.service.connections.Timers;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 

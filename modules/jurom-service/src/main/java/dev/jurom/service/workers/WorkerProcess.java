@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-import dev.jurom.service.connections.ByteBudget;
-import dev.jurom.service.connections.FrameAssembler;
-import dev.jurom.service.connections.Listener;
-import dev.jurom.service.connections.Timers;
-import dev.jurom.service.logs.WorkerLog;
-import dev.jurom.service.logs.WorkerLogs;
-
 import dev.jurom.core.DocaError;
 import dev.jurom.counters.CountedWorker;
 import dev.jurom.counters.CounterFile;
@@ -16,6 +9,12 @@ import dev.jurom.linux.MemoryFile;
 import dev.jurom.linux.OutputPipe;
 import dev.jurom.linux.Poller;
 import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.FrameAssembler;
+import dev.jurom.service.connections.Listener;
+import dev.jurom.service.connections.Timers;
+import dev.jurom.service.logs.WorkerLog;
+import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;

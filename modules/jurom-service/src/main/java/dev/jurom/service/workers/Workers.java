@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.counters.CounterFile;
+import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.status.ServiceStatus;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
-import dev.jurom.service.TestDaemon;
-import dev.jurom.service.TestHost;
-import dev.jurom.service.settings.Limits;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.TestDaemon;
+import dev.jurom.service.TestHost;
+import dev.jurom.service.settings.Limits;
 import dev.jurom.service.wire.Frame;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
-import dev.jurom.runtime.DaemonException;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.settings.ListenAddress;
-import dev.jurom.service.threads.ServiceThreads;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -15,7 +9,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Waiting;
 import dev.jurom.linux.Poller;
+import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.threads.ServiceThreads;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

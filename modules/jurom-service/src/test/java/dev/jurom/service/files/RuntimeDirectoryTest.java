@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.files;
 
-import dev.jurom.service.DaemonProcess;
-import dev.jurom.service.TestHost;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.DaemonProcess;
+import dev.jurom.service.TestHost;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameRules;
 import java.io.IOException;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.identity;
 
-import dev.jurom.service.TestKeys;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.settings.DaemonConfiguration;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.service.TestKeys;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.settings.DaemonConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.runtime.DaemonException;
-import dev.jurom.service.TestDaemon;
-import dev.jurom.service.settings.LogSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.TestDaemon;
+import dev.jurom.service.settings.LogSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.service.DaemonProcess;
-import dev.jurom.service.TestDaemon;
-import dev.jurom.service.TestHost;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.settings.LogSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +8,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.DaemonProcess;
+import dev.jurom.service.TestDaemon;
+import dev.jurom.service.TestHost;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.plugins;
 
-import dev.jurom.service.TestDaemon;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.TrustedPath;
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.settings.LogSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.TestDaemon;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.LogSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

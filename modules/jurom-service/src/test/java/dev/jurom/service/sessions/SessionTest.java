@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.sessions;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.DeafHost;
 import dev.jurom.service.TestDaemon;
 import dev.jurom.service.TestHost;
@@ -8,13 +14,6 @@ import dev.jurom.service.UromDaemon;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.fixture.Waiting;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.Release;

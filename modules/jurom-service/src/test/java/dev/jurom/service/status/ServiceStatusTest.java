@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.status;
 
-import dev.jurom.service.files.Credentials;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.service.files.Credentials;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

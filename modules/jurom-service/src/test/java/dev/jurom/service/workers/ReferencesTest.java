@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-import dev.jurom.service.TestDaemon;
-import dev.jurom.service.TestHost;
-import dev.jurom.service.UromDaemon;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.service.TestDaemon;
+import dev.jurom.service.TestHost;
+import dev.jurom.service.UromDaemon;
 import dev.jurom.service.wire.Frame;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.core.DocaError;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.identity.Account;
@@ -13,14 +20,6 @@ import dev.jurom.service.plugins.LibraryPath;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.settings.WorkerSettings;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import dev.jurom.core.DocaError;
-import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.wire.Bytes;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-import dev.jurom.service.TestDaemon;
-import dev.jurom.service.TestHost;
-import dev.jurom.service.UromDaemon;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.logs.WorkerLogs;
-import dev.jurom.service.settings.Limits;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -15,6 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.TestDaemon;
+import dev.jurom.service.TestHost;
+import dev.jurom.service.UromDaemon;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.logs.WorkerLogs;
+import dev.jurom.service.settings.Limits;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.WorkerId;

@@ -3,12 +3,12 @@ package dev.jurom.plugin.sandbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.HostMemory;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;

@@ -2,10 +2,10 @@
 package dev.jurom.proof.runs.host;
 
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.StandaloneService;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.LogSettings;
-import dev.jurom.service.StandaloneService;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

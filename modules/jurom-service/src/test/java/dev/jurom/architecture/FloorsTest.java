@@ -3,6 +3,7 @@ package dev.jurom.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -35,7 +36,7 @@ class FloorsTest {
     void read() {
         house = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
-                .importPath(Command.ROOT.resolve("target/classes/dev"));
+                .importPaths(Command.LIBRARY, Command.SERVICE);
     }
 
     /** All but the uppermost, under which everything is. */
@@ -55,6 +56,11 @@ class FloorsTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(everythingIn(above))
                 .check(house);
+    }
+
+    @Test
+    void the_packages_of_the_daemon_form_no_cycle() {
+        slices().matching("dev.jurom.service.(**)").should().beFreeOfCycles().check(house);
     }
 
     @Test

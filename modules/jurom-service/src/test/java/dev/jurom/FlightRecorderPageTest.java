@@ -35,8 +35,8 @@ class FlightRecorderPageTest {
         PAGE.writeFiles(folder);
         steps = PAGE.fragments("sh");
         assertEquals(4, steps.size(), "record, view, print, watch");
-        var library = Command.ROOT.resolve("target/classes").toString();
-        Files.writeString(folder.resolve("classpath"), library + ":" + Command.SOFTWARE);
+        var library = Command.LIBRARY.toString();
+        Files.writeString(folder.resolve("classpath"), Command.CLASS_PATH);
         shell("javac --release 22 -cp '" + library + "' *.java");
     }
 
@@ -75,7 +75,7 @@ class FlightRecorderPageTest {
         var asModule = steps.get(3)
                 .replace(
                         "ALL-UNNAMED",
-                        "dev.jurom --module-path '" + Command.ROOT.resolve("target/classes")
+                        "dev.jurom --module-path '" + Command.LIBRARY + ":" + Command.SERVICE
                                 + "' --add-modules dev.jurom");
 
         for (var step : List.of(steps.get(3), asModule)) {

@@ -31,7 +31,7 @@ class RanksPageTest {
             var source = folder.resolve(name);
             Files.writeString(source, Files.readString(source).replace("9000", port));
         }
-        Files.writeString(folder.resolve("classpath"), Command.ROOT.resolve("target/classes") + ":" + Command.SOFTWARE);
+        Files.writeString(folder.resolve("classpath"), Command.CLASS_PATH);
         return Command.run(
                 "env",
                 "JDK_JAVAC_OPTIONS=--release 22",

@@ -4,9 +4,9 @@ package dev.jurom.architecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.Urom;
 import dev.jurom.fixture.Command;
 import java.lang.module.ModuleDescriptor.Exports;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -30,8 +30,9 @@ class ArchitecturePageTest {
     }
 
     @Test
-    void the_module_exports_the_packages_that_the_page_supports_and_no_others() {
-        var exported = Urom.class.getModule().getDescriptor().exports().stream()
+    void the_modules_export_the_packages_that_the_page_supports_and_no_others() {
+        var exported = ModuleFinder.of(Command.LIBRARY, Command.SERVICE).findAll().stream()
+                .flatMap(module -> module.descriptor().exports().stream())
                 .filter(exports -> !exports.isQualified())
                 .map(Exports::source)
                 .collect(Collectors.toCollection(TreeSet::new));
