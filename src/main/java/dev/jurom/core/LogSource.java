@@ -18,7 +18,7 @@ import java.util.Objects;
 public final class LogSource extends Handle {
 
     /** For functions with a variable number of arguments: here one string. */
-    private static final doca_h.doca_log LOG = doca_h.doca_log.makeInvoker(doca_h.C_POINTER);
+    private static final doca_h.doca_log LOG = invoker();
 
     private static final StackWalker CALLERS = StackWalker.getInstance();
 
@@ -30,6 +30,11 @@ public final class LogSource extends Handle {
         this.number = number;
     }
 
+    private static doca_h.doca_log invoker() {
+        DocaRuntime.current(); // loads the library, in which the function is looked up
+        return doca_h.doca_log.makeInvoker(doca_h.C_POINTER);
+    }
+
     /**
      * Registers a name. Stands for {@code doca_log_register_source}.
      *
@@ -38,7 +43,6 @@ public final class LogSource extends Handle {
      * @throws DocaException if the library cannot take it
      */
     public static LogSource create(String name) {
-        DocaRuntime.current();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
             check(

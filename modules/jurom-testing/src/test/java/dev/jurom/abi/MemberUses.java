@@ -19,22 +19,31 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Which C functions the library calls, and which members its tests use: by what is compiled. */
 final class MemberUses {
 
     private static final String STUBS = "dev.jurom.abi.doca.doca_h";
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
-    private static final Path TESTS = Command.ROOT.resolve("src/test/java");
+    private static final List<Path> TESTS = Stream.of(".", "modules/jurom-service", "modules/jurom-testing")
+            .map(module -> Command.ROOT.resolve(module).resolve("src/test/java"))
+            .toList();
 
     private final JavaClasses all = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/classes/dev/jurom/abi/"))
-            .importPaths(Command.ROOT.resolve("target/classes/dev"), Command.ROOT.resolve("target/test-classes/dev"));
+            .importPaths(Stream.of(
+                            "target/classes/dev",
+                            "target/test-classes/dev",
+                            "modules/jurom-service/target/test-classes/dev",
+                            "modules/jurom-testing/target/test-classes/dev")
+                    .map(Command.ROOT::resolve)
+                    .toList());
     private final Map<String, List<JavaAccess<?>>> uses = new HashMap<>(); // by member
 
     MemberUses() {
         all.stream()
-                .filter(type -> isOfToday(type, TESTS))
+                .filter(type -> TESTS.stream().anyMatch(sources -> isOfToday(type, sources)))
                 .map(JavaClass::getAccessesFromSelf)
                 .flatMap(Collection::stream)
                 .forEach(this::add);
