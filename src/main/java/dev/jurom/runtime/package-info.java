@@ -9,8 +9,10 @@
  * {@snippet class="dev.jurom.core.CoreExampleTest" region="runtime"}
  *
  * <p>It is a {@link dev.jurom.runtime.RuntimeKind}; what does not load is a
- * {@link dev.jurom.runtime.LibraryLoadException}. {@link dev.jurom.runtime.SoftwareBundle} is how the
- * module with the native files is found.
+ * {@link dev.jurom.runtime.LibraryLoadException}. Two service provider interfaces connect the library to
+ * its other modules: {@link dev.jurom.runtime.SoftwareBundle} supplies the native files of the software
+ * DOCA, and {@link dev.jurom.runtime.EmbeddedServiceProvider} starts a service in this process, or
+ * throws a {@link dev.jurom.runtime.DaemonException}.
  *
  * <table>
  * <caption>System properties</caption>

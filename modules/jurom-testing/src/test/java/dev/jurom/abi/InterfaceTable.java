@@ -25,12 +25,13 @@ final class InterfaceTable {
             Every function of the headers, and what there is for it in Java: members whose Javadoc
             says so ("Stands for", or *in place*: they do what the function does without calling
             it), and one test class that uses them. What has no form in Java has a reason.
-            `src/test/java/dev/jurom/abi/InterfaceTableTest.java` makes this page from the headers,
-            the Javadoc and the compiled tests. It fails when they give another page, when a
-            function has neither form nor reason, when the library does not call what its Javadoc
-            stands for, and when no test uses a form. To write the page anew:
+            `InterfaceTableTest` in `modules/jurom-testing` generates this page from the headers,
+            the Javadoc and the compiled tests. It fails if the generated page differs from this one, if a
+            function has neither form nor reason, if the library does not call the function that its
+            Javadoc names, and if no test uses a form. To generate the page again:
 
-                mvn test -Dtest=InterfaceTableTest -Djurom.write=true
+                mvn -f modules test -pl jurom-testing -am -Dtest=InterfaceTableTest \\
+                    -Dsurefire.failIfNoSpecifiedTests=false -Djurom.write=true
             """;
 
     private final List<HeaderFunction> functions;

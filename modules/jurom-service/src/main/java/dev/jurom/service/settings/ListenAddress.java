@@ -85,6 +85,7 @@ public sealed interface ListenAddress {
          * Returns whether no network interface of this machine has the address, as before the
          * network is up.
          *
+         * @return whether the address is absent
          * @throws IOException if the interfaces cannot be listed
          */
         public boolean isAbsent() throws IOException {

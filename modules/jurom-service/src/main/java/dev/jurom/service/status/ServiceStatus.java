@@ -221,12 +221,22 @@ public record ServiceStatus(
         }
     }
 
-    /** The name of the file for a user that the service does not run as. */
+    /**
+     * Returns the name of the status file for a user other than the service's own.
+     *
+     * @param user the user's id
+     * @return the name, without a directory
+     */
     public static String fileOf(int user) {
         return FILE + "-" + Integer.toUnsignedString(user);
     }
 
-    /** This status, with the workers of one user and without paths that only the service uses. */
+    /**
+     * Returns this status restricted to the workers of one user, without paths that only the service uses.
+     *
+     * @param user the user's id
+     * @return the restricted status
+     */
     public ServiceStatus of(int user) {
         return new ServiceStatus(
                 directory,

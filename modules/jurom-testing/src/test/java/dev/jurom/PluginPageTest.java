@@ -35,6 +35,7 @@ class PluginPageTest {
     /** Calls the plugin for each of its arguments; a service and a worker are to be put in. */
     private static final String TRIAL = """
             import dev.jurom.*;
+            import dev.jurom.service.EmbeddedService;
             import dev.jurom.service.settings.WorkerSettings;
             import java.nio.file.Path;
             import java.util.Map;
@@ -63,7 +64,7 @@ class PluginPageTest {
         prefix = folder.resolve("prefix");
         Command.run(
                 "cmake", "--install", Command.ROOT.resolve("target/native").toString(), "--prefix", prefix.toString());
-        // The daemon is a module of its own, which is built after this one.
+        // jurom-cli, which contains the command, is built after this module.
         var daemon = prefix.resolve("bin/urom-daemon");
         Files.writeString(
                 daemon,
