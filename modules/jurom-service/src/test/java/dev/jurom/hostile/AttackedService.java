@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.hostile;
 
-import dev.jurom.core.Device;
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.ServiceProgram;
 import dev.jurom.fixture.Waiting;
@@ -34,7 +34,8 @@ final class AttackedService implements AutoCloseable {
         this.folder = folder;
         installation = PublicInstallation.in(folder);
         code = Files.createDirectory(folder.resolve("code"));
-        copy(location(Device.class), code.resolve("jurom"), "");
+        copy(Command.LIBRARY, code.resolve("jurom"), "");
+        copy(Command.SERVICE, code.resolve("service"), "");
         copy(location(HostOfAnyone.class), code.resolve("tests"), "HostOfAnyone");
         copy(location(ServiceProgram.class), code.resolve("tests"), "ServiceProgram");
         open(code);
@@ -99,13 +100,10 @@ final class AttackedService implements AutoCloseable {
                 "-XX:-UsePerfData",
                 "-Djurom.runtime=software",
                 "-Djurom.software.path=" + installation,
-                "--enable-native-access=dev.jurom",
-                "--module-path",
-                code.resolve("jurom").toString(),
-                "--patch-module",
-                "dev.jurom=" + code.resolve("tests"),
-                "--module",
-                "dev.jurom/" + program);
+                "--enable-native-access=ALL-UNNAMED",
+                "--class-path",
+                code.resolve("jurom") + ":" + code.resolve("service") + ":" + code.resolve("tests"),
+                program);
     }
 
     /** A service file that leads to a Unix socket. */

@@ -33,7 +33,7 @@ class MisuseTest {
             var result = jvm.await();
 
             assertNotEquals(0, result.exitCode());
-            assertTrue(result.output().contains("--enable-native-access=dev.jurom"), result.output());
+            assertTrue(result.output().contains("--enable-native-access=ALL-UNNAMED"), result.output());
         }
     }
 }
