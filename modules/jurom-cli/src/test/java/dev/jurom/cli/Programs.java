@@ -5,6 +5,7 @@ import dev.jurom.Urom;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.nativelibraries.SoftwareFiles;
+import dev.jurom.service.EmbeddedService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -88,7 +89,13 @@ final class Programs {
     }
 
     private static String modulePath() {
-        return Stream.of(UromCommand.class, Urom.class, SoftwareFiles.class, CommandLine.class, Histogram.class)
+        return Stream.of(
+                        UromCommand.class,
+                        Urom.class,
+                        EmbeddedService.class,
+                        SoftwareFiles.class,
+                        CommandLine.class,
+                        Histogram.class)
                 .map(type ->
                         type.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .collect(Collectors.joining(":"));

@@ -14,7 +14,7 @@ class CodecAllocationTest {
 
     @Test
     void packing_and_reading_fields_allocate_nothing() {
-        var target = Command.ROOT.resolve("target");
+        var tests = Command.ROOT.resolve("modules/jurom-testing/target/test-classes");
 
         var output = Command.run(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -23,7 +23,7 @@ class CodecAllocationTest {
                 "-Xmx24m",
                 "-Xlog:disable",
                 "-cp",
-                target.resolve("classes") + ":" + target.resolve("test-classes"),
+                Command.LIBRARY + ":" + tests,
                 CodecAllocation.class.getName());
 
         assertEquals(SUM, Long.parseLong(output.strip()));
