@@ -37,7 +37,7 @@ class OperationsPageTest {
     /** All sources, with the pieces of a text that stands in several lines put together. */
     private static String sources() throws IOException {
         var text = new StringBuilder();
-        for (var root : List.of("src/main/java", "src/main/c", "modules/jurom-cli/src/main")) {
+        for (var root : List.of("src/main", "modules/jurom-service/src/main", "modules/jurom-cli/src/main")) {
             try (var files = Files.walk(Command.ROOT.resolve(root))) {
                 files.filter(file -> file.toString().matches(".*[.](java|c)")).forEach(file -> text.append(read(file)));
             }
