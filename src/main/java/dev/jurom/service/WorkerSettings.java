@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.core.internal.Timeout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,10 @@ public final class WorkerSettings {
         this.pluginTransports = Objects.requireNonNull(pluginTransports);
         Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
         Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
+        if (hangTimeout.isNegative()) { // in milliseconds, -1 ns is 0
+            throw new IllegalArgumentException(
+                    "The time-out of workers is " + Timeout.text(hangTimeout) + ": it must not be negative");
+        }
         Range.require("time-out of workers in milliseconds", hangTimeout.toMillis(), 0, Integer.MAX_VALUE);
     }
 
