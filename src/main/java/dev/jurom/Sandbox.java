@@ -16,6 +16,7 @@ import dev.jurom.plugin.sandbox.SandboxPlugin;
 import dev.jurom.plugin.sandbox.UcxLayout;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -25,8 +26,14 @@ import java.util.function.Function;
  *
  * <p>A message travels in the command and its answer, as far as the maximum message size of the
  * service goes; or it lies in memory that the worker was given access to ({@link #map}). Each send
- * and receive takes one of the worker's {@linkplain WorkerConfiguration#tasks() slots} until it is
- * over: a worker whose slots all wait for messages sends none.
+ * and receive takes one of the worker's {@linkplain WorkerConfiguration#tasks() slots} until it
+ * completes. Receives take at most three quarters of the slots (one of two, or the only one) and
+ * otherwise wait, so that a worker with more than one slot can always send.
+ *
+ * <p>The plugin cannot cancel a receive. One that timed out or was cancelled keeps its slot until a
+ * message arrives, unless it is repeated with the same arguments. If all slots for receives are taken
+ * by such ones, further receives fail with {@code AGAIN}. At most 1024 messages that arrived too late
+ * are kept for repeated receives; the oldest is discarded for one more.
  *
  * {@snippet class="dev.jurom.DomainTest" region="greet"}
  *
@@ -39,6 +46,7 @@ public final class Sandbox {
     /** A tag mask under which only messages with the very tag are received. */
     public static final long WHOLE_TAG = SandboxPlugin.WHOLE_TAG;
 
+    private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
     private static final long NOBODY = -1; // no domain has a worker with this id
 
     /** What notifications are, as urom_sandbox.h numbers them. */
@@ -50,7 +58,7 @@ public final class Sandbox {
     private final Worker worker;
     private final Offload<SandboxCommand, Long> maps;
     private final Offload<SandboxCommand, Void> sends;
-    private final PendingReceives receives;
+    private final Offload<SandboxCommand, Received> receives;
 
     private Sandbox(Worker worker, UcxLayout layout) {
         this.worker = worker;
@@ -59,10 +67,10 @@ public final class Sandbox {
             unpack(SENT, answer);
             return null;
         });
-        this.receives = new PendingReceives(worker, offload(layout, answer -> (Received) unpack(
+        this.receives = offload(layout, answer -> (Received) unpack(
                 RECEIVED,
                 MemorySegment.ofArray(new byte[Math.toIntExact(answer.byteSize())])
-                        .copyFrom(answer))));
+                        .copyFrom(answer)));
     }
 
     private static <R> Offload<SandboxCommand, R> offload(UcxLayout layout, Function<MemorySegment, R> reader) {
@@ -160,11 +168,11 @@ public final class Sandbox {
      * @param room the longest message that is taken, in bytes
      * @param timeout how long to wait for a slot and the message together
      * @return the message to come, a copy on the heap. After a time-out, or when this is cancelled,
-     *         the worker goes on receiving, in one slot: the next call with the same tag, mask and
-     *         room gets the message
+     *         the worker continues to receive: the next call with the same tag, mask and room gets
+     *         the message. Fails with {@code AGAIN} if receives without callers hold all slots
      */
     public CompletableFuture<Received> receive(long tag, long tagMask, long room, Duration timeout) {
-        return receives.receive(new Receive(0, 0, room, tag, tagMask, 0), timeout);
+        return receive(new Receive(0, 0, room, tag, tagMask, 0), timeout);
     }
 
     /**
@@ -178,11 +186,25 @@ public final class Sandbox {
      * @param timeout how long to wait for a slot and the message together
      * @return the tag and the length of the message in the room. After a time-out, or
      *         when this is cancelled, the worker may still write to the room: the next call with
-     *         the same arguments gets that message
+     *         the same arguments gets that message. Fails with {@code AGAIN} if receives without
+     *         callers hold all slots
      */
     public CompletableFuture<Received> receive(
             long tag, long tagMask, MemorySegment room, long memoryHandle, Duration timeout) {
-        return receives.receive(new Receive(0, room.address(), room.byteSize(), tag, tagMask, memoryHandle), timeout);
+        return receive(new Receive(0, room.address(), room.byteSize(), tag, tagMask, memoryHandle), timeout);
+    }
+
+    private CompletableFuture<Received> receive(Receive command, Duration timeout) {
+        try {
+            worker.requireOpen();
+        } catch (IllegalStateException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return worker.receives(this::submit).receive(command, timeout);
+    }
+
+    private CompletableFuture<Received> submit(Receive command) {
+        return worker.submit(receives, command, FOR_EVER);
     }
 
     /**

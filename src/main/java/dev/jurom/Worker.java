@@ -18,6 +18,8 @@ import dev.jurom.internal.PendingAnswer;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.sandbox.SandboxCommand.Receive;
+import dev.jurom.plugin.sandbox.SandboxNotification.Received;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
@@ -75,6 +77,7 @@ public final class Worker implements AutoCloseable {
     private final Function<CommandEnd, RuntimeException> failures = this::failure;
     private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
     private final Closing closing = new Closing();
+    private @Nullable PendingReceives receives; // guarded by this
     private boolean stopping; // the engine thread's
     private volatile boolean running = true;
     private volatile boolean closed;
@@ -510,6 +513,18 @@ public final class Worker implements AutoCloseable {
     /** This process as a client of the worker's RDMO plugin. */
     RdmoHost rdmo() {
         return rdmo;
+    }
+
+    /**
+     * The receives of the sandbox plugin, which all users of this share because they occupy its slots.
+     *
+     * @param submitter submits a receive to this, unless an earlier call has provided another
+     */
+    synchronized PendingReceives receives(Function<Receive, CompletableFuture<Received>> submitter) {
+        if (receives == null) {
+            receives = new PendingReceives(engine, this, slots.size(), submitter);
+        }
+        return receives;
     }
 
     /** Keeps a region open until this is closed. */
