@@ -8,6 +8,7 @@ import dev.jurom.internal.Closing;
 import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.internal.Engine;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.urom.UromDomain;
 import dev.jurom.urom.UromWorker;
 import java.util.LinkedHashMap;
@@ -63,7 +64,7 @@ public final class Domain implements AutoCloseable {
     CompletableFuture<Domain> begin(Deadline deadline) {
         dependents.add(membership, () -> configuration.workers().values().forEach(Worker::requireOpen));
         try {
-            configuration.regions().forEach(region -> region.addUser(this));
+            configuration.regions().forEach(region -> RegionUsers.add(region, this, () -> !closing.isEnded()));
             return engine.ask(started, this::start, deadline, "the start of " + this);
         } catch (RuntimeException e) {
             end();
@@ -154,7 +155,6 @@ public final class Domain implements AutoCloseable {
                 context.close();
             }
             context = null;
-            configuration.regions().forEach(region -> region.removeUser(this));
             dependents.remove(membership);
             closing.ended();
         } catch (RuntimeException | Error e) {

@@ -18,6 +18,7 @@ import dev.jurom.internal.PendingAnswer;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.plugin.sandbox.SandboxCommand.Receive;
 import dev.jurom.plugin.sandbox.SandboxNotification.Received;
 import dev.jurom.urom.PluginInfo;
@@ -32,9 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -73,7 +72,6 @@ public final class Worker implements AutoCloseable {
     private final long id;
     private final long submitNanos;
     private final RdmoHost rdmo = new RdmoHost();
-    private final Set<HostRegion> regions = ConcurrentHashMap.newKeySet(); // that plugins reach
     private final Function<CommandEnd, RuntimeException> failures = this::failure;
     private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
     private final Closing closing = new Closing();
@@ -530,8 +528,7 @@ public final class Worker implements AutoCloseable {
     /** Keeps a region open until this is closed. */
     void use(HostRegion region) {
         requireOpen();
-        region.addUser(this);
-        regions.add(region);
+        RegionUsers.add(region, this, this::isOpen);
     }
 
     /** The open objects that need workers. */
@@ -629,7 +626,6 @@ public final class Worker implements AutoCloseable {
             context.close();
             exited.cancel(false);
             rdmo.workerClosed();
-            regions.forEach(region -> region.removeUser(this));
             closing.ended();
         } catch (RuntimeException | Error e) {
             stopping = false;

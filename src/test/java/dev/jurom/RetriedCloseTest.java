@@ -251,6 +251,26 @@ class RetriedCloseTest {
     }
 
     @Test
+    void a_region_whose_memory_is_in_use() throws Exception {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(SandboxPlugin.NAME));
+                var host = HostMemory.open()) {
+            var region = host.allocate(64);
+            try (var reading = new Reading(region.memory())) {
+                assertThrows(IllegalStateException.class, region::close);
+                assertThrows(IllegalStateException.class, region::packedKey);
+                assertThrows(
+                        IllegalStateException.class, () -> Sandbox.of(worker).map(region));
+                assertThrows(IllegalStateException.class, region::close);
+            }
+
+            region.close();
+
+            assertFalse(region.memory().scope().isAlive());
+        }
+    }
+
+    @Test
     void a_pool_of_tasks_whose_payload_is_in_use() throws Exception {
         try (var fixture = ServiceFixture.open()) {
             var plugin = GraphPlugin.find(fixture.service());

@@ -124,8 +124,9 @@ public final class HostMemory implements AutoCloseable {
     /**
      * Shares memory. Stands for {@code ucp_mem_map} and {@code ucp_rkey_pack}.
      *
-     * @param memory native memory of at least one byte. Its arena must stay open until the region is
-     *        closed, which Java cannot enforce: {@link #allocate} has no such condition
+     * @param memory native memory of at least one byte. The caller keeps its arena open until the
+     *        region is closed: Java cannot enforce it, and plugins would write to freed memory. Use
+     *        {@link #allocate} for memory that the region owns
      * @return the region, to be closed before this
      * @throws IllegalArgumentException if it is heap memory or empty
      * @throws IllegalStateException if this is closed
@@ -135,9 +136,9 @@ public final class HostMemory implements AutoCloseable {
     }
 
     /**
-     * Allocates memory and shares it. The region owns the memory: it cannot be freed while plugins
-     * reach it through an open {@code Domain} or {@code Worker} of the facade. Stands for
-     * {@code ucp_mem_map} and {@code ucp_rkey_pack}.
+     * Allocates memory and shares it. The region owns the memory: it cannot be freed while an open
+     * domain or worker gives plugins access to it. Stands for {@code ucp_mem_map} and
+     * {@code ucp_rkey_pack}.
      *
      * @param size the number of bytes, at least 1
      * @return the region, to be closed before this; its memory is filled with zeros, begins at a

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin;
 
+import dev.jurom.core.DocaException;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.ucx.UcxMemory;
+import dev.jurom.urom.UromDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HostRegion implements AutoCloseable {
 
+    private static final byte[] NO_HANDLE = {}; // UCX exports none over shared memory
+
+    static {
+        RegionUsers.setAccessor(HostRegion::addUser);
+    }
+
     private final HostMemory host;
     private final MemorySegment memory;
     private final UcxMemory mapping;
     private final byte[] packedKey;
     private final @Nullable Arena arena; // of its own memory
-    private final Set<Object> users = new LinkedHashSet<>(); // guarded by this
-    private boolean closed; // guarded by this
+
+    // Guarded by this.
+    private final Map<Object, BooleanSupplier> users = new LinkedHashMap<>(); // with whether they are open
+    private boolean closing; // a close has begun
+    private boolean closed;
 
     HostRegion(HostMemory host, MemorySegment memory, UcxMemory mapping, @Nullable Arena arena) {
         this.arena = arena;
@@ -74,41 +87,41 @@ public final class HostRegion implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public synchronized byte[] packedKey() {
-        if (closed) {
-            throw new IllegalStateException(this + " is closed");
-        }
+        requireOpen();
         return packedKey.clone();
     }
 
     /**
-     * Adds an object through which plugins reach the memory.
+     * Adds this region to a domain as its next buffer. The region cannot be closed before the domain.
+     * Stands for {@code doca_urom_domain_add_buffer}.
      *
-     * @param user the object, which is closed before this
-     * @throws IllegalStateException if this is closed
-     * @hidden
+     * @param domain an idle domain of the current thread, whose
+     *        {@linkplain UromDomain#setBufferCount number of buffers} is set
+     * @throws IllegalStateException if this or the domain is closed
+     * @throws WrongThreadException if the domain belongs to another thread
+     * @throws DocaException as {@link UromDomain#addBuffer} does
      */
-    public synchronized void addUser(Object user) {
-        if (closed) {
-            throw new IllegalStateException(this + " is closed");
-        }
-        users.add(user);
+    public synchronized void addTo(UromDomain domain) {
+        domain.addBuffer(memory, NO_HANDLE, packedKey());
+        addUser(domain, domain::isOpen);
     }
 
-    /**
-     * Removes an object that is closed.
-     *
-     * @param user the object
-     * @hidden
-     */
-    public synchronized void removeUser(Object user) {
-        users.remove(user);
+    private synchronized void addUser(Object user, BooleanSupplier isOpen) {
+        requireOpen();
+        users.put(user, isOpen);
+    }
+
+    private void requireOpen() {
+        if (closing) {
+            throw new IllegalStateException(this + " is closed");
+        }
     }
 
     /**
      * Ends the access of plugins to this memory, and frees it if it is its own. No effect if this is
      * closed. Stands for {@code ucp_mem_unmap}.
      *
-     * @throws IllegalStateException if a domain or worker has this region, which the message names,
+     * @throws IllegalStateException if a domain or worker uses this region, which the message names,
      *         and nothing is changed; or if a channel or native call uses memory of its own: call
      *         this method again
      */
@@ -117,10 +130,12 @@ public final class HostRegion implements AutoCloseable {
         if (closed) {
             return;
         }
+        users.values().removeIf(isOpen -> !isOpen.getAsBoolean());
         if (!users.isEmpty()) {
             throw new IllegalStateException(
-                    this + " cannot be closed while others need it: close" + " these first: " + users);
+                    this + " cannot be closed while others need it: close these first: " + users.keySet());
         }
+        closing = true;
         mapping.close();
         if (arena != null) {
             arena.close();

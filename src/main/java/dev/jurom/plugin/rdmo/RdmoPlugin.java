@@ -9,6 +9,7 @@ import dev.jurom.plugin.BlockingCall;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.plugin.rdmo.RdmoCommand.CreateReceiveQueue;
 import dev.jurom.plugin.rdmo.RdmoCommand.DeregisterMemory;
 import dev.jurom.plugin.rdmo.RdmoCommand.DestroyReceiveQueue;
@@ -23,6 +24,8 @@ import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +56,28 @@ public final class RdmoPlugin {
 
     private final UromWorker worker;
     private final PluginInfo plugin;
+    private final Map<Long, Registration> registrations = new HashMap<>(); // by key
     private @Nullable HostMemory memory; // of the client; null: it is not initialized
+
+    /** The use of a region from its registration to its deregistration. */
+    private static final class Registration {
+
+        private final UromWorker worker;
+        private volatile boolean ended;
+
+        Registration(UromWorker worker) {
+            this.worker = worker;
+        }
+
+        boolean isOpen() {
+            return !ended && worker.isOpen();
+        }
+
+        @Override
+        public String toString() {
+            return "registration at " + worker;
+        }
+    }
 
     private RdmoPlugin(UromWorker worker, PluginInfo plugin) {
         this.worker = worker;
@@ -156,11 +180,11 @@ public final class RdmoPlugin {
     /**
      * Lets requests reach a region. Stands for {@code UROM_WORKER_CMD_RDMO_MR_REG}.
      *
-     * @param region memory that is shared by the client's {@link HostMemory}; it must stay open
-     *        until it is deregistered
+     * @param region memory that is shared by the client's {@link HostMemory}; it cannot be closed
+     *        until it is deregistered or the worker is closed
      * @param timeout how long to wait
      * @return the key that names the region in requests
-     * @throws IllegalStateException if the client is not initialized
+     * @throws IllegalStateException if the client is not initialized, or the region is closed
      * @throws IllegalArgumentException if another {@link HostMemory} shares the region
      * @throws DocaException if the worker cannot reach it
      */
@@ -173,14 +197,18 @@ public final class RdmoPlugin {
             throw new IllegalArgumentException(region + " is shared by another host memory than the"
                     + " one that the client was initialized with");
         }
-        return call(
-                new RegisterMemory(
-                        region.address(),
-                        region.length(),
-                        MemorySegment.ofArray(region.packedKey()),
-                        MemorySegment.NULL),
-                answer -> ((MemoryRegistered) answer).key(),
-                timeout);
+        var registration = new Registration(worker);
+        RegionUsers.add(region, registration, registration::isOpen);
+        var command = new RegisterMemory(
+                region.address(), region.length(), MemorySegment.ofArray(region.packedKey()), MemorySegment.NULL);
+        try {
+            var key = call(command, answer -> ((MemoryRegistered) answer).key(), timeout);
+            registrations.put(key, registration);
+            return key;
+        } catch (DocaException e) {
+            registration.ended = e.error() != DocaError.TIME_OUT; // the worker may still register it
+            throw e;
+        }
     }
 
     /**
@@ -195,6 +223,10 @@ public final class RdmoPlugin {
      */
     public void deregister(long key, Duration timeout) {
         call(new DeregisterMemory(key), Function.identity(), timeout);
+        var registration = registrations.remove(key);
+        if (registration != null) {
+            registration.ended = true;
+        }
     }
 
     /**

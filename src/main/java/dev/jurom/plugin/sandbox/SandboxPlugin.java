@@ -6,6 +6,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.plugin.BlockingCall;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.plugin.sandbox.SandboxCommand.MapMemory;
 import dev.jurom.plugin.sandbox.SandboxCommand.MapParameters;
 import dev.jurom.plugin.sandbox.SandboxNotification.MemoryMapped;
@@ -243,14 +244,16 @@ public final class SandboxPlugin {
      * <p>UCX before 1.14 (the software DOCA's is 1.13) cannot export memory handles: the worker
      * then reads and writes the memory through a remote key. A worker whose plugin takes exported
      * handles alone answers {@code NOT_SUPPORTED} or {@code INVALID_VALUE}. The worker forgets the
-     * memory when this connection to it ends: close the region after that.
+     * memory when this connection to it ends: the region cannot be closed before the worker is.
      *
      * @param region what to give access to
      * @param timeout how long to wait
      * @return the worker's name for it, not 0
+     * @throws IllegalStateException if the region is closed
      * @throws DocaException if the worker cannot reach it, or {@code TIME_OUT}
      */
     public long map(HostRegion region, Duration timeout) {
+        RegionUsers.add(region, worker, worker::isOpen);
         return call(
                 task -> fill(task, mapCommand(region)), task -> ((MemoryMapped) answer(task)).memoryHandle(), timeout);
     }
@@ -258,7 +261,7 @@ public final class SandboxPlugin {
     /**
      * The command that gives a worker access to memory of this process, through a remote key.
      *
-     * @param region what to give access to
+     * @param region what to give access to; the caller keeps it open until the worker is closed
      * @return the command, with the context 0
      */
     public static SandboxCommand mapCommand(HostRegion region) {

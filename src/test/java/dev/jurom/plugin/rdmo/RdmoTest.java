@@ -5,6 +5,7 @@ import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static dev.jurom.fixture.ServiceFixture.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -233,6 +234,22 @@ class RdmoTest {
             assertEquals(DocaError.NOT_FOUND, flushFailure(peer).error());
             target.rdmo().deregister(again, DEADLINE);
         }
+    }
+
+    @Test
+    void a_region_is_not_closed_while_it_is_registered() {
+        var region = target.host().allocate(64);
+        var first = target.rdmo().register(region, DEADLINE);
+        var second = target.rdmo().register(region, DEADLINE);
+        target.rdmo().deregister(first, DEADLINE);
+
+        var refused = assertThrows(IllegalStateException.class, region::close);
+        assertTrue(refused.getMessage().contains("registration at worker"), refused::getMessage);
+        assertTrue(region.memory().scope().isAlive());
+        target.rdmo().deregister(second, DEADLINE);
+        region.close();
+
+        assertFalse(region.memory().scope().isAlive());
     }
 
     @Test
