@@ -140,8 +140,10 @@ public final class Domain implements AutoCloseable {
         }
         try {
             stopping = true; // before the context changes its state
-            running.stop();
-            engine.when(() -> running.state() == ContextState.IDLE, this::end);
+            if (running.isOpen()) { // else a repeated attempt frees what is left
+                running.stop();
+            }
+            engine.when(() -> !running.isOpen() || running.state() == ContextState.IDLE, this::end);
         } catch (RuntimeException | Error e) {
             stopping = false;
             closing.failed(e);

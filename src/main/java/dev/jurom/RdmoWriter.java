@@ -4,6 +4,7 @@ package dev.jurom;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.Timeout;
+import dev.jurom.internal.Closing;
 import dev.jurom.internal.Deadline;
 import dev.jurom.plugin.rdmo.RdmoFlush;
 import dev.jurom.plugin.rdmo.RdmoPeer;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,7 @@ public final class RdmoWriter implements AutoCloseable {
     private final Semaphore room = new Semaphore(QUEUED_AT_MOST);
     private final Queue<Consumer<RdmoPeer>> queue = new ConcurrentLinkedQueue<>();
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet(); // for answers
+    private final Closing closing = new Closing();
     private final Object life = new Object();
     private volatile @Nullable RdmoInvitation invitation; // null: not connected
     private @Nullable RdmoPeer awake; // to be woken; null before and after; guarded by life
@@ -287,11 +290,13 @@ public final class RdmoWriter implements AutoCloseable {
      *
      * @param timeout how long to wait for room, and how long for the answer
      * @return as {@link #flush()}
+     * @throws IllegalArgumentException if the timeout is not positive
      * @throws IllegalStateException if this is not connected, or closed
      * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
      * @throws InterruptedException if the current thread is interrupted while it waits for room
      */
     public CompletableFuture<Void> flush(Duration timeout) throws InterruptedException {
+        Timeout.requirePositive("The timeout of a flush", timeout);
         connected();
         takeRoom(timeout);
         var flush = new Waiting(timeout);
@@ -305,7 +310,15 @@ public final class RdmoWriter implements AutoCloseable {
     }
 
     private void run() {
-        try (var peer = RdmoPeer.open()) {
+        RdmoPeer peer;
+        try {
+            peer = RdmoPeer.open();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            closing.ended();
+            return;
+        }
+        try {
             synchronized (life) {
                 awake = peer;
             }
@@ -313,6 +326,22 @@ public final class RdmoWriter implements AutoCloseable {
             serve(peer);
         } catch (RuntimeException | Error e) {
             fail(e);
+        }
+        close(peer);
+    }
+
+    /** Closes the peer, which only this thread can, and after a failure again for each attempt. */
+    private void close(RdmoPeer peer) {
+        while (!closing.isEnded()) {
+            try {
+                peer.close();
+                closing.ended();
+            } catch (RuntimeException | Error e) {
+                closing.failed(e);
+            }
+            while (closing.hasFailed()) {
+                LockSupport.parkNanos(this, LONGEST_SLEEP.toNanos());
+            }
         }
     }
 
@@ -406,7 +435,7 @@ public final class RdmoWriter implements AutoCloseable {
                     DocaError.TIME_OUT,
                     RdmoPlugin.NAME,
                     toString(),
-                    "The target has taken no request within " + timeout
+                    "The target has taken no request within " + Timeout.text(timeout)
                             + ", and this one was not sent: check that its worker runs.");
         }
         if (closed || failure != null) {
@@ -458,21 +487,23 @@ public final class RdmoWriter implements AutoCloseable {
      * that it has arrived: flushes that are not answered fail. No effect if it is closed. An
      * interrupt is kept for later.
      *
-     * @throws DocaException with {@code TIME_OUT} if it was not closed within a minute
+     * @throws DocaException with {@code TIME_OUT} if it was not closed within a minute; call this
+     *         method again
+     * @throws IllegalStateException if UCX could not be closed; call this method again
      */
     @Override
     public void close() {
         closed = true;
+        var attempt = closing.attempt().copy();
         synchronized (life) {
             if (awake != null) {
                 awake.wake();
             }
         }
+        LockSupport.unpark(thread);
         var deadline = Deadline.in(Deadline.PATIENCE);
+        deadline.await(attempt, "the close of the " + this);
         deadline.join(thread);
-        if (thread.isAlive()) {
-            throw deadline.failure("the close of the " + this);
-        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.jurom.plugin;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
@@ -48,7 +49,7 @@ public final class BlockingCall {
                         DocaError.TIME_OUT,
                         "doca_task_submit",
                         task.toString(),
-                        "The worker did not answer within " + timeout + ".");
+                        "The worker did not answer within " + Timeout.text(timeout) + ".");
             }
             return reader.apply(task);
         }

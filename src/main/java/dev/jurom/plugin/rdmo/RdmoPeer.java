@@ -233,14 +233,15 @@ public final class RdmoPeer implements AutoCloseable {
      * Waits until all requests before this are in the target's memory.
      *
      * @param timeout how long to wait
+     * @throws IllegalArgumentException if the timeout is not positive
      * @throws DocaException if a request since the last flush was refused, or {@code TIME_OUT} if
      *         the worker does not answer: it may be gone, or not know this peer
      * @throws IllegalStateException if this is not connected
      */
     public void flush(Duration timeout) {
-        var begin = System.nanoTime();
+        var deadline = System.nanoTime() + Timeout.nanos(requirePositive(timeout));
         var flush = beginFlush(0, timeout);
-        await(flush, timeout.minusNanos(System.nanoTime() - begin));
+        await(flush, timeout, deadline);
         flush.requireSuccess();
     }
 
@@ -249,16 +250,25 @@ public final class RdmoPeer implements AutoCloseable {
      *
      * @param flush one of this peer
      * @param timeout how long to wait
+     * @throws IllegalArgumentException if the timeout is not positive
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
     public void await(RdmoFlush flush, Duration timeout) {
-        if (!progressUntil(flush::isDone, timeout)) {
+        await(flush, timeout, System.nanoTime() + Timeout.nanos(requirePositive(timeout)));
+    }
+
+    private static Duration requirePositive(Duration timeout) {
+        return Timeout.requirePositive("The timeout of a flush", timeout);
+    }
+
+    private void await(RdmoFlush flush, Duration timeout, long deadline) {
+        if (!progressUntil(flush::isDone, deadline)) {
             abandon(flush);
             throw new DocaException(
                     DocaError.TIME_OUT,
                     RdmoPlugin.NAME,
                     "RDMO peer",
-                    "The worker did not answer a flush within " + timeout + ": check that it runs,"
+                    "The worker did not answer a flush within " + Timeout.text(timeout) + ": check that it runs,"
                             + " and that the target has created a receive queue for this peer.");
         }
     }
@@ -275,18 +285,17 @@ public final class RdmoPeer implements AutoCloseable {
     /** Waits until one more request may be on its way, before anything is taken for it. */
     private void awaitRoom(Duration timeout) {
         requireSent();
-        if (!progressUntil(this::hasRoom, timeout)) {
+        if (!progressUntil(this::hasRoom, System.nanoTime() + Timeout.nanos(timeout))) {
             throw new DocaException(
                     DocaError.TIME_OUT,
                     RdmoPlugin.NAME,
                     "RDMO peer",
                     "The worker took none of the " + buffers.taken() + " requests that are on their" + " way within "
-                            + timeout + ", and this one was not sent: check that it runs.");
+                            + Timeout.text(timeout) + ", and this one was not sent: check that it runs.");
         }
     }
 
-    private boolean progressUntil(BooleanSupplier condition, Duration timeout) {
-        var deadline = System.nanoTime() + Timeout.nanos(timeout);
+    private boolean progressUntil(BooleanSupplier condition, long deadline) {
         var fruitless = 0;
         while (!condition.getAsBoolean()) {
             if (progress()) {
@@ -412,11 +421,11 @@ public final class RdmoPeer implements AutoCloseable {
     private void disconnect() {
         if (endpoint != null) {
             var closing = endpoint.disconnect();
+            endpoint = null; // a repeated close does not disconnect again
             var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
             while (!closing.isDone() && System.nanoTime() - deadline < 0) {
                 worker.progress();
             }
-            endpoint = null;
         }
     }
 }
