@@ -5,12 +5,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.jurom.fixture.Command;
+import dev.jurom.runtime.internal.Environment;
+import dev.jurom.urom.ServiceFile;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -87,6 +90,23 @@ class FloorsTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(everythingIn(STUBS))
+                .check(house);
+    }
+
+    /** A setenv(3) beside a getenv(3) of another thread may read freed memory. */
+    @Test
+    void only_the_service_file_changes_the_environment() {
+        var changes = Set.of("set", "restore", "remove");
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(ServiceFile.class, Environment.class)
+                .should()
+                .callMethodWhere(DescribedPredicate.describe(
+                        "changes the environment",
+                        call -> call.getTargetOwner().isEquivalentTo(Environment.class)
+                                        && changes.contains(call.getName())
+                                || call.getName().equals("setenv")
+                                || call.getName().equals("unsetenv")))
                 .check(house);
     }
 

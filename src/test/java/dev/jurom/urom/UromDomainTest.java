@@ -236,7 +236,7 @@ class UromDomainTest {
             worker.setPlugins(plugin).startAndWait(DEADLINE);
             try (var domain = UromDomain.create(linked.engine(), exchange, Map.of(1L, worker))) {
                 domain.startAndWait(DEADLINE);
-                var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+                var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
 
                 sandbox.send(1, 7, arena.allocateFrom("hello"), DEADLINE);
 

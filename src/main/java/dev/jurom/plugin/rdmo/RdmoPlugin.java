@@ -104,7 +104,7 @@ public final class RdmoPlugin {
      * @return the host side
      * @throws IllegalStateException if the plugin has another version than this host side
      */
-    public static RdmoPlugin on(UromWorker worker, PluginInfo plugin) {
+    public static RdmoPlugin of(UromWorker worker, PluginInfo plugin) {
         return new RdmoPlugin(worker, plugin.requireVersion(VERSION));
     }
 

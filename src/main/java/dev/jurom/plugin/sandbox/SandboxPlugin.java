@@ -93,7 +93,7 @@ public final class SandboxPlugin {
      * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or what a
      *         {@link CommandTask} throws
      */
-    public static SandboxPlugin on(UromWorker worker, PluginInfo plugin, Duration timeout) {
+    public static SandboxPlugin of(UromWorker worker, PluginInfo plugin, Duration timeout) {
         var older = new SandboxPlugin(worker, plugin.requireVersion(VERSION), UcxLayout.UCX_1_13);
         var status =
                 older.call(probe -> older.fillSend(probe, NOBODY, 0, MemorySegment.NULL), CommandTask::status, timeout);

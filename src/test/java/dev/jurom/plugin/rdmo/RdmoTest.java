@@ -358,7 +358,7 @@ class RdmoTest {
                 var arena = Arena.ofConfined();
                 var other = HostMemory.open();
                 var elsewhere = other.share(arena.allocate(8))) {
-            var rdmo = RdmoPlugin.on(worker, target.plugin());
+            var rdmo = RdmoPlugin.of(worker, target.plugin());
             assertThrows(IllegalStateException.class, () -> rdmo.register(elsewhere, DEADLINE));
             rdmo.initializeClient(GuardedTarget.CLIENT, other, DEADLINE);
             assertThrows(IllegalArgumentException.class, () -> rdmo.register(target.dataRegion(), DEADLINE));
@@ -370,7 +370,7 @@ class RdmoTest {
     void commands_before_the_client_is_initialized_are_answered_with_an_error() {
         try (var worker = target.startWorker();
                 var peer = RdmoPeer.open()) {
-            var rdmo = RdmoPlugin.on(worker, target.plugin());
+            var rdmo = RdmoPlugin.of(worker, target.plugin());
             for (var command : List.of(
                     new RdmoCommand.CreateReceiveQueue(MemorySegment.ofArray(peer.address())),
                     new RdmoCommand.DestroyReceiveQueue(1),

@@ -59,7 +59,7 @@ class SandboxAnswerTest {
                     var region = memory.share(arena.allocate(10));
                     var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
                 worker.startAndWait(ServiceFixture.DEADLINE);
-                var sandbox = SandboxPlugin.on(worker, plugin, ServiceFixture.DEADLINE);
+                var sandbox = SandboxPlugin.of(worker, plugin, ServiceFixture.DEADLINE);
 
                 assertEquals(HANDLE, sandbox.map(region, ServiceFixture.DEADLINE));
                 worker.stopAndWait(ServiceFixture.DEADLINE);

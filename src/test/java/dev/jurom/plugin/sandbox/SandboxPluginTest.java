@@ -67,8 +67,8 @@ class SandboxPluginTest {
         exchange = ThreadExchange.open(1).get(0);
         domain = UromDomain.create(fixture.engine(), exchange, Map.of(ONE, firstWorker, TWO, secondWorker));
         domain.startAndWait(DEADLINE);
-        first = SandboxPlugin.on(firstWorker, plugin, DEADLINE);
-        second = SandboxPlugin.on(secondWorker, plugin, DEADLINE);
+        first = SandboxPlugin.of(firstWorker, plugin, DEADLINE);
+        second = SandboxPlugin.of(secondWorker, plugin, DEADLINE);
         memory = HostMemory.open();
     }
 
@@ -185,7 +185,7 @@ class SandboxPluginTest {
     @Test
     void a_worker_that_is_in_no_domain_reaches_nobody() {
         try (var lonely = startWorker()) {
-            var sandbox = SandboxPlugin.on(lonely, plugin, DEADLINE);
+            var sandbox = SandboxPlugin.of(lonely, plugin, DEADLINE);
 
             var failure = assertThrows(DocaException.class, () -> sandbox.send(ONE, 0, MemorySegment.NULL, DEADLINE));
 
@@ -316,7 +316,7 @@ class SandboxPluginTest {
     @Test
     void waiting_for_a_message_that_never_comes_ends_at_the_callers_deadline() {
         try (var worker = startWorker()) {
-            var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+            var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
 
             var failure = assertThrows(
                     DocaException.class, () -> sandbox.receive(1, SandboxPlugin.WHOLE_TAG, 1, Duration.ofMillis(20)));
@@ -335,7 +335,7 @@ class SandboxPluginTest {
                     .filter(candidate -> !before.contains(candidate))
                     .findFirst()
                     .orElseThrow();
-            var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+            var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
             try (var task = sandbox.task()) {
                 sandbox.fillReceive(task, 1, SandboxPlugin.WHOLE_TAG, 1);
                 task.submit();
@@ -363,7 +363,7 @@ class SandboxPluginTest {
     void a_mapped_region_is_not_closed_before_its_worker() {
         var region = memory.allocate(10);
         var worker = startWorker();
-        SandboxPlugin.on(worker, plugin, DEADLINE).map(region, DEADLINE);
+        SandboxPlugin.of(worker, plugin, DEADLINE).map(region, DEADLINE);
 
         var refused = assertThrows(IllegalStateException.class, region::close);
         assertTrue(refused.getMessage().contains(worker.toString()), refused::getMessage);
