@@ -13,9 +13,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of this process that plugins may be given access to. The memory is its own if it was made by
- * {@link HostMemory#allocate}; that of {@link HostMemory#share} must outlive it, and all objects that
- * use it. This class is thread-safe. Stands for {@code ucp_mem_h}.
+ * Memory of this process to which plugins can be given access. The region owns memory that
+ * {@link HostMemory#allocate} has allocated. Memory passed to {@link HostMemory#share} belongs to the
+ * caller, who keeps it until this region is closed.
+ *
+ * <p>The region cannot be closed before the domains and workers that use it. This class is thread-safe.
+ * Stands for {@code ucp_mem_h}.
  */
 public final class HostRegion implements AutoCloseable {
 
@@ -45,45 +48,45 @@ public final class HostRegion implements AutoCloseable {
     }
 
     /**
-     * The way by which plugins reach it.
+     * Returns the access through which plugins reach this region.
      *
-     * @return the same for life
+     * @return the same object at each call
      */
     public HostMemory host() {
         return host;
     }
 
     /**
-     * The memory itself.
+     * Returns the memory.
      *
-     * @return the segment that was shared
+     * @return the shared segment
      */
     public MemorySegment memory() {
         return memory;
     }
 
     /**
-     * Where the memory begins.
+     * Returns the address of the memory.
      *
-     * @return its address in this process
+     * @return an address in this process
      */
     public long address() {
         return memory.address();
     }
 
     /**
-     * How long it is.
+     * Returns the size of the memory.
      *
-     * @return its bytes, at least 1
+     * @return a number of bytes, at least 1
      */
     public long length() {
         return memory.byteSize();
     }
 
     /**
-     * The remote key of the memory. Stands for {@code ucp_rkey_pack}.
+     * Returns the remote key of the memory. Stands for {@code ucp_rkey_pack}.
      *
-     * @return its packed form
+     * @return a copy of the packed key
      * @throws IllegalStateException if this is closed
      */
     public synchronized byte[] packedKey() {
@@ -118,11 +121,11 @@ public final class HostRegion implements AutoCloseable {
     }
 
     /**
-     * Ends the access of plugins to this memory, and frees it if it is its own. No effect if this is
-     * closed. Stands for {@code ucp_mem_unmap}.
+     * Ends the access of plugins to this memory, and frees the memory if this region owns it. No effect
+     * if this is closed. Stands for {@code ucp_mem_unmap}.
      *
-     * @throws IllegalStateException if a domain or worker uses this region, which the message names,
-     *         and nothing is changed; or if a channel or native call uses memory of its own: call
+     * @throws IllegalStateException if a domain or worker that the message names uses this region;
+     *         nothing is changed. Also if a channel or native call uses the memory to be freed: call
      *         this method again
      */
     @Override
