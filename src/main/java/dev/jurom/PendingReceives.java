@@ -212,7 +212,7 @@ final class PendingReceives {
         }
     }
 
-    /** Removes the first receive if it is answered and no other thread delivers; else null. */
+    /** Removes and returns the first receive if it is answered and no other thread delivers; else null. */
     private synchronized @Nullable CompletableFuture<Received> beginDelivery(Receive command) {
         var same = same(command);
         var first = same.submitted.peek();
@@ -241,7 +241,7 @@ final class PendingReceives {
         }
     }
 
-    /** Gives a message to the first caller that still waits, or else keeps it. */
+    /** Delivers a message to the first caller that still waits, or else keeps it. */
     private void give(Receive command, Received message) {
         var caller = nextCaller(command, message);
         while (caller != null && !caller.complete(message)) {
@@ -249,7 +249,7 @@ final class PendingReceives {
         }
     }
 
-    /** Removes the first caller. Keeps the message, if there is one, when no caller is left. */
+    /** Removes and returns the first caller. If there is none, keeps the message unless it is null. */
     private synchronized @Nullable CompletableFuture<Received> nextCaller(Receive command, @Nullable Received message) {
         var same = same(command);
         var caller = same.callers.poll();
