@@ -312,8 +312,9 @@ public final class Urom implements AutoCloseable {
 
     /**
      * Starts a domain of workers of this and other processes, and waits until it runs. Blocks for at
-     * most one minute. Not interruptible: the interrupt status is preserved. The first worker gets the participant's index as its id in the domain, and each next one an id
-     * that is higher by the number of participants.
+     * most one minute. Not interruptible: the interrupt status is preserved. The first worker
+     * gets the participant's index as its id in the domain, and each next one an id that is higher by the
+     * number of participants.
      *
      * @param exchange the exchange between the participants. The caller closes it after the domain, and
      *        does not use it otherwise before
