@@ -8,6 +8,7 @@ import dev.jurom.internal.Closing;
 import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.internal.Engine;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.urom.UromDomain;
 import dev.jurom.urom.UromWorker;
 import java.util.LinkedHashMap;
@@ -16,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers of several processes that know each other. A domain runs from the moment that it was
- * started ({@link Urom#startDomain}) until it is closed. Plugins reach the workers of all participants
- * by their ids in the domain, as {@link Sandbox} does.
+ * A set of connected workers of several processes, from its start ({@link Urom#startDomain}) until it is
+ * closed. Plugins address the workers of all participants by their ids in the domain, as {@link Sandbox}
+ * does.
  *
  * {@snippet class="dev.jurom.DomainTest" region="greet"}
  *
- * <p>A domain is closed before its workers, whose {@link Worker#close} would throw;
- * {@link Urom#close} closes all in order. This class is thread-safe. Stands for
+ * <p>Close a domain before its workers, whose {@link Worker#close} throws otherwise.
+ * {@link Urom#close} closes all objects in order. This class is thread-safe. Stands for
  * {@code struct doca_urom_domain}: {@code doca_urom_domain_create},
  * {@code doca_urom_domain_set_oob}, {@code doca_urom_domain_set_workers},
  * {@code doca_urom_domain_set_buffers_count}, {@code doca_ctx_start}.
@@ -38,8 +39,8 @@ public final class Domain implements AutoCloseable {
     private final Dependents.Dependent membership;
     private final Closing closing = new Closing();
     private final CompletableFuture<Domain> started = new CompletableFuture<>();
-    // The engine thread's own.
-    private @Nullable UromDomain context; // null: not made yet, or closed
+    // Confined to the engine thread.
+    private @Nullable UromDomain context; // null: not created yet, or closed
     private boolean stopping;
 
     Domain(Engine engine, Dependents dependents, DomainConfiguration configuration) {
@@ -54,7 +55,7 @@ public final class Domain implements AutoCloseable {
         for (var worker : configuration.workers().values()) {
             if (worker.engine() != engine) {
                 throw new IllegalArgumentException(
-                        worker + " belongs to another Urom than the" + " domain: start it with the same");
+                        worker + " belongs to another Urom than the domain: start both with the same Urom");
             }
         }
     }
@@ -63,7 +64,7 @@ public final class Domain implements AutoCloseable {
     CompletableFuture<Domain> begin(Deadline deadline) {
         dependents.add(membership, () -> configuration.workers().values().forEach(Worker::requireOpen));
         try {
-            configuration.regions().forEach(region -> region.addUser(this));
+            configuration.regions().forEach(region -> RegionUsers.add(region, this, () -> !closing.isEnded()));
             return engine.ask(started, this::start, deadline, "the start of " + this);
         } catch (RuntimeException e) {
             end();
@@ -126,8 +127,8 @@ public final class Domain implements AutoCloseable {
                 toString(),
                 cause != null
                         ? "Its exchange failed: " + cause.getMessage() + "."
-                        : "A participant may have another number of regions, two workers the same"
-                                + " id, or a worker may have exited; the library's log says which.");
+                        : "The participants may have different numbers of regions, two workers may have the same id,"
+                                + " or a worker may have exited: see the log of the library.");
         failure.initCause(cause);
         return failure;
     }
@@ -139,8 +140,10 @@ public final class Domain implements AutoCloseable {
         }
         try {
             stopping = true; // before the context changes its state
-            running.stop();
-            engine.when(() -> running.state() == ContextState.IDLE, this::end);
+            if (running.isOpen()) { // else a repeated attempt frees what is left
+                running.stop();
+            }
+            engine.when(() -> !running.isOpen() || running.state() == ContextState.IDLE, this::end);
         } catch (RuntimeException | Error e) {
             stopping = false;
             closing.failed(e);
@@ -154,7 +157,6 @@ public final class Domain implements AutoCloseable {
                 context.close();
             }
             context = null;
-            configuration.regions().forEach(region -> region.removeUser(this));
             dependents.remove(membership);
             closing.ended();
         } catch (RuntimeException | Error e) {
@@ -189,11 +191,11 @@ public final class Domain implements AutoCloseable {
     }
 
     /**
-     * Ends this participant's part: its workers no longer reach the others. The exchange stays open.
-     * No effect if this is closed. Blocks for at most one minute. Not interruptible: the interrupt
+     * Disconnects this participant's workers from the others. The exchange remains open. No effect if
+     * this is closed. Blocks for at most one minute. Not interruptible: the interrupt
      * status is preserved. Stands for {@code doca_ctx_stop} and {@code doca_urom_domain_destroy}.
      *
-     * @throws DocaException with {@code TIME_OUT} if that was not enough: it goes on stopping
+     * @throws DocaException with {@code TIME_OUT} if it takes longer; the close continues
      * @throws IllegalStateException if the current thread is the engine thread
      */
     @Override

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Domain} is like. Made with a {@link #builder}; never changes. */
+/** The configuration of a {@link Domain}, created with a {@link #builder}. Instances are immutable. */
 public final class DomainConfiguration {
 
-    /** How long a start may take unless another time is asked for. */
+    /** The default maximum duration of a start: 60 seconds. */
     public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(60);
 
     private final OutOfBandExchange exchange;
@@ -31,10 +31,10 @@ public final class DomainConfiguration {
     }
 
     /**
-     * Begins a configuration.
+     * Returns a builder.
      *
-     * @param exchange how this participant reaches the others; it stays its owner's, who uses it
-     *        for nothing else until the domain has started, and closes it
+     * @param exchange the exchange with the other participants. The caller closes it after the domain,
+     *        and does not use it otherwise before
      * @return a builder without workers
      */
     public static Builder builder(OutOfBandExchange exchange) {
@@ -42,36 +42,36 @@ public final class DomainConfiguration {
     }
 
     /**
-     * How this participant reaches the others.
+     * Returns the exchange with the other participants.
      *
-     * @return the exchange, which is not the domain's to close
+     * @return the exchange, which the domain does not close
      */
     public OutOfBandExchange exchange() {
         return exchange;
     }
 
     /**
-     * This participant's workers.
+     * Returns this participant's workers.
      *
-     * @return by their ids in the domain
+     * @return the workers by their ids in the domain
      */
     public Map<Long, Worker> workers() {
         return workers;
     }
 
     /**
-     * Memory of this process that all workers of the domain learn of.
+     * Returns the memory of this process that all workers of the domain can access.
      *
-     * @return in the order of their numbers, from 0
+     * @return the regions in the order of their numbers, from 0
      */
     public List<HostRegion> regions() {
         return regions;
     }
 
     /**
-     * How long the start may take.
+     * Returns the maximum duration of the start.
      *
-     * @return more than nothing
+     * @return a positive duration
      */
     public Duration startTimeout() {
         return startTimeout;
@@ -85,7 +85,7 @@ public final class DomainConfiguration {
      * Compares this configuration with another.
      *
      * @param other any object
-     * @return whether it is a configuration with the same settings
+     * @return true if it is a configuration with the same settings
      */
     @Override
     @SuppressWarnings("exports") // the annotation is for compilers
@@ -106,7 +106,7 @@ public final class DomainConfiguration {
                 + ", startTimeout=" + Timeout.text(startTimeout) + "]";
     }
 
-    /** Makes configurations. Of one thread. */
+    /** Builds configurations. Not thread-safe. */
     public static final class Builder {
 
         private final OutOfBandExchange exchange;
@@ -119,9 +119,9 @@ public final class DomainConfiguration {
         }
 
         /**
-         * Adds a worker under the next free id of this participant: the first has the participant's
-         * index, and each next one the number of participants more, so that no other participant
-         * that does the same has the id.
+         * Adds a worker with the next id of this participant. The first worker gets the participant's
+         * index, and each next one an id that is higher by the number of participants, so that the ids
+         * are unique if all participants call this method.
          *
          * @param worker a running worker
          * @return this
@@ -131,29 +131,29 @@ public final class DomainConfiguration {
         }
 
         /**
-         * Adds a worker under an id.
+         * Adds a worker with an id.
          *
-         * @param id unique in the whole domain; 64 bits, unsigned
+         * @param id an unsigned 64-bit number that is unique in the domain
          * @param worker a running worker
          * @return this
-         * @throws IllegalArgumentException if a worker of this participant has the id, or this one
-         *         has another
+         * @throws IllegalArgumentException if another worker of this participant has the id, or this
+         *         worker was added already
          */
         public Builder worker(long id, Worker worker) {
             if (workers.containsKey(id) || workers.containsValue(worker)) {
                 throw new IllegalArgumentException(worker + " cannot have the domain id " + Long.toUnsignedString(id)
-                        + ": " + workers + " are there already");
+                        + ": the configuration already contains " + workers);
             }
             workers.put(id, worker);
             return this;
         }
 
         /**
-         * Shares memory with all workers of the domain: they find it by its number. All
-         * participants must share equally many regions. Stands for
+         * Shares memory with all workers of the domain, which address it by its number. All
+         * participants must share the same number of regions. Stands for
          * {@code doca_urom_domain_add_buffer}.
          *
-         * @param region to be closed after the domain
+         * @param region the memory, which the caller closes after the domain
          * @return this
          */
         public Builder region(HostRegion region) {
@@ -162,9 +162,9 @@ public final class DomainConfiguration {
         }
 
         /**
-         * Sets how long the start may take: nobody tells that a participant never comes.
+         * Sets the maximum duration of the start, which fails if a participant is missing then.
          *
-         * @param timeout more than nothing
+         * @param timeout a positive duration
          * @return this
          * @throws IllegalArgumentException if it is zero or less
          */
@@ -174,9 +174,9 @@ public final class DomainConfiguration {
         }
 
         /**
-         * Ends the configuration.
+         * Builds the configuration.
          *
-         * @return what was asked for
+         * @return a configuration with the settings of this builder
          * @throws IllegalArgumentException if there is no worker
          */
         public DomainConfiguration build() {

@@ -7,7 +7,7 @@ package dev.jurom;
  */
 public enum IdleStrategy {
 
-    /** Poll until the answer arrives: the shortest round trips, for a whole core. */
+    /** Poll until the answer arrives: the shortest round trips, at the cost of a whole core. */
     SPIN(Long.MAX_VALUE),
 
     /**
@@ -16,7 +16,7 @@ public enum IdleStrategy {
      */
     SPIN_THEN_WAIT(50_000),
 
-    /** Sleep at once until something arrives: the least processor time. */
+    /** Sleep immediately until something arrives: the least processor time. */
     WAIT(0);
 
     private final long spinNanos;
@@ -25,7 +25,7 @@ public enum IdleStrategy {
         this.spinNanos = spinNanos;
     }
 
-    /** Nanoseconds to poll before a thread sleeps. */
+    /** Returns the number of nanoseconds to poll before a thread sleeps. */
     long spinNanos() {
         return spinNanos;
     }

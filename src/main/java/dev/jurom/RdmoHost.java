@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process as a client of one worker's RDMO plugin, which accepts one client for each
- * connection: made when the first target needs it, closed after the worker. Thread-safe.
+ * This process as a client of a worker's RDMO plugin, which accepts one client per connection. The
+ * client is created for the first target and closed after the worker. Thread-safe.
  */
 final class RdmoHost {
 
@@ -25,11 +25,11 @@ final class RdmoHost {
     private @Nullable Client client; // guarded by lock
 
     /**
-     * A client that the worker knows.
+     * An initialized client.
      *
-     * @param id by which requests name it: no other client of the worker has it
-     * @param memory the way into this process
-     * @param workerAddress where peers send their requests
+     * @param id its id in requests, unique at the worker
+     * @param memory the access to this process's memory
+     * @param workerAddress the address to which peers send requests
      */
     record Client(long id, HostMemory memory, byte[] workerAddress) {}
 
@@ -40,7 +40,7 @@ final class RdmoHost {
         RdmoNotification call(RdmoCommand command) throws InterruptedException;
     }
 
-    /** The client, which the first call makes known to the worker. */
+    /** Returns the client, which the first call initializes. */
     Client client(Caller worker) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -68,7 +68,7 @@ final class RdmoHost {
         }
     }
 
-    /** Closes the memory after the worker, through which it was reachable. */
+    /** Closes the memory, which the closed worker no longer accesses. */
     void workerClosed() {
         lock.lock();
         try {

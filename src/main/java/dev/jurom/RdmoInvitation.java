@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What a {@link RdmoTarget} gives a peer so that it may write to its memory: where its worker is, by
- * what to name it and its memory, and where that lies. It travels as {@linkplain #toBytes() bytes},
- * by whatever way two processes have.
+ * The data that a peer needs to write to the memory of a {@link RdmoTarget}: the address of its worker,
+ * the ids of the target and its memory, and the address and length of the memory. The application sends
+ * it to the peer as {@linkplain #toBytes() bytes}.
  *
- * <p>Who has it and is the peer that it was made for writes to the memory: it is no secret by
- * itself, since the worker takes requests of invited peers alone. Never changes.
+ * <p>An invitation is not secret: the worker accepts requests of invited peers only. Instances are
+ * immutable.
  */
 public final class RdmoInvitation {
 
@@ -36,35 +36,35 @@ public final class RdmoInvitation {
     }
 
     /**
-     * Reads an invitation.
+     * Decodes an invitation.
      *
-     * @param bytes what {@link #toBytes} gave, perhaps in another process
+     * @param bytes the result of {@link #toBytes}, in any process
      * @return the invitation
-     * @throws IllegalArgumentException if they are none: the message says what is wrong
+     * @throws IllegalArgumentException if the bytes are malformed
      */
     public static RdmoInvitation of(byte[] bytes) {
         if (bytes.length < HEAD_SIZE) {
-            throw wrong(bytes.length + " bytes are too few: at least " + HEAD_SIZE + " are due");
+            throw wrong("the length is " + bytes.length + " bytes instead of at least " + HEAD_SIZE);
         }
         var in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         if (in.getInt() != MAGIC) {
-            throw wrong("the first four bytes are others");
+            throw wrong("the first four bytes are not JDMI");
         }
         var version = in.getInt();
         if (version != VERSION) {
-            throw wrong("it has the version " + version + " and not " + VERSION);
+            throw wrong("the version is " + version + " instead of " + VERSION);
         }
         var client = in.getLong();
         var key = in.getLong();
         var address = in.getLong();
         var length = in.getLong();
         if (length < 1 || address < 0 || address > Long.MAX_VALUE - length) {
-            throw wrong("no memory has " + length + " bytes at 0x" + Long.toHexString(address));
+            throw wrong("memory of " + length + " bytes at 0x" + Long.toHexString(address) + " cannot exist");
         }
         var number = in.getLong();
         var size = in.getInt();
         if (size < 1 || size > LONGEST_ADDRESS || size != in.remaining()) {
-            throw wrong("a worker address of " + size + " bytes is promised, and " + in.remaining() + " are there");
+            throw wrong("the length of the worker address is " + size + ", but " + in.remaining() + " bytes remain");
         }
         var worker = new byte[size];
         in.get(worker);
@@ -72,15 +72,15 @@ public final class RdmoInvitation {
     }
 
     private static IllegalArgumentException wrong(String why) {
-        return new IllegalArgumentException("These bytes are no RDMO invitation: " + why);
+        return new IllegalArgumentException("The bytes are not an RDMO invitation: " + why);
     }
 
     /**
-     * This invitation as bytes, to be sent to the peer.
+     * Encodes this invitation, to be sent to the peer.
      *
-     * @return little-endian: the bytes {@code JDMI}, version 2 (32 bits); client, key, address,
+     * @return the bytes, in little-endian order: {@code JDMI}, version 2 (32 bits); client, key, address,
      *         length and number (64 bits each); the length of the worker's address (32 bits), and
-     *         that address
+     *         the address
      */
     public byte[] toBytes() {
         return ByteBuffer.allocate(HEAD_SIZE + worker.length)
@@ -98,7 +98,7 @@ public final class RdmoInvitation {
     }
 
     /**
-     * By what requests name the target.
+     * Returns the id of the target in requests.
      *
      * @return its client id
      */
@@ -107,7 +107,7 @@ public final class RdmoInvitation {
     }
 
     /**
-     * By what requests name its memory.
+     * Returns the id of the memory in requests.
      *
      * @return the region's key
      */
@@ -116,33 +116,33 @@ public final class RdmoInvitation {
     }
 
     /**
-     * Where the memory lies in the target's process.
+     * Returns the address of the memory in the target's process.
      *
-     * @return its address there
+     * @return the address
      */
     public long address() {
         return address;
     }
 
     /**
-     * How long the memory is.
+     * Returns the length of the memory.
      *
-     * @return bytes, at least 1
+     * @return the length in bytes, at least 1
      */
     public long length() {
         return length;
     }
 
     /**
-     * Where requests go.
+     * Returns the address to which the peer sends requests.
      *
-     * @return the address of the UCP worker of the target's worker; a copy
+     * @return a copy of the address of the UCP worker of the target's worker
      */
     public byte[] workerAddress() {
         return worker.clone();
     }
 
-    /** Returns the number by which the target finds the peer: random, so that no peer can forge it. */
+    /** Returns the number that identifies the peer at the target. It is random, so that peers cannot forge it. */
     long number() {
         return number;
     }

@@ -24,18 +24,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Memory of this process that others write to, through a worker and without this process: the RDMO
- * plugin for any thread. Each peer introduces itself ({@link RdmoWriter#introduction()}) and is
+ * Memory of this process that other processes write to through the RDMO plugin of a worker, without
+ * involving this process. A peer sends its {@linkplain RdmoWriter#introduction() introduction} and is
  * {@linkplain #invite invited}; then it appends, scatters and flushes.
  *
  * {@snippet class="dev.jurom.RdmoTargetTest" region="target"}
  *
- * <p>The worker checks each request against the memory, and refuses what reaches outside. One
- * worker may have several targets. A target is closed before its worker, whose {@link Worker#close}
- * would throw; {@link Urom#close} closes all in order.
+ * <p>The worker rejects requests that access addresses outside of the memory. A worker can have several
+ * targets. Close a target before its worker, whose {@link Worker#close} throws otherwise.
+ * {@link Urom#close} closes all objects in order. This class is thread-safe.
  *
- * <p>Worker, target and peers are on one machine, unless the environment variable {@code UCX_TLS}
- * names transports for the network: see {@link dev.jurom.plugin.HostMemory} for what those open.
+ * <p>Worker, target and peers run on the same machine, unless the environment variable {@code UCX_TLS}
+ * names network transports: {@link dev.jurom.plugin.HostMemory} describes what those expose.
  */
 public final class RdmoTarget implements AutoCloseable {
 
@@ -61,22 +61,22 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     /**
-     * Makes memory that peers can be invited to, filled with zeros. Waits for the worker's answers
-     * as {@link Worker#call} does. Stands for {@code UROM_WORKER_CMD_RDMO_CLIENT_INIT} and
+     * Creates a target, whose memory is filled with zeros. Waits for the worker's answers as
+     * {@link Worker#call} does. Stands for {@code UROM_WORKER_CMD_RDMO_CLIENT_INIT} and
      * {@code UROM_WORKER_CMD_RDMO_MR_REG}.
      *
      * @param worker a running worker that was started with the plugin {@code worker_rdmo}
-     * @param size how many bytes, at least 1
+     * @param size the size of the memory in bytes, at least 1
      * @return the target, to be closed before the worker
      * @throws IllegalArgumentException if the size is less than 1
      * @throws DocaException if the worker does not have the plugin ({@code NOT_FOUND}) or cannot
-     *         reach the memory
-     * @throws RuntimeException if UCX does not work here: the message says how to install it
-     * @throws InterruptedException if the calling thread is interrupted meanwhile
+     *         access the memory
+     * @throws RuntimeException if UCX cannot be used; the message says how to install it
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public static RdmoTarget open(Worker worker, long size) throws InterruptedException {
         if (size < 1) {
-            throw new IllegalArgumentException("A target of " + size + " bytes holds nothing: it needs at least 1");
+            throw new IllegalArgumentException("The size of a target is " + size + " bytes: it must be at least 1");
         }
         worker.plugin(RdmoPlugin.COMMANDS);
         var client = worker.rdmo().client(command -> worker.call(RdmoPlugin.COMMANDS, command));
@@ -93,42 +93,40 @@ public final class RdmoTarget implements AutoCloseable {
             worker.dependents().add(target.membership, worker::requireOpen);
             return target;
         } catch (RuntimeException | Error | InterruptedException e) {
-            region.close(); // no peer knows of it
+            region.close(); // no peer knows it
             throw e;
         }
     }
 
     /**
-     * The memory. What a peer has written is there when its flush is answered, and can be seen once
-     * the peer has said so.
+     * Returns the memory. Data of a peer is in the memory when the worker has answered a later flush; the
+     * peer must notify this process of that.
      *
-     * @return native memory that begins at a multiple of 8; any thread may use it, until this is
-     *         closed
+     * @return native memory, aligned to 8 bytes, which all threads can access until this is closed
      */
     public MemorySegment memory() {
         return region.memory();
     }
 
     /**
-     * Has a pointer in the memory, to which peers append, point to a place in it. Whoever appends
-     * moves it.
+     * Sets a pointer in the memory to an offset. Each append through the pointer advances it.
      *
-     * @param pointer where the pointer lies, from the beginning of the memory: a multiple of 8
-     * @param place where the next append goes, from the beginning of the memory
-     * @throws IndexOutOfBoundsException if the pointer or the place is not in the memory
+     * @param pointer the offset of the pointer in the memory, a multiple of 8
+     * @param place the offset of the next append in the memory
+     * @throws IndexOutOfBoundsException if an offset is not in the memory
      * @throws IllegalStateException if this is closed
      */
     public void setPointer(long pointer, long place) {
-        memory().asSlice(place); // it is in there
+        memory().asSlice(place); // checks the offset
         POINTER.setVolatile(memory(), pointer, memory().address() + place);
     }
 
     /**
-     * Where a pointer in the memory points to.
+     * Returns the offset that a pointer in the memory contains.
      *
-     * @param pointer where the pointer lies, from the beginning of the memory: a multiple of 8
-     * @return where the next append goes, from the beginning of the memory
-     * @throws IndexOutOfBoundsException if it is not in the memory
+     * @param pointer the offset of the pointer in the memory, a multiple of 8
+     * @return the offset of the next append in the memory
+     * @throws IndexOutOfBoundsException if the pointer is not in the memory
      * @throws IllegalStateException if this is closed
      */
     public long pointer(long pointer) {
@@ -136,15 +134,15 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     /**
-     * Has the worker take a peer's requests from now on. Waits for its answer as
+     * Invites a peer, whose requests the worker accepts from then on. Waits for the worker's answer as
      * {@link Worker#call} does. Stands for {@code UROM_WORKER_CMD_RDMO_RQ_CREATE}.
      *
-     * @param introduction what {@link RdmoWriter#introduction()} gave, in the peer's process
-     * @return what the peer needs to connect: send it the bytes
-     * @throws DocaException if the peer cannot be reached, or the worker has too many
+     * @param introduction the result of {@link RdmoWriter#introduction()} in the peer's process
+     * @return the invitation, which the application sends to the peer
+     * @throws DocaException if the worker cannot connect to the peer, or has too many peers
      *         ({@code FULL})
      * @throws IllegalStateException if this is closed
-     * @throws InterruptedException if the calling thread is interrupted meanwhile
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public RdmoInvitation invite(byte[] introduction) throws InterruptedException {
         requireOpen();
@@ -172,12 +170,11 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     /**
-     * Revokes the access of a peer: the worker finishes its requests and accepts no more of them. No
-     * effect if that was done. Blocks for at most one minute. Not interruptible: the interrupt status
-     * is preserved. Stands for {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
+     * Revokes the access of a peer: the worker completes its earlier requests and rejects later ones. No
+     * effect if the access was revoked before. Blocks for at most one minute. Not interruptible: the
+     * interrupt status is preserved. Stands for {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
      *
-     * @param invitation what {@link #invite} of this target returned, or a copy that was made of its
-     *        bytes
+     * @param invitation the result of {@link #invite} of this target, or a decoded copy of it
      * @throws IllegalArgumentException if it is the invitation of another target; nothing is changed
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
@@ -185,8 +182,7 @@ public final class RdmoTarget implements AutoCloseable {
         if (invitation.client() != client.id()
                 || invitation.key() != key
                 || !Arrays.equals(invitation.workerAddress(), client.workerAddress())) {
-            throw new IllegalArgumentException(
-                    "The " + invitation + " is one of another target: " + this + " has not made it");
+            throw new IllegalArgumentException("The " + invitation + " belongs to another target than this " + this);
         }
         dismiss(invitation.number(), Deadline.in(Deadline.PATIENCE));
     }
@@ -201,14 +197,14 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     /**
-     * Dismisses all peers, and frees the memory. No effect if this is closed. Blocks for at most one
+     * Dismisses all peers and frees the memory. No effect if this is closed. Blocks for at most one
      * minute. Not interruptible: the interrupt status is preserved. Stands for
      * {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
      *
-     * @throws DocaException with {@code TIME_OUT} if the worker does not answer: the memory is
-     *         kept, since it may still be written to; call this method again
-     * @throws IllegalStateException if a channel or a native call uses the memory: peers do not
-     *         reach it any more, and it is kept; call this method again
+     * @throws DocaException with {@code TIME_OUT} if the worker does not answer. The memory is not
+     *         freed, because peers may still write to it; call this method again
+     * @throws IllegalStateException if a channel or a native call uses the memory. It is not freed, but
+     *         peers can no longer access it; call this method again
      */
     @Override
     public void close() {
@@ -221,7 +217,7 @@ public final class RdmoTarget implements AutoCloseable {
         try {
             if (!freed) {
                 queues.keySet().forEach(number -> dismiss(number, deadline));
-                finish(new DeregisterMemory(key), deadline); // now nothing is under way to it
+                finish(new DeregisterMemory(key), deadline); // now no write to it is in flight
                 region.close();
                 freed = true;
                 worker.dependents().remove(membership);
@@ -231,18 +227,18 @@ public final class RdmoTarget implements AutoCloseable {
         }
     }
 
-    /** Waits until the earlier requests of a queue that was destroyed are carried out. */
+    /** Waits until the earlier requests of a destroyed queue have been executed. */
     private void awaitEnd(long queue, Deadline deadline) {
         try {
             finish(new DestroyReceiveQueue(queue), deadline);
         } catch (DocaException e) {
-            if (e.error() == DocaError.TIME_OUT) { // else the queue has ended
+            if (e.error() == DocaError.TIME_OUT) { // else the queue has been destroyed
                 throw e;
             }
         }
     }
 
-    /** Submits a command that ends something; an object that the worker does not know has ended. */
+    /** Submits a command that destroys an object. No effect if the worker does not know the object any more. */
     private void finish(RdmoCommand command, Deadline deadline) {
         var interrupted = false;
         try {
@@ -251,7 +247,7 @@ public final class RdmoTarget implements AutoCloseable {
                     worker.callBy(deadline, RdmoPlugin.COMMANDS, command);
                     return;
                 } catch (InterruptedException e) {
-                    interrupted = true; // the worker does it all the same: asked again, it says so
+                    interrupted = true; // the worker executes the command; the next attempt finds no object
                 } catch (DocaException e) {
                     if (e.error() != DocaError.NOT_FOUND && e.error() != DocaError.CONNECTION_RESET) {
                         throw e;

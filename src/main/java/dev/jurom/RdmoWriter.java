@@ -4,6 +4,7 @@ package dev.jurom;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.Timeout;
+import dev.jurom.internal.Closing;
 import dev.jurom.internal.Deadline;
 import dev.jurom.plugin.rdmo.RdmoFlush;
 import dev.jurom.plugin.rdmo.RdmoPeer;
@@ -24,30 +25,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer that writes to the memory of a {@link RdmoTarget}, in this process or another, for any
- * thread. It needs no {@link Urom} and no service of its own: its requests go straight to the
- * target's worker, which carries them out in the order in which they were made.
+ * A peer that writes to the memory of a {@link RdmoTarget} of this or another process. It needs no
+ * {@link Urom} and no service: it sends its requests directly to the target's worker, which executes
+ * them in the order of the calls. This class is thread-safe.
  *
  * {@snippet class="dev.jurom.RdmoTargetTest" region="writer"}
  *
- * <p>Requests are not answered: a {@link #flush} is, when all before it are in the target's memory.
- * Places are counted from the beginning of that memory. So many requests are on their way at a time
- * (128): the next one waits.
+ * <p>The worker does not answer single requests. It answers a {@link #flush} when all earlier requests
+ * have been executed. Offsets are relative to the beginning of the target's memory. At most 128 requests
+ * are queued or in flight; another request waits.
  *
- * <p>A daemon thread of its own has the {@link RdmoPeer} that this stands for.
+ * <p>A daemon thread per writer owns the {@link RdmoPeer} that executes the requests.
  */
 public final class RdmoWriter implements AutoCloseable {
 
-    /** How long a request waits for room, and a flush for its answer: 30 seconds. */
+    /** The default maximum time that a request waits to be queued, and a flush for its answer: 30 seconds. */
     public static final Duration DEFAULT_TIMEOUT = RdmoPeer.DEFAULT_TIMEOUT;
 
     private static final int LONGEST_VECTOR = 65_535;
     private static final long LONGEST_REQUEST = 64 << 20;
-    private static final long VECTOR_HEAD = 24; // a bound of what a vector takes besides
+    private static final long VECTOR_HEAD = 24; // the maximum header size of a vector
 
     private static final int QUEUED_AT_MOST = 64;
     private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
@@ -57,25 +59,26 @@ public final class RdmoWriter implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform()
             .daemon()
             .name("urom-rdmo")
-            .unstarted(this::run); // has the peer, and carries out what others queue
+            .unstarted(this::run); // owns the peer and executes queued requests
     private final CompletableFuture<byte[]> opened = new CompletableFuture<>();
     private final Semaphore room = new Semaphore(QUEUED_AT_MOST);
     private final Queue<Consumer<RdmoPeer>> queue = new ConcurrentLinkedQueue<>();
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet(); // for answers
+    private final Closing closing = new Closing();
     private final Object life = new Object();
     private volatile @Nullable RdmoInvitation invitation; // null: not connected
-    private @Nullable RdmoPeer awake; // to be woken; null before and after; guarded by life
+    private @Nullable RdmoPeer awake; // the peer while the thread may sleep in it; guarded by life
     private volatile boolean closed;
-    private volatile @Nullable RuntimeException failure; // of the first thing that failed, for good
+    private volatile @Nullable RuntimeException failure; // the first failure, which is permanent
 
-    /** A request to be answered by a deadline, begun or not. */
+    /** A request to be answered by a deadline. */
     private static final class Waiting {
 
         final CompletableFuture<Void> future = new CompletableFuture<>();
         final Deadline deadline;
 
         @Nullable
-        RdmoFlush flush; // the thread's own; null: it was not begun, or is none
+        RdmoFlush flush; // confined to the thread; null: not begun, or not a flush
 
         Waiting(Duration timeout) {
             deadline = Deadline.in(timeout);
@@ -92,7 +95,7 @@ public final class RdmoWriter implements AutoCloseable {
      * Opens a writer that is not connected yet.
      *
      * @return the writer, to be closed
-     * @throws RuntimeException if UCX does not work here: the message says how to install it
+     * @throws RuntimeException if UCX cannot be used; the message says how to install it
      */
     public static RdmoWriter open() {
         var writer = new RdmoWriter();
@@ -102,22 +105,23 @@ public final class RdmoWriter implements AutoCloseable {
     }
 
     /**
-     * Who this is: what a target {@linkplain RdmoTarget#invite invites}. Each writer needs an
-     * invitation of its own.
+     * Returns the introduction, which a target needs to {@linkplain RdmoTarget#invite invite} this writer.
+     * Each writer needs its own invitation.
      *
-     * @return bytes to be sent to the target
+     * @return bytes, which the application sends to the target
      */
     public byte[] introduction() {
         return opened.resultNow().clone();
     }
 
     /**
-     * Connects to a target. Takes a minute at most; an interrupt is kept for later.
+     * Connects to a target. Blocks for at most one minute. Not interruptible: the interrupt status is
+     * preserved.
      *
-     * @param to what the target gave for this writer's introduction
+     * @param to the target's invitation for this writer's introduction
      * @throws IllegalStateException if this is connected or closed
-     * @throws RuntimeException if UCX does not reach the worker: it is on another machine, say, and
-     *         {@code UCX_TLS} is not set here and there
+     * @throws RuntimeException if UCX does not reach the worker, for instance because it is on another
+     *         machine and {@code UCX_TLS} is not set on both
      */
     public void connect(RdmoInvitation to) {
         connect(to.workerAddress(), to.client());
@@ -139,9 +143,9 @@ public final class RdmoWriter implements AutoCloseable {
     }
 
     /**
-     * How long the target's memory is.
+     * Returns the length of the target's memory.
      *
-     * @return bytes, at least 1
+     * @return the length in bytes, at least 1
      * @throws IllegalStateException if this is not connected
      */
     public long length() {
@@ -153,28 +157,28 @@ public final class RdmoWriter implements AutoCloseable {
      *
      * @param pointer the offset of the pointer
      * @param bytes the bytes to append, at most 64 MiB; copied
-     * @throws InterruptedException if the current thread is interrupted while it waits for room
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public void append(long pointer, byte[] bytes) throws InterruptedException {
         append(pointer, MemorySegment.ofArray(bytes), false);
     }
 
     /**
-     * Writes bytes to the address in a pointer in the target's memory, and moves the pointer behind
-     * them. Appends of all writers are carried out one after the other. Blocks until there is room,
-     * for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_APPEND} and
+     * Writes bytes to the address in a pointer in the target's memory, and advances the pointer past
+     * them. Appends of all writers are serialized. While too many requests are queued, blocks for at
+     * most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_APPEND} and
      * {@code UROM_RDMO_REQ_FLAG_FENCE}.
      *
      * @param pointer the offset of the pointer
      * @param bytes the bytes to append, at most 64 MiB; copied
-     * @param fence whether all earlier requests of this writer are carried out before this one,
-     *        which may overlap them
+     * @param fence true to complete all earlier requests of this writer before this one, which may
+     *        overlap them otherwise
      * @throws IllegalArgumentException if there are too many bytes
      * @throws IndexOutOfBoundsException if the pointer is not in the target's memory
      * @throws IllegalStateException if this is not connected, or closed
-     * @throws DocaException with {@code TIME_OUT} if the target accepts no requests: this one was
-     *         not sent; {@code IO_FAILED} if an earlier one could not be sent: open another writer
-     * @throws InterruptedException if the current thread is interrupted while it waits for room; the
+     * @throws DocaException with {@code TIME_OUT} if the request could not be queued in time;
+     *         {@code IO_FAILED} if an earlier request could not be sent: open another writer
+     * @throws InterruptedException if the current thread is interrupted while waiting; the
      *         request was not sent
      */
     public void append(long pointer, MemorySegment bytes, boolean fence) throws InterruptedException {
@@ -194,7 +198,7 @@ public final class RdmoWriter implements AutoCloseable {
      *
      * @param offset the offset of the first byte
      * @param bytes the bytes to write, at most about 64 MiB; copied
-     * @throws InterruptedException if the current thread is interrupted while it waits for room
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public void write(long offset, byte[] bytes) throws InterruptedException {
         write(offset, MemorySegment.ofArray(bytes), false);
@@ -205,26 +209,26 @@ public final class RdmoWriter implements AutoCloseable {
      *
      * @param offset the offset of the first byte
      * @param bytes the bytes to write, at most about 64 MiB; copied
-     * @param fence whether all earlier requests of this writer are carried out before this one
-     * @throws InterruptedException if the current thread is interrupted while it waits for room
+     * @param fence true to complete all earlier requests of this writer before this one
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public void write(long offset, MemorySegment bytes, boolean fence) throws InterruptedException {
         scatter(Map.of(offset, bytes), fence);
     }
 
     /**
-     * Writes bytes to several offsets, in any order; either all or none are written. Blocks until
-     * there is room, for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_SCATTER}
+     * Writes bytes to several offsets, in any order, all or none. While too many requests are queued,
+     * blocks for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_SCATTER}
      * and {@code UROM_RDMO_REQ_FLAG_FENCE}.
      *
      * @param pieces the bytes to write, by their offsets, together at most about 64 MiB; copied
-     * @param fence whether all earlier requests of this writer are carried out before this one,
-     *        which may overlap them
+     * @param fence true to complete all earlier requests of this writer before this one, which may
+     *        overlap them otherwise
      * @throws IllegalArgumentException if there are too many bytes
      * @throws IndexOutOfBoundsException if a piece does not fit into the target's memory
      * @throws IllegalStateException if this is not connected, or closed
      * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
-     * @throws InterruptedException if the current thread is interrupted while it waits for room
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public void scatter(Map<Long, MemorySegment> pieces, boolean fence) throws InterruptedException {
         var to = connected();
@@ -249,7 +253,7 @@ public final class RdmoWriter implements AutoCloseable {
         return fence ? RdmoRequest.FENCE : 0;
     }
 
-    /** A vector is no longer than 16 bits can say. */
+    /** Splits bytes into vectors, whose length has 16 bits. */
     private static void split(RdmoInvitation to, long offset, MemorySegment bytes, List<ScatterVector> vectors) {
         var length = bytes.byteSize();
         Objects.checkFromIndexSize(offset, length, to.length());
@@ -262,36 +266,39 @@ public final class RdmoWriter implements AutoCloseable {
     private static void requireShort(long length) {
         if (length > LONGEST_REQUEST) {
             throw new IllegalArgumentException(
-                    "A request of " + length + " bytes is too long: " + LONGEST_REQUEST + " is the most");
+                    "A request of " + length + " bytes is too long: the maximum is " + LONGEST_REQUEST);
         }
     }
 
     /**
-     * Asks to be told when all requests before this are in the target's memory, within
-     * {@link #DEFAULT_TIMEOUT}. Waits for room, not for the answer. Stands for
-     * {@code UROM_RDMO_OP_FLUSH}.
+     * Requests an answer of the worker once all earlier requests have been executed. The answer fails
+     * with {@code TIME_OUT} after {@link #DEFAULT_TIMEOUT}. Blocks for at most that time until the
+     * request is queued, but not for the answer. Stands for {@code UROM_RDMO_OP_FLUSH}.
      *
-     * @return done when they are; fails with a {@link DocaException} that says how many of this
-     *         writer's requests since the last flush were refused, and why, or with
-     *         {@code TIME_OUT}. What depends on it runs in a virtual thread
+     * @return a future that completes when the data of earlier requests is in the target's memory. If the
+     *         worker rejected requests since the last flush, it fails with a {@link DocaException} with
+     *         their number and the first reason. Dependent actions run in a virtual thread
      * @throws IllegalStateException if this is not connected, or closed
      * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
-     * @throws InterruptedException if the current thread is interrupted while it waits for room
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public CompletableFuture<Void> flush() throws InterruptedException {
         return flush(DEFAULT_TIMEOUT);
     }
 
     /**
-     * Asks to be told when all requests before this are in the target's memory, within some time.
+     * Requests an answer of the worker once all earlier requests have been executed, as {@link #flush()}
+     * with another timeout.
      *
-     * @param timeout how long to wait for room, and how long for the answer
+     * @param timeout the maximum time to wait until the request is queued, and then for the answer
      * @return as {@link #flush()}
+     * @throws IllegalArgumentException if the timeout is not positive
      * @throws IllegalStateException if this is not connected, or closed
      * @throws DocaException as {@link #append(long, MemorySegment, boolean)}
-     * @throws InterruptedException if the current thread is interrupted while it waits for room
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public CompletableFuture<Void> flush(Duration timeout) throws InterruptedException {
+        Timeout.requirePositive("The timeout of a flush", timeout);
         connected();
         takeRoom(timeout);
         var flush = new Waiting(timeout);
@@ -305,7 +312,15 @@ public final class RdmoWriter implements AutoCloseable {
     }
 
     private void run() {
-        try (var peer = RdmoPeer.open()) {
+        RdmoPeer peer;
+        try {
+            peer = RdmoPeer.open();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            closing.ended();
+            return;
+        }
+        try {
             synchronized (life) {
                 awake = peer;
             }
@@ -313,6 +328,22 @@ public final class RdmoWriter implements AutoCloseable {
             serve(peer);
         } catch (RuntimeException | Error e) {
             fail(e);
+        }
+        close(peer);
+    }
+
+    /** Closes the peer, which only this thread can. After a failure, tries again in each call of close(). */
+    private void close(RdmoPeer peer) {
+        while (!closing.isEnded()) {
+            try {
+                peer.close();
+                closing.ended();
+            } catch (RuntimeException | Error e) {
+                closing.failed(e);
+            }
+            while (closing.hasFailed()) {
+                LockSupport.parkNanos(this, LONGEST_SLEEP.toNanos());
+            }
         }
     }
 
@@ -356,7 +387,7 @@ public final class RdmoWriter implements AutoCloseable {
         return worked;
     }
 
-    /** Why something failed that is over; null if it did not. */
+    /** Returns why a request that is over failed; null if it did not. */
     private @Nullable RuntimeException failureOf(Waiting one, RdmoPeer peer) {
         if (one.flush == null || !one.flush.isDone()) {
             if (one.flush != null) {
@@ -372,7 +403,7 @@ public final class RdmoWriter implements AutoCloseable {
         }
     }
 
-    /** Dependent actions run on a thread of their own: they may wait for the next answer. */
+    /** Completes a request on its own thread, because dependent actions may wait for the next answer. */
     private void end(Waiting one, @Nullable Throwable reason) {
         if (waiting.remove(one)) {
             Thread.ofVirtual().start(() -> {
@@ -385,14 +416,14 @@ public final class RdmoWriter implements AutoCloseable {
         }
     }
 
-    /** Nothing more is carried out, for this reason. */
+    /** Fails all requests from now on. */
     private void fail(Throwable reason) {
         failure = reason instanceof RuntimeException exception
                 ? exception
                 : new IllegalStateException(this + " has failed", reason);
         opened.completeExceptionally(reason);
         waiting.forEach(one -> end(one, failure));
-        room.release(); // a waiting thread sees the failure, and passes the permit on
+        room.release(); // a waiting thread notices the failure and passes the permit on
     }
 
     private IllegalStateException closedException() {
@@ -406,11 +437,11 @@ public final class RdmoWriter implements AutoCloseable {
                     DocaError.TIME_OUT,
                     RdmoPlugin.NAME,
                     toString(),
-                    "The target has taken no request within " + timeout
-                            + ", and this one was not sent: check that its worker runs.");
+                    "The target's worker received no request within " + Timeout.text(timeout)
+                            + ", and this request was not sent: check that the worker runs.");
         }
         if (closed || failure != null) {
-            room.release(); // the next waiting thread sees it
+            room.release(); // the next waiting thread notices it
             requireUsable();
         }
     }
@@ -447,32 +478,33 @@ public final class RdmoWriter implements AutoCloseable {
     private RdmoInvitation connected() {
         var to = invitation;
         if (to == null) {
-            throw new IllegalStateException("This RDMO writer is not connected: give its"
+            throw new IllegalStateException("This RDMO writer is not connected: send its"
                     + " introduction to a target, and connect with the invitation");
         }
         return to;
     }
 
     /**
-     * Closes this after what was sent has left, which is given some seconds. Flush before, to know
-     * that it has arrived: flushes that are not answered fail. No effect if it is closed. An
-     * interrupt is kept for later.
+     * Closes this writer once its requests have been sent, but after a few seconds at most. Wait for a
+     * {@link #flush} first to ensure that the worker has executed them: pending flushes fail. No effect if
+     * this is closed. Blocks for at most one minute. Not interruptible: the interrupt status is preserved.
      *
-     * @throws DocaException with {@code TIME_OUT} if it was not closed within a minute
+     * @throws DocaException with {@code TIME_OUT} if it takes longer; call this method again
+     * @throws IllegalStateException if UCX could not be closed; call this method again
      */
     @Override
     public void close() {
         closed = true;
+        var attempt = closing.attempt().copy();
         synchronized (life) {
             if (awake != null) {
                 awake.wake();
             }
         }
+        LockSupport.unpark(thread);
         var deadline = Deadline.in(Deadline.PATIENCE);
+        deadline.await(attempt, "the close of the " + this);
         deadline.join(thread);
-        if (thread.isAlive()) {
-            throw deadline.failure("the close of the " + this);
-        }
     }
 
     @Override

@@ -16,32 +16,40 @@ import dev.jurom.plugin.sandbox.SandboxPlugin;
 import dev.jurom.plugin.sandbox.UcxLayout;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Tagged messages between the workers of a {@link Domain}, sent and received by one of them: the
- * sandbox plugin for any thread. It needs no closing: what the worker was told ends with it.
+ * Sends and receives tagged messages between the workers of a {@link Domain} with the sandbox plugin of
+ * one of them. This class is thread-safe. An instance need not be closed.
  *
- * <p>A message travels in the command and its answer, as far as the maximum message size of the
- * service goes; or it lies in memory that the worker was given access to ({@link #map}). Each send
- * and receive takes one of the worker's {@linkplain WorkerConfiguration#tasks() slots} until it is
- * over: a worker whose slots all wait for messages sends none.
+ * <p>A message is either inline, contained in the command and its answer, whose size the maximum message
+ * size of the service limits; or it is in memory that the worker has access to ({@link #map}). Each send
+ * and receive occupies one of the worker's {@linkplain WorkerConfiguration#tasks() slots} until it
+ * completes. Receives occupy at most three quarters of the slots (one of two, or the only one) and
+ * otherwise wait, so that a worker with more than one slot can always send.
+ *
+ * <p>The plugin cannot cancel a receive. A receive that timed out or was cancelled keeps its slot until a
+ * message arrives, unless it is repeated with the same arguments. If such receives occupy all slots for
+ * receives, further receives fail with {@code AGAIN}. At most 1024 messages that arrived too late are
+ * kept for repeated receives; the oldest is discarded for another.
  *
  * {@snippet class="dev.jurom.DomainTest" region="greet"}
  *
- * <p>A command that fails does so with the status: {@code NOT_FOUND} for a worker that the domain
- * does not have or a memory handle that this worker did not give, {@code INVALID_VALUE} for bytes
- * outside of mapped memory, {@code TOO_BIG} for a message that is longer than its room.
+ * <p>Commands fail with {@code NOT_FOUND} if the domain does not contain the worker or this worker did not
+ * return the memory handle, {@code INVALID_VALUE} if a message is not within mapped memory, and
+ * {@code TOO_BIG} if a message is longer than the maximum length or the buffer.
  */
 public final class Sandbox {
 
-    /** A tag mask under which only messages with the very tag are received. */
+    /** A tag mask that requires all bits of the tag to match. */
     public static final long WHOLE_TAG = SandboxPlugin.WHOLE_TAG;
 
+    private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
     private static final long NOBODY = -1; // no domain has a worker with this id
 
-    /** What notifications are, as urom_sandbox.h numbers them. */
+    /** The types of notifications in urom_sandbox.h. */
     private static final int MAPPED = 0;
 
     private static final int SENT = 1;
@@ -50,7 +58,7 @@ public final class Sandbox {
     private final Worker worker;
     private final Offload<SandboxCommand, Long> maps;
     private final Offload<SandboxCommand, Void> sends;
-    private final PendingReceives receives;
+    private final Offload<SandboxCommand, Received> receives;
 
     private Sandbox(Worker worker, UcxLayout layout) {
         this.worker = worker;
@@ -59,10 +67,10 @@ public final class Sandbox {
             unpack(SENT, answer);
             return null;
         });
-        this.receives = new PendingReceives(worker, offload(layout, answer -> (Received) unpack(
+        this.receives = offload(layout, answer -> (Received) unpack(
                 RECEIVED,
                 MemorySegment.ofArray(new byte[Math.toIntExact(answer.byteSize())])
-                        .copyFrom(answer))));
+                        .copyFrom(answer)));
     }
 
     private static <R> Offload<SandboxCommand, R> offload(UcxLayout layout, Function<MemorySegment, R> reader) {
@@ -74,14 +82,15 @@ public final class Sandbox {
     }
 
     /**
-     * Makes the host side for a worker. Plugins that were compiled with UCX before and after 1.14
-     * read different commands: this sends one that cannot succeed, and sees by the answer which.
+     * Returns a host side for a worker. The layout of commands depends on the version of UCX that the
+     * plugin was compiled with. To determine it, this method sends a command that cannot succeed: the
+     * error tells whether the plugin understood it.
      *
      * @param worker a running worker that was started with the plugin {@code worker_sandbox}
      * @return the host side
      * @throws DocaException with {@code NOT_FOUND} if the worker does not have the plugin, or as
      *         {@link Worker#call} does
-     * @throws InterruptedException if the calling thread is interrupted meanwhile
+     * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public static Sandbox of(Worker worker) throws InterruptedException {
         var older = new Sandbox(worker, UcxLayout.UCX_1_13);
@@ -94,16 +103,16 @@ public final class Sandbox {
                     return new Sandbox(worker, UcxLayout.UCX_1_14);
                 }
                 case TIME_OUT, AGAIN, CONNECTION_RESET -> throw e;
-                default -> {} // it could be read
+                default -> {} // the plugin understood the command
             }
         }
         return older;
     }
 
     /**
-     * The worker that sends and receives.
+     * Returns the worker that sends and receives.
      *
-     * @return the same for life
+     * @return always the same worker
      */
     public Worker worker() {
         return worker;
@@ -112,7 +121,7 @@ public final class Sandbox {
     /**
      * Sends a message as {@link #send(long, long, MemorySegment)} does.
      *
-     * @param destination the domain id of the receiving worker; its own is fine
+     * @param destination the domain id of the receiving worker, which may be this worker
      * @param tag the message's tag
      * @param message the message; copied
      * @return as {@link #send(long, long, MemorySegment)}
@@ -122,29 +131,30 @@ public final class Sandbox {
     }
 
     /**
-     * Sends a message from the worker, inside the command. Never blocks. Stands for
+     * Sends an inline message from the worker. Never blocks. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
      *
-     * @param destination the domain id of the receiving worker; its own is fine
+     * @param destination the domain id of the receiving worker, which may be this worker
      * @param tag the message's tag
      * @param message the message, on the heap or in native memory; copied
-     * @return done when the message has left: a short one may do so although no worker ever receives
-     *         it; fails with a {@link dev.jurom.plugin.CodecException} if the message is longer than
-     *         a command can be: map it
+     * @return a future that completes when UCX has sent the message, which for a short message may be
+     *         before the other worker receives it. It fails with a
+     *         {@link dev.jurom.plugin.CodecException} if the message does not fit into a command: send
+     *         it from mapped memory
      */
     public CompletableFuture<Void> send(long destination, long tag, MemorySegment message) {
         return worker.submit(sends, Send.inline(0, destination, tag, message));
     }
 
     /**
-     * Has the worker send a message that lies in mapped memory, which must not change before that
-     * is done. Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
+     * Sends a message in mapped memory from the worker. Never blocks. Stands for
+     * {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
      *
-     * @param destination the domain id of the receiving worker; its own is fine
+     * @param destination the domain id of the receiving worker, which may be this worker
      * @param tag the message's tag
-     * @param message the message, within a region that was mapped
-     * @param memoryHandle what {@link #map} gave for the region
-     * @return done when it has been read
+     * @param message the message, within a mapped region; it must not change before the future completes
+     * @param memoryHandle the result of {@link #map} for the region
+     * @return a future that completes when UCX has sent the message
      */
     public CompletableFuture<Void> send(long destination, long tag, MemorySegment message, long memoryHandle) {
         return worker.submit(
@@ -152,46 +162,60 @@ public final class Sandbox {
     }
 
     /**
-     * Receives a message at the worker that comes with the answer. Never blocks. Stands for
+     * Receives an inline message at the worker. Never blocks. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
      *
-     * @param tag the tag of the messages wanted
-     * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
-     * @param room the longest message that is taken, in bytes
-     * @param timeout how long to wait for a slot and the message together
-     * @return the message to come, a copy on the heap. After a time-out, or when this is cancelled,
-     *         the worker goes on receiving, in one slot: the next call with the same tag, mask and
-     *         room gets the message
+     * @param tag the tag to be matched
+     * @param tagMask the bits of the tag that must match, {@link #WHOLE_TAG} for all
+     * @param room the maximum length of the message in bytes
+     * @param timeout the maximum time to wait for a slot and the message together
+     * @return a future of the message, a copy on the heap. After a time-out or a cancellation, the
+     *         worker continues to receive: the next call with the same tag, mask and room gets the
+     *         message. Fails with {@code AGAIN} if receives without callers occupy all slots
      */
     public CompletableFuture<Received> receive(long tag, long tagMask, long room, Duration timeout) {
-        return receives.receive(new Receive(0, 0, room, tag, tagMask, 0), timeout);
+        return receive(new Receive(0, 0, room, tag, tagMask, 0), timeout);
     }
 
     /**
-     * Has the worker receive a message into mapped memory, which it writes to until that is done.
-     * Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
+     * Receives a message into mapped memory at the worker. Never blocks. Stands for
+     * {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
      *
-     * @param tag the tag of the messages wanted
-     * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
-     * @param room where the message goes, within a region that was mapped
-     * @param memoryHandle what {@link #map} gave for the region
-     * @param timeout how long to wait for a slot and the message together
-     * @return the tag and the length of the message in the room. After a time-out, or
-     *         when this is cancelled, the worker may still write to the room: the next call with
-     *         the same arguments gets that message
+     * @param tag the tag to be matched
+     * @param tagMask the bits of the tag that must match, {@link #WHOLE_TAG} for all
+     * @param room the buffer for the message, within a mapped region
+     * @param memoryHandle the result of {@link #map} for the region
+     * @param timeout the maximum time to wait for a slot and the message together
+     * @return a future of the tag and the length of the message in the buffer. After a time-out or a
+     *         cancellation, the worker may still write to the buffer: the next call with the same
+     *         arguments gets that message. Fails with {@code AGAIN} if receives without callers occupy
+     *         all slots
      */
     public CompletableFuture<Received> receive(
             long tag, long tagMask, MemorySegment room, long memoryHandle, Duration timeout) {
-        return receives.receive(new Receive(0, room.address(), room.byteSize(), tag, tagMask, memoryHandle), timeout);
+        return receive(new Receive(0, room.address(), room.byteSize(), tag, tagMask, memoryHandle), timeout);
+    }
+
+    private CompletableFuture<Received> receive(Receive command, Duration timeout) {
+        try {
+            worker.requireOpen();
+        } catch (IllegalStateException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return worker.receives(this::submit).receive(command, timeout);
+    }
+
+    private CompletableFuture<Received> submit(Receive command) {
+        return worker.submit(receives, command, FOR_EVER);
     }
 
     /**
-     * Gives the worker access to memory of this process until it is closed. The region cannot be
-     * closed before. Stands for {@code UROM_WORKER_CMD_SANDBOX_MEM_MAP}.
+     * Maps memory of this process at the worker. The region cannot be closed before the worker. Never
+     * blocks. Stands for {@code UROM_WORKER_CMD_SANDBOX_MEM_MAP}.
      *
-     * @param region what to give access to
-     * @return the worker's name for it, not 0; fails with {@code NOT_SUPPORTED} or
-     *         {@code INVALID_VALUE} at a plugin that takes exported memory handles alone
+     * @param region the memory
+     * @return a future of the worker's handle of the memory, not 0. Fails with {@code NOT_SUPPORTED} or
+     *         {@code INVALID_VALUE} if the plugin requires exported memory handles
      * @throws IllegalStateException if the region or the worker is closed
      */
     public CompletableFuture<Long> map(HostRegion region) {

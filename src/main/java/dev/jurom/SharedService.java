@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The embedded service that all of this process share when the environment names no other: it is
- * open as long as one of them is.
+ * The embedded service that all connections of this process share if the environment names no other. It
+ * is open while one of them is.
  */
 final class SharedService implements AutoCloseable {
 
@@ -30,9 +30,10 @@ final class SharedService implements AutoCloseable {
     }
 
     /**
-     * Uses the shared service, and opens it if need be; nothing if the environment names one.
+     * Adds a user of the shared service, which is opened if necessary. No effect if the environment names
+     * a service.
      *
-     * @param wanted the maximum message size; empty: that of the service
+     * @param wanted the maximum message size; empty for the size of the service
      */
     static synchronized SharedService use(OptionalInt wanted) {
         if (shared == null) {
@@ -60,12 +61,12 @@ final class SharedService implements AutoCloseable {
                 .orElse(UromService.DEFAULT_MAX_MESSAGE_SIZE);
     }
 
-    /** The maximum message size of the service. */
+    /** Returns the maximum message size of the service. */
     int maxMessageSize() {
         return maxMessageSize;
     }
 
-    /** Uses it no more; the last one closes it. */
+    /** Removes this user. The last user closes the service. */
     @Override
     public void close() {
         synchronized (SharedService.class) {

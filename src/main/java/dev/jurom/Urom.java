@@ -27,12 +27,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry to offloading: a connection to a UROM service, with workers that any thread may give
- * commands to.
+ * A connection to a UROM service, which starts workers that execute commands.
  *
- * <p>It connects to the service that {@code DOCA_UROM_SERVICE_FILE} names. Where none is named and
- * the software DOCA is in use, it opens a service of its own inside this process. A daemon thread
- * owns the progress engine and drives it while no caller does.
+ * <p>It connects to the service that {@code DOCA_UROM_SERVICE_FILE} names. If the variable is not set and
+ * the software DOCA is in use, it opens a service inside this process. A daemon thread, the engine
+ * thread, owns the progress engine and drives it while no caller does.
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="call"}
  *
@@ -44,7 +43,7 @@ public final class Urom implements AutoCloseable {
     private static final String CONNECTION = "the connection to the UROM service";
     private static final int START_ATTEMPTS = 4; // to get a worker that does not exit at once
 
-    private static final String ADD_FOLDER = "To add the folder of a plugin, name it in"
+    private static final String ADD_FOLDER = "To add the folder of a plugin, add it to"
             + " UROM_PLUGIN_PATH of the daemon, or for a service in this process call"
             + " EmbeddedService.open(usual -> usual.toBuilder().plugins(folder).build()).";
 
@@ -53,15 +52,15 @@ public final class Urom implements AutoCloseable {
     private final Dependents dependents = new Dependents();
     private final List<Worker> workers = new ArrayList<>(); // guarded by itself
     private final Device device;
-    private final UromService service; // the engine thread's
+    private final UromService service; // confined to the engine thread
     private final List<PluginInfo> plugins;
     private final CpuSet cpus;
-    private boolean closed; // guarded by workers: nothing new begins
+    private boolean closed; // guarded by workers; rejects new objects
     private final ReentrantLock closing = new ReentrantLock();
     private boolean ended; // guarded by closing
-    private volatile @Nullable HostCounters last; // when it was closed
+    private volatile @Nullable HostCounters last; // before it was closed
 
-    /** Objects that the engine thread makes. */
+    /** Objects that the engine thread creates. */
     private record Connection(Device device, UromService service, List<PluginInfo> plugins, CpuSet cpus) {}
 
     private Urom(Engine engine, SharedService shared, Connection connection) {
@@ -146,7 +145,7 @@ public final class Urom implements AutoCloseable {
     /**
      * Returns the plugins that the service offers.
      *
-     * @return the plugins when this connection was opened
+     * @return the plugins at the time of the opening of this connection
      */
     public List<PluginInfo> plugins() {
         return plugins;
@@ -181,8 +180,8 @@ public final class Urom implements AutoCloseable {
      * Starts a worker. Never blocks.
      *
      * @param configuration the worker's configuration
-     * @return the worker to come, which fails with {@code TIME_OUT} after a minute; a worker that
-     *         runs after this future was cancelled or has failed is closed
+     * @return a future of the worker, which fails with {@code TIME_OUT} after a minute. If the worker
+     *         runs after this future was cancelled or has failed, it is closed
      * @throws DocaException if the service does not offer a plugin ({@code NOT_FOUND})
      * @throws IllegalStateException if this is closed
      */
@@ -312,20 +311,19 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Starts a domain of workers of this process and of others, and waits until all workers know all
-     * others. Blocks for at most one minute. Not interruptible: the interrupt status is preserved.
-     * The first worker gets the participant's index as its id in the domain, and each next one an id
-     * that is higher by the number of participants.
+     * Starts a domain of workers of this and other processes, and waits until it runs. Blocks for at
+     * most one minute. Not interruptible: the interrupt status is preserved. The first worker
+     * gets the participant's index as its id in the domain, and each next one an id that is higher by the
+     * number of participants.
      *
-     * @param exchange the exchange between the participants, which the caller closes after the
-     *        domain and uses for nothing else meanwhile
+     * @param exchange the exchange between the participants. The caller closes it after the domain, and
+     *        does not use it otherwise before
      * @param members running workers of this connection, at least one
      * @return the domain, to be closed before its workers; {@link #close()} also closes it
-     * @throws IllegalArgumentException if there is no worker, or one is given twice or belongs to
+     * @throws IllegalArgumentException if there is no worker, or a worker is passed twice or belongs to
      *         another connection
-     * @throws DocaException with {@code INITIALIZATION} if it does not start: the message says why,
-     *         and the cause is the exception of the exchange; {@code TIME_OUT} if a participant does
-     *         not come
+     * @throws DocaException with {@code INITIALIZATION} if it does not start, with the exception of the
+     *         exchange as the cause; {@code TIME_OUT} if a participant is missing
      * @throws IllegalStateException if this or a worker is closed, or the current thread is the
      *         engine thread
      */
@@ -338,8 +336,8 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Starts a domain and waits until it runs. Blocks for as long as the configuration allows. Not
-     * interruptible: the interrupt status is preserved.
+     * Starts a domain and waits until it runs. Blocks for at most the start timeout of the
+     * configuration. Not interruptible: the interrupt status is preserved.
      *
      * @param configuration the domain's configuration
      * @return the domain, to be closed before its workers; {@link #close()} also closes it
@@ -358,9 +356,9 @@ public final class Urom implements AutoCloseable {
      * Starts a domain. Never blocks.
      *
      * @param configuration the domain's configuration
-     * @return the domain to come, which fails with {@code TIME_OUT} after the time that the
-     *         configuration allows; a domain that runs after this future was cancelled or has failed
-     *         is closed
+     * @return a future of the domain, which fails with {@code TIME_OUT} after the start timeout of the
+     *         configuration. If the domain runs after this future was cancelled or has failed, it is
+     *         closed
      * @throws IllegalArgumentException if a worker belongs to another connection
      * @throws IllegalStateException if this or a worker is closed
      */
@@ -381,7 +379,7 @@ public final class Urom implements AutoCloseable {
      * the interrupt status is preserved. Stands for
      * {@code doca_urom_service_get_workers_by_gid_task}.
      *
-     * @param group the group's id, taken as unsigned
+     * @param group the group's id, an unsigned number
      * @return the ids, in the service's order
      * @throws DocaException if the service does not answer ({@code TIME_OUT}), or with an error
      * @throws IllegalStateException if this is closed, or the current thread is the engine thread
@@ -394,8 +392,8 @@ public final class Urom implements AutoCloseable {
     /**
      * Requests the ids of the workers of a group. Never blocks.
      *
-     * @param group the group's id, taken as unsigned
-     * @return the ids to come, in the service's order; fails with {@code TIME_OUT} after a minute
+     * @param group the group's id, an unsigned number
+     * @return a future of the ids, in the service's order; fails with {@code TIME_OUT} after a minute
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroupAsync(int group) {
@@ -433,10 +431,10 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Returns the counters of this process on this service, over all workers of this connection.
-     * Blocks for microseconds, and for at most one minute.
+     * Returns the counters of this connection, which cover all of its workers. Usually blocks for
+     * microseconds, and for at most one minute.
      *
-     * @return the counters as of now; after {@link #close}, as of then
+     * @return the current counters; after {@link #close}, the final ones
      * @throws DocaException with {@code NOT_SUPPORTED} on the vendor's library, with
      *         {@code TIME_OUT} if the engine thread does not answer
      * @throws IllegalStateException if the current thread is the engine thread
@@ -458,14 +456,14 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Closes all domains and targets, then all workers and the connection to the service: commands
-     * that have not completed fail. Closes the embedded service when no other connection uses it.
-     * When this method returns normally, no thread and no process is left, but for the current
-     * thread when that is one of the completion executor's. No effect if this was closed. Blocks for
-     * at most three minutes, besides the time that another thread takes to close this. Not
+     * Closes all domains and targets, then all workers and the connection to the service. Commands that
+     * have not completed fail. Closes the embedded service if no other connection uses it. When this
+     * method returns normally, all threads of this connection have ended, except the current thread if
+     * it belongs to the completion executor, and all processes have exited. No effect if this is closed.
+     * Blocks for at most three minutes, and until a close by another thread has ended. Not
      * interruptible: the interrupt status is preserved.
      *
-     * @throws DocaException with {@code TIME_OUT} if that was not enough; call this method again
+     * @throws DocaException with {@code TIME_OUT} if it takes longer; call this method again
      * @throws IllegalStateException if the current thread is the engine thread; nothing is changed
      */
     @Override
@@ -482,7 +480,7 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    /** Closes all that can be closed, and the engine if that is everything. */
+    /** Closes all objects and, if that succeeds, the engine. */
     private void closeAll() {
         List<Worker> open;
         synchronized (workers) {
@@ -496,7 +494,7 @@ public final class Urom implements AutoCloseable {
         var deadline = Deadline.in(Deadline.PATIENCE);
         open.forEach(worker -> attempt(worker::beginClose, failures));
         for (var worker : open) {
-            if (!dependents.has(worker)) { // else it waits for that, which was not closed
+            if (!dependents.has(worker)) { // else it waits for an object that was not closed
                 attempt(() -> engine.await(worker.beginClose().copy(), deadline, "the close of " + worker), failures);
             }
         }

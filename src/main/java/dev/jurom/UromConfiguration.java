@@ -12,15 +12,15 @@ import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link Urom} is like. Made with a {@link #builder()}; never changes. */
+/** The configuration of a {@link Urom}, created with a {@link #builder()}. Instances are immutable. */
 public final class UromConfiguration {
 
-    /** How long a command may take unless another time is asked for. */
+    /** The default maximum duration of a command: 30 seconds. */
     public static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(30);
 
     /**
-     * The first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 64 workers, 30 s a command, and
-     * messages as long as those of the embedded service or else 4096 bytes.
+     * The default configuration: the first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 64 workers, a call
+     * timeout of 30 seconds, and the message size of the embedded service or else 4096 bytes.
      */
     public static final UromConfiguration DEFAULT = builder().build();
 
@@ -43,16 +43,16 @@ public final class UromConfiguration {
     }
 
     /**
-     * Begins a configuration.
+     * Returns a builder.
      *
-     * @return a builder that has everything as in {@link #DEFAULT}
+     * @return a builder with the settings of {@link #DEFAULT}
      */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * The device whose service is used.
+     * Returns the device whose service is used.
      *
      * @return a PCI address or a name; empty for the first device
      */
@@ -72,15 +72,15 @@ public final class UromConfiguration {
     /**
      * Returns the size of the largest message.
      *
-     * @return bytes, headers included; empty for that of a service in this process, or else
-     *         {@value UromService#DEFAULT_MAX_MESSAGE_SIZE}
+     * @return the size in bytes, including headers; empty for the size of the service in this process,
+     *         or else {@value UromService#DEFAULT_MAX_MESSAGE_SIZE}
      */
     public OptionalInt maxMessageSize() {
         return maxMessageSize;
     }
 
     /**
-     * How many workers there can be.
+     * Returns the maximum number of workers.
      *
      * @return a power of two
      */
@@ -89,9 +89,9 @@ public final class UromConfiguration {
     }
 
     /**
-     * How long a command may take that has no time of its own.
+     * Returns the maximum duration of a command without its own timeout.
      *
-     * @return more than nothing; empty for as long as it takes
+     * @return a positive duration; empty for no limit
      */
     public Optional<Duration> callTimeout() {
         return callTimeout;
@@ -100,7 +100,7 @@ public final class UromConfiguration {
     /**
      * Returns the executor that completes futures.
      *
-     * @return the executor; empty for threads of the {@link Urom}'s own
+     * @return the executor; empty for threads that the {@link Urom} owns
      */
     public Optional<Executor> completionExecutor() {
         return completionExecutor;
@@ -114,7 +114,7 @@ public final class UromConfiguration {
      * Compares this configuration with another.
      *
      * @param other any object
-     * @return whether it is a configuration with the same settings
+     * @return true if it is a configuration with the same settings
      */
     @Override
     @SuppressWarnings("exports") // the annotation is for compilers
@@ -138,7 +138,7 @@ public final class UromConfiguration {
                 + completionExecutor.map(Object::toString).orElse("its own") + "]";
     }
 
-    /** Makes configurations. Of one thread. */
+    /** Builds configurations. Not thread-safe. */
     public static final class Builder {
 
         private Optional<String> device = Optional.empty();
@@ -173,11 +173,11 @@ public final class UromConfiguration {
         }
 
         /**
-         * Sets the size of the largest message, which must be that of the service. It need not be
-         * set for a service in this process: {@link Urom#open(UromConfiguration)} opens a service
-         * with this size, or takes over the size of a service that is open.
+         * Sets the size of the largest message, which must be equal to that of the service. It need not
+         * be set for a service in this process: {@link Urom#open(UromConfiguration)} opens a service with
+         * this size, or uses the size of the open service.
          *
-         * @param bytes headers included, {@value UromService#MIN_MESSAGE_SIZE} to
+         * @param bytes the size including headers, {@value UromService#MIN_MESSAGE_SIZE} to
          *        {@value UromService#MAX_MESSAGE_SIZE}
          * @return this
          * @throws IllegalArgumentException if it is out of that range
@@ -193,11 +193,11 @@ public final class UromConfiguration {
         }
 
         /**
-         * Sets how many workers there can be.
+         * Sets the maximum number of workers.
          *
-         * @param workers a power of two, up to {@value UromService#MAX_WORKERS}
+         * @param workers a power of two, at most {@value UromService#MAX_WORKERS}
          * @return this
-         * @throws IllegalArgumentException if it is not that
+         * @throws IllegalArgumentException if it is not a power of two, or too large
          */
         public Builder maxWorkers(int workers) {
             Count.requirePowerOfTwo("The number of workers", workers, UromService.MAX_WORKERS);
@@ -206,25 +206,24 @@ public final class UromConfiguration {
         }
 
         /**
-         * Sets how long a command may take that has no timeout of its own. A call throws, and a
-         * future fails, with {@code TIME_OUT}, at most a 64th of the time or 20 ms late.
+         * Sets the maximum duration of a command without its own timeout. After it, a call throws and a
+         * future fails with {@code TIME_OUT}, late by at most 1/64 of the timeout or 20 ms.
          *
-         * @param timeout more than nothing
+         * @param timeout a positive duration
          * @return this
          * @throws IllegalArgumentException if it is zero or less
          */
         public Builder callTimeout(Duration timeout) {
             if (!timeout.isPositive()) {
-                throw new IllegalArgumentException("A call timeout of " + timeout
-                        + " ends every command at once: it must be more than nothing, or else use"
-                        + " noCallTimeout()");
+                throw new IllegalArgumentException(
+                        "The call timeout is " + timeout + ": it must be positive; call noCallTimeout() for no limit");
             }
             callTimeout = Optional.of(timeout);
             return this;
         }
 
         /**
-         * Lets commands take as long as they take: their futures may never complete.
+         * Removes the limit of the duration of commands, whose futures may then never complete.
          *
          * @return this
          */
@@ -234,15 +233,15 @@ public final class UromConfiguration {
         }
 
         /**
-         * Sets the executor on which futures complete, with the actions that depend on them. By
-         * default it is a {@link java.util.concurrent.ForkJoinPool} of daemon threads of the
-         * {@link Urom}'s own, which {@link Urom#close} ends. It adds a thread when an action waits
-         * for a future, not when it blocks otherwise: choose another executor for such actions.
+         * Sets the executor that completes futures and runs dependent actions. The default is a
+         * {@link java.util.concurrent.ForkJoinPool} of daemon threads, which the {@link Urom} owns and
+         * {@link Urom#close} ends. It adds a thread when an action waits for a future, but not when it
+         * blocks otherwise: choose another executor for such actions.
          *
-         * <p>With {@code Runnable::run}, futures complete on the engine thread: no other future
-         * completes, and no command that no caller waits for, until the actions return. Blocking
-         * methods of this package throw {@link IllegalStateException} there. Completions that the
-         * executor rejects run on the default threads.
+         * <p>With {@code Runnable::run}, futures complete on the engine thread. Until the dependent
+         * actions return, no other future completes, nor does any command without a waiting caller.
+         * Blocking methods of this package throw {@link IllegalStateException} on the engine thread.
+         * Completions that the executor rejects run on the default threads.
          *
          * @param executor the executor, which the caller shuts down after the {@link Urom} is
          *        closed
@@ -254,9 +253,9 @@ public final class UromConfiguration {
         }
 
         /**
-         * Ends the configuration.
+         * Builds the configuration.
          *
-         * @return what was asked for
+         * @return a configuration with the settings of this builder
          */
         public UromConfiguration build() {
             return new UromConfiguration(this);

@@ -18,6 +18,9 @@ import dev.jurom.internal.PendingAnswer;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.internal.RegionUsers;
+import dev.jurom.plugin.sandbox.SandboxCommand.Receive;
+import dev.jurom.plugin.sandbox.SandboxNotification.Received;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
@@ -30,9 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -40,46 +41,47 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process that any thread, virtual threads included, gives commands to.
+ * A worker process that executes commands.
  *
- * <p>A command takes one of the worker's slots until it completes. When all slots are taken,
+ * <p>A command occupies one of the worker's slots until it completes. If all slots are occupied,
  * {@link #call} waits, in order of arrival, {@link #submit} queues the command, and
  * {@link #trySubmit} returns an empty result. A future that is cancelled or times out frees its slot
  * when its command completes.
  *
  * <p>A command has a deadline: the {@linkplain UromConfiguration.Builder#callTimeout call timeout}
- * of the configuration, or a timeout of its own, which covers the wait for a slot and the answer.
+ * of the configuration, or its own timeout, which covers the wait for a slot and for the answer.
  *
  * <p>Futures complete on the {@linkplain UromConfiguration.Builder#completionExecutor completion
- * executor}, where answers are unpacked, too. A call unpacks its answer itself.
+ * executor}, which also unpacks their answers. A call unpacks its answer itself.
  *
- * <p>This class is thread-safe. Stands for {@code struct doca_urom_worker} with its command tasks.
+ * <p>This class is thread-safe; virtual threads may use it, too. Stands for
+ * {@code struct doca_urom_worker} with its command tasks.
  */
 public final class Worker implements AutoCloseable {
 
     private static final int LONGEST_EXIT_WAIT = 100; // milliseconds
-    private static final String RAISE_SIZE = "To send longer commands, raise maxMessageSize of the"
-            + " UromConfiguration, which a service in this process takes over, and"
+    private static final String RAISE_SIZE = "To send longer commands, increase maxMessageSize of the"
+            + " UromConfiguration, which also applies to a service in this process, and"
             + " --max-message-size of a daemon.";
     private static final int PART = 16; // commands of a batch that are submitted together
 
     private final Engine engine;
     private final Dependents dependents;
-    private final UromWorker context; // the engine thread's
+    private final UromWorker context; // confined to the engine thread
     private final CommandSlots slots;
     private final Map<String, PluginInfo> plugins;
     private final long id;
     private final long submitNanos;
     private final RdmoHost rdmo = new RdmoHost();
-    private final Set<HostRegion> regions = ConcurrentHashMap.newKeySet(); // that plugins reach
     private final Function<CommandEnd, RuntimeException> failures = this::failure;
     private final CompletableFuture<WorkerExit> exited = new CompletableFuture<>();
     private final Closing closing = new Closing();
-    private boolean stopping; // the engine thread's
+    private @Nullable PendingReceives receives; // guarded by this
+    private boolean stopping; // confined to the engine thread
     private volatile boolean running = true;
     private volatile boolean closed;
 
-    /** Made on the engine thread, of a context that has begun to run. */
+    /** Creates a worker of a running context, on the engine thread. */
     Worker(
             Engine engine,
             Dependents dependents,
@@ -94,7 +96,7 @@ public final class Worker implements AutoCloseable {
         this.submitNanos = Timeout.nanos(configuration.submitTimeout());
         this.slots = engine.add(context, plugins.values().iterator().next().id(), configuration.tasks(), this);
         context.onStateChanged((changed, previous, next) -> stateChanged(next));
-        // Initializes the classes: they would fail for all threads if one did so on a low stack.
+        // Initializes the classes here: an initialization that overflows the stack fails permanently.
         new CommandEvent();
         new BackPressureEvent();
     }
@@ -102,7 +104,7 @@ public final class Worker implements AutoCloseable {
     /**
      * Returns the worker's id.
      *
-     * @return the same for life
+     * @return an unsigned number
      */
     public long id() {
         return id;
@@ -120,7 +122,7 @@ public final class Worker implements AutoCloseable {
     /**
      * Returns the size of the largest command that fits into a message to this worker.
      *
-     * @return bytes that an {@link Offload} may pack
+     * @return the maximum number of bytes that an {@link Offload} may pack
      */
     public long maxCommandSize() {
         return slots.maxCommandSize();
@@ -130,17 +132,17 @@ public final class Worker implements AutoCloseable {
      * Returns a future that completes when the process of this worker exits without being closed.
      * Commands fail with the same cause from then on.
      *
-     * @return the exit to come, which the completion executor completes; cancelled when this worker
-     *         is closed first
+     * @return a future of the exit, which the completion executor completes; it is cancelled if this
+     *         worker is closed first
      */
     public CompletableFuture<WorkerExit> onExit() {
         return engine.follow(exited, exit -> {});
     }
 
     /**
-     * Submits a command and waits for its answer: for a slot as long as the
-     * {@linkplain WorkerConfiguration#submitTimeout() configuration} allows (30 s by default), then
-     * for the call timeout of the {@link Urom} (30 s by default).
+     * Submits a command and waits for its answer. Blocks for at most the
+     * {@linkplain WorkerConfiguration#submitTimeout() submit timeout} (30 s by default) until a slot is
+     * free, then for at most the call timeout of the {@link Urom} (30 s by default).
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
@@ -153,22 +155,22 @@ public final class Worker implements AutoCloseable {
      * @throws DocaException if the command fails, with {@code TIME_OUT} if there is no answer in
      *         time, {@code AGAIN} if no slot became free in time, {@code NOT_FOUND} if the worker
      *         was started without the plugin, {@code CONNECTION_RESET} if its process has exited
-     * @throws StackOverflowError if too little stack is left; no command was sent
+     * @throws StackOverflowError if the stack is nearly exhausted; the command was not sent
      * @throws InterruptedException if the current thread is interrupted before or while waiting,
-     *         which is noticed within 20 ms; the slot is free when the command has completed
+     *         which takes effect within 20 ms; the slot becomes free when the command completes
      */
     public <C, R> R call(Offload<C, R> offload, C command) throws InterruptedException {
         return callBy(null, offload, command);
     }
 
     /**
-     * Submits a command and waits for its answer, at most for a timeout.
+     * Submits a command and waits for its answer. Blocks for at most the timeout.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed by the current thread
-     * @param timeout how long to wait for a slot and the answer
+     * @param timeout the maximum time to wait for a slot and the answer together
      * @return as {@link #call(Offload, Object)}, which throws the same exceptions
      * @throws IllegalArgumentException also if the timeout is not positive
      * @throws InterruptedException if the current thread is interrupted before or while waiting
@@ -187,7 +189,7 @@ public final class Worker implements AutoCloseable {
         var slot = take(deadline);
         try {
             pack(slot, offload, command);
-            var event = new CommandEvent(); // no object is made unless a recording wants it
+            var event = new CommandEvent(); // not allocated unless a recording is running
             event.begin();
             engine.call(slot, deadline, this);
             slot.record(event, id);
@@ -198,18 +200,17 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits commands and waits until all are answered: cheaper than a call for each, since
-     * several are submitted and collected together while others are carried out. As many are in
-     * flight as there are free slots. Waits as {@link #call(Offload, Object)} does, for each of the
-     * parts that this submits.
+     * Submits commands and waits until all of them are answered. This is faster than a call per command,
+     * because commands are submitted and completed in parts while the worker executes others. All free
+     * slots are used. Blocks as {@link #call(Offload, Object)} does, for each part.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param commands the commands
      * @return the answers, in the order of the commands
-     * @throws DocaException if a command fails: the first failure, in the order of the commands;
-     *         those behind it may have been carried out
+     * @throws DocaException if a command fails: the first failure in the order of the commands; the
+     *         worker may have executed later commands
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
     public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands) throws InterruptedException {
@@ -236,7 +237,7 @@ public final class Worker implements AutoCloseable {
         return answers;
     }
 
-    /** Takes free slots for a part of a batch, and waits for a slot if the batch has none. */
+    /** Acquires free slots for a part of a batch. Waits for a slot if the batch has none. */
     private boolean takePart(ArrayDeque<List<CommandSlot>> parts, int size) throws InterruptedException {
         var slot = parts.isEmpty() ? take(null) : slots.tryTake();
         if (slot == null) {
@@ -251,7 +252,7 @@ public final class Worker implements AutoCloseable {
         return true;
     }
 
-    /** Submits a part of a batch while earlier ones are carried out; returns where the next begins. */
+    /** Submits a part of a batch. Returns the index of the first command of the next part. */
     private <C> int submitPart(List<CommandSlot> part, Offload<C, ?> offload, List<? extends C> commands, int first) {
         CommandSlot before = null;
         for (var slot : part) {
@@ -266,30 +267,30 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits a command. Never blocks: when all slots are taken, a copy of the command is queued
-     * behind the threads and commands that wait already. The queue has no limit:
-     * {@link #trySubmit} limits a program to the slots.
+     * Submits a command. Never blocks: if all slots are occupied, a copy of the command is queued after
+     * the waiting threads and commands. The queue is unbounded; use {@link #trySubmit} to limit the
+     * number of commands to the slots.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed before this method returns
-     * @return the answer to come; it fails as {@link #call(Offload, Object)} does, also if this
-     *         worker is closed or the command cannot be packed
+     * @return a future of the answer, which fails with the exceptions of {@link #call(Offload, Object)},
+     *         also if this worker is closed or the command cannot be packed
      */
     public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command) {
         return submitBy(null, offload, command);
     }
 
     /**
-     * Submits a command with a timeout of its own. Never blocks.
+     * Submits a command with its own timeout. Never blocks.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed before this method returns
-     * @param timeout covers the wait for a slot and the answer
-     * @return the answer to come, as {@link #submit(Offload, Object)}
+     * @param timeout the maximum time until the answer, including the wait for a slot
+     * @return a future of the answer, as {@link #submit(Offload, Object)}
      * @throws IllegalArgumentException if the timeout is not positive
      */
     public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
@@ -338,11 +339,11 @@ public final class Worker implements AutoCloseable {
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed before this method returns
-     * @return the answer to come, as {@link #submit(Offload, Object)}; empty if all slots are taken
+     * @return a future of the answer, as {@link #submit(Offload, Object)}; empty if all slots are occupied
      * @throws IllegalStateException if this worker is closed
      * @throws IllegalArgumentException if the command does not fit into a message
      * @throws DocaException with {@code NOT_FOUND} if the worker was started without the plugin
-     * @throws StackOverflowError if too little stack is left; no command was sent
+     * @throws StackOverflowError if the stack is nearly exhausted; the command was not sent
      */
     public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
         engine.requireStack();
@@ -356,7 +357,7 @@ public final class Worker implements AutoCloseable {
         return Optional.of(answer);
     }
 
-    /** Takes a slot, which the caller releases. */
+    /** Acquires a slot, which the caller releases. */
     private CommandSlot take(@Nullable Deadline deadline) throws InterruptedException {
         requireOpen();
         if (Thread.interrupted()) {
@@ -388,8 +389,9 @@ public final class Worker implements AutoCloseable {
                     DocaError.AGAIN,
                     "doca_urom_worker_cmd_task_allocate",
                     toString(),
-                    "All " + slots.size() + " commands are in flight, and none"
-                            + " completed in time: submit less, or configure more tasks.");
+                    "All " + slots.size()
+                            + " slots were occupied until the timeout: submit fewer commands at a time, or"
+                            + " configure more tasks.");
         }
         return slot;
     }
@@ -428,7 +430,7 @@ public final class Worker implements AutoCloseable {
         return offload.unpack(slot.response());
     }
 
-    /** Why a command has failed. May block for 100 ms until the exit of the worker is known. */
+    /** Returns why a command failed. May block for 100 ms until the exit of the worker is known. */
     private RuntimeException failure(CommandEnd end) {
         if (closed) {
             return closedException();
@@ -448,7 +450,7 @@ public final class Worker implements AutoCloseable {
                 this + ": the plugin \""
                         + end.plugin() + "\" refused a command (" + end.command() + ", " + end.length()
                         + " bytes)",
-                "Check the command against the documentation of the plugin, whose" + " response the exception has.",
+                "Check the command against the documentation of the plugin. Its response is in the exception.",
                 response);
     }
 
@@ -476,7 +478,7 @@ public final class Worker implements AutoCloseable {
                 }
             }
         } catch (TimeoutException | ExecutionException | RuntimeException e) {
-            return Optional.empty(); // it is not known
+            return Optional.empty(); // not known
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -484,7 +486,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Requires that this worker was started with the plugin of a kind of command. */
+    /** Requires that this worker was started with the plugin of an offload. Returns the plugin. */
     PluginInfo plugin(Offload<?, ?> offload) {
         var plugin = plugins.get(offload.plugin());
         if (plugin == null) {
@@ -498,7 +500,7 @@ public final class Worker implements AutoCloseable {
         return plugin.requireVersion(offload.version());
     }
 
-    /** The native context; for the engine thread. */
+    /** Returns the native context, for the engine thread. */
     UromWorker context() {
         return context;
     }
@@ -507,19 +509,31 @@ public final class Worker implements AutoCloseable {
         return engine;
     }
 
-    /** This process as a client of the worker's RDMO plugin. */
+    /** Returns this process as a client of the worker's RDMO plugin. */
     RdmoHost rdmo() {
         return rdmo;
+    }
+
+    /**
+     * Returns the receives of the sandbox plugin, which all users of this worker share because they
+     * occupy its slots.
+     *
+     * @param submitter submits a receive to this worker; ignored except by the first call
+     */
+    synchronized PendingReceives receives(Function<Receive, CompletableFuture<Received>> submitter) {
+        if (receives == null) {
+            receives = new PendingReceives(engine, this, slots.size(), submitter);
+        }
+        return receives;
     }
 
     /** Keeps a region open until this is closed. */
     void use(HostRegion region) {
         requireOpen();
-        region.addUser(this);
-        regions.add(region);
+        RegionUsers.add(region, this, this::isOpen);
     }
 
-    /** The open objects that need workers. */
+    /** Returns the open objects that depend on workers. */
     Dependents dependents() {
         return dependents;
     }
@@ -530,7 +544,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Requires that this accepts commands; for the engine thread. */
+    /** Requires that this accepts commands. For the engine thread. */
     void requireRunning() {
         requireOpen();
         if (!running) {
@@ -538,7 +552,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Whether this is not closed altogether. */
+    /** Returns whether this is not completely closed. */
     boolean isOpen() {
         return !closing.isEnded();
     }
@@ -547,7 +561,7 @@ public final class Worker implements AutoCloseable {
         return new IllegalStateException(this + " is closed");
     }
 
-    /** On the engine thread: the context is no longer running. */
+    /** Handles the end of the context's running state, on the engine thread. */
     private void stateChanged(ContextState next) {
         running = false;
         if (next == ContextState.IDLE) {
@@ -560,10 +574,9 @@ public final class Worker implements AutoCloseable {
      * connections use it. No effect if this is closed. Blocks for at most one minute. Not
      * interruptible: the interrupt status is preserved.
      *
-     * @throws IllegalStateException if a {@link Domain} or a {@link RdmoTarget} is open that needs
-     *         this worker, which the message names, or the current thread is the engine thread;
-     *         nothing is changed
-     * @throws DocaException with {@code TIME_OUT} if that was not enough; call this method again
+     * @throws IllegalStateException if an open {@link Domain} or {@link RdmoTarget} uses this worker,
+     *         or the current thread is the engine thread; nothing is changed
+     * @throws DocaException with {@code TIME_OUT} if it takes longer; call this method again
      */
     @Override
     public void close() {
@@ -581,7 +594,7 @@ public final class Worker implements AutoCloseable {
                 slots.close();
                 engine.execute(this::closeContext);
             } catch (IllegalStateException e) {
-                closing.ended(); // the engine has closed it
+                closing.ended(); // the engine has closed the context
             }
         }
         return attempt;
@@ -607,14 +620,13 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Each step has no effect if it was done by an earlier attempt. */
+    /** Destroys the context. Steps that an earlier attempt has done have no effect. */
     private void destroyContext() {
         try {
             engine.remove(slots);
             context.close();
             exited.cancel(false);
             rdmo.workerClosed();
-            regions.forEach(region -> region.removeUser(this));
             closing.ended();
         } catch (RuntimeException | Error e) {
             stopping = false;

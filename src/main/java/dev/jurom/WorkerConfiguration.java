@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker is like. Made with a {@link #builder}; never changes. */
+/** The configuration of a worker, created with a {@link #builder}. Instances are immutable. */
 public final class WorkerConfiguration {
 
-    /** How many commands can be in flight unless another number is asked for. */
+    /** The default maximum number of commands in flight. */
     public static final int DEFAULT_TASKS = 64;
 
-    /** How long a call waits for a slot by default. */
+    /** The default maximum time that a call waits for a slot: 30 seconds. */
     public static final Duration DEFAULT_SUBMIT_TIMEOUT = Duration.ofSeconds(30);
 
     private final List<String> plugins;
@@ -41,9 +41,9 @@ public final class WorkerConfiguration {
     }
 
     /**
-     * A worker with the given plugins, and everything else as by default.
+     * Returns a configuration with the given plugins and default settings.
      *
-     * @param plugins their names: at least one
+     * @param plugins the names of the plugins, at least one
      * @return the configuration
      * @throws IllegalArgumentException if there is no plugin
      */
@@ -52,10 +52,10 @@ public final class WorkerConfiguration {
     }
 
     /**
-     * Begins a configuration.
+     * Returns a builder.
      *
-     * @param plugins the names of the plugins that the worker loads: at least one
-     * @return a builder that has everything else as by default
+     * @param plugins the names of the plugins that the worker loads, at least one
+     * @return a builder with default settings
      * @throws IllegalArgumentException if there is no plugin
      */
     public static Builder builder(String... plugins) {
@@ -66,52 +66,52 @@ public final class WorkerConfiguration {
     }
 
     /**
-     * The plugins that it loads.
+     * Returns the plugins that the worker loads.
      *
-     * @return their names: at least one
+     * @return the names of the plugins, at least one
      */
     public List<String> plugins() {
         return plugins;
     }
 
     /**
-     * Its id.
+     * Returns the worker's id.
      *
-     * @return {@link WorkerId#ANY} for a fresh one
+     * @return the id; {@link WorkerId#ANY} if the service chooses it
      */
     public long id() {
         return id;
     }
 
     /**
-     * The group that it is in.
+     * Returns the worker's group.
      *
-     * @return the group's id, taken as unsigned; empty for none
+     * @return the group's id, an unsigned number; empty for none
      */
     public OptionalInt group() {
         return group;
     }
 
     /**
-     * The CPUs that it may use.
+     * Returns the CPUs that the worker may use.
      *
-     * @return a part of the service's; empty for all of them
+     * @return a subset of the service's CPUs; empty for all of them
      */
     public Optional<CpuSet> cpus() {
         return cpus;
     }
 
     /**
-     * Environment variables of its process.
+     * Returns the environment variables of the worker's process.
      *
-     * @return values by name
+     * @return the values by name
      */
     public Map<String, String> environment() {
         return environment;
     }
 
     /**
-     * How many commands can be in flight.
+     * Returns the maximum number of commands in flight.
      *
      * @return a power of two
      */
@@ -120,15 +120,15 @@ public final class WorkerConfiguration {
     }
 
     /**
-     * Returns how long a call without a timeout of its own waits for a free slot.
+     * Returns the maximum time that a call without its own timeout waits for a free slot.
      *
-     * @return how long at most
+     * @return a positive duration
      */
     public Duration submitTimeout() {
         return submitTimeout;
     }
 
-    /** Sets all but the plugins at an idle context. */
+    /** Applies all settings except the plugins to an idle context. */
     void apply(UromWorker context) {
         context.setMaxTasks(tasks);
         context.setId(id);
@@ -147,7 +147,7 @@ public final class WorkerConfiguration {
      * Compares this configuration with another.
      *
      * @param other any object
-     * @return whether it is a configuration with the same settings
+     * @return true if it is a configuration with the same settings
      */
     @Override
     @SuppressWarnings("exports") // the annotation is for compilers
@@ -171,7 +171,7 @@ public final class WorkerConfiguration {
                 + ", submitTimeout=" + Timeout.text(submitTimeout) + "]";
     }
 
-    /** Makes configurations. Of one thread. */
+    /** Builds configurations. Not thread-safe. */
     public static final class Builder {
 
         private final List<String> plugins;
@@ -187,7 +187,7 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Chooses the worker's id; one that exists leads to its process.
+         * Sets the worker's id. The id of an existing worker connects to its process.
          *
          * @param wanted the id
          * @return this
@@ -198,9 +198,9 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Puts the worker into a group.
+         * Sets the worker's group.
          *
-         * @param wanted the group's id, taken as unsigned
+         * @param wanted the group's id, an unsigned number
          * @return this
          */
         public Builder group(int wanted) {
@@ -209,9 +209,9 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Chooses the CPUs that the worker may use.
+         * Sets the CPUs that the worker may use.
          *
-         * @param wanted a part of the service's
+         * @param wanted a subset of the service's CPUs
          * @return this
          */
         public Builder cpus(CpuSet wanted) {
@@ -220,9 +220,9 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Sets environment variables of a worker that is started anew.
+         * Sets the environment variables of a new worker's process.
          *
-         * @param variables values by name
+         * @param variables the values by name
          * @return this
          * @throws IllegalArgumentException if a name is empty or contains "=", or a variable
          *         contains NUL
@@ -234,11 +234,11 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Sets how many commands can be in flight.
+         * Sets the maximum number of commands in flight.
          *
-         * @param number a power of two, up to {@value UromWorker#MAX_TASKS}
+         * @param number a power of two, at most {@value UromWorker#MAX_TASKS}
          * @return this
-         * @throws IllegalArgumentException if it is not that
+         * @throws IllegalArgumentException if it is not a power of two, or too large
          */
         public Builder tasks(int number) {
             Count.requirePowerOfTwo("The number of tasks", number, UromWorker.MAX_TASKS);
@@ -247,9 +247,9 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Sets how long a call without a timeout of its own waits for a free slot.
+         * Sets the maximum time that a call without its own timeout waits for a free slot.
          *
-         * @param timeout how long at most
+         * @param timeout a positive duration
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -259,9 +259,9 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Ends the configuration.
+         * Builds the configuration.
          *
-         * @return what was asked for
+         * @return a configuration with the settings of this builder
          */
         public WorkerConfiguration build() {
             return new WorkerConfiguration(this);

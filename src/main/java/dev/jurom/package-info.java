@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The way to offload work that most people start with, and the service that needs no DPU.
+ * The recommended entry point: thread-safe offloading of commands, and a service that needs no DPU.
  *
- * <p>A call gives a worker a command and waits for the answer:
+ * <p>A call sends a command to a worker and waits for the answer:
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="call"}
  *
@@ -10,22 +10,22 @@
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="submit"}
  *
- * <p>The map of this package:
+ * <p>Overview of this package:
  * <table>
- * <caption>What to begin with</caption>
+ * <caption>Classes by purpose</caption>
  * <tr><th>For</th><th>Use</th></tr>
- * <tr><td>commands to a worker</td><td>{@link dev.jurom.Urom}, {@link dev.jurom.Worker}; how they
- * are: {@link dev.jurom.UromConfiguration}, {@link dev.jurom.WorkerConfiguration},
+ * <tr><td>commands to a worker</td><td>{@link dev.jurom.Urom}, {@link dev.jurom.Worker};
+ * configuration: {@link dev.jurom.UromConfiguration}, {@link dev.jurom.WorkerConfiguration},
  * {@link dev.jurom.IdleStrategy}</td></tr>
  * <tr><td>workers of several processes</td><td>{@link dev.jurom.Domain},
  * {@link dev.jurom.DomainConfiguration}; messages between them: {@link dev.jurom.Sandbox}</td></tr>
- * <tr><td>memory that others write to</td><td>{@link dev.jurom.RdmoTarget}, which gives an
+ * <tr><td>memory that other processes write to</td><td>{@link dev.jurom.RdmoTarget}, which gives an
  * {@link dev.jurom.RdmoInvitation} to each {@link dev.jurom.RdmoWriter}</td></tr>
  * <tr><td>a service without a DPU</td><td>{@code dev.jurom.service.EmbeddedService}, which {@code Urom} opens
  * by itself where none is named</td></tr>
  * </table>
  *
- * <p>All of it is for any thread. In an executor of virtual threads, a call is as simple as a method:
+ * <p>All classes except the builders are thread-safe. Calls block virtual threads cheaply:
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="threads"}
  *
@@ -33,21 +33,20 @@
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="interrupt"}
  *
- * <p>What is opened last is closed first: domains and targets before their workers, workers before
- * their {@code Urom}, which closes all that is left in order. A command that fails does so with a
- * {@link dev.jurom.core.DocaException} that says why, and has the plugin's own
+ * <p>Close objects in reverse order of their opening: domains and targets before their workers, workers
+ * before their {@code Urom}, which closes all remaining objects in order. A command fails with a
+ * {@link dev.jurom.core.DocaException}, which contains the reason and the plugin's
  * {@linkplain dev.jurom.core.DocaException#response() response}.
  *
- * <p>Who comes from C finds the Java name of each C name <a href="doc-files/c-names.html">here</a>, or
- * by typing the C name into the search field of this page.
+ * <p>The Java name of a C function is in <a href="doc-files/c-names.html">this table</a>; the search field
+ * of this page also finds C names.
  *
- * <p>Programs that drive a progress engine of their own use {@link dev.jurom.urom} and
- * {@link dev.jurom.core} instead.
+ * <p>Programs with their own progress engine use {@link dev.jurom.urom} and {@link dev.jurom.core} instead.
  *
- * <p>The JDK's flight recorder can show {@code dev.jurom.Command}, {@code dev.jurom.WorkerStart},
- * {@code dev.jurom.WorkerStop} and {@code dev.jurom.BackPressure}; all are off until a recording
- * enables them. With {@code -Djurom.leaks=trace}, objects that are collected as garbage while they
- * are open are logged with the stack that opened them.
+ * <p>The JDK Flight Recorder supports the events {@code dev.jurom.Command}, {@code dev.jurom.WorkerStart},
+ * {@code dev.jurom.WorkerStop} and {@code dev.jurom.BackPressure}, which are disabled by default. With
+ * {@code -Djurom.leaks=trace}, open objects that become garbage are logged with the stack trace of their
+ * opening.
  */
 @NullMarked
 package dev.jurom;

@@ -10,44 +10,57 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a device says of itself, at the time it was asked. Stands for {@code struct doca_devinfo}.
- *
- * @param pciAddress the PCI address as {@code dddd:bb:dd.f}: {@code doca_devinfo_get_pci_addr_str}
- * @param interfaceName the network interface's name; empty if it has none:
- *        {@code doca_devinfo_get_iface_name}
- * @param infinibandName the InfiniBand device's name; empty if it has none:
- *        {@code doca_devinfo_get_ibdev_name}
- * @param ipv4Address the interface's IPv4 address: {@code doca_devinfo_get_ipv4_addr}
- * @param ipv6Address the interface's IPv6 address: {@code doca_devinfo_get_ipv6_addr}
- * @param macAddress the hardware address as {@code 02:42:ac:11:00:02}:
- *        {@code doca_devinfo_get_mac_addr}
- * @param lid the InfiniBand local id, 0 to 65535: {@code doca_devinfo_get_lid}
- * @param activeRate the link's rate in bits per second: {@code doca_devinfo_get_active_rate}
- * @param function which function of its PCI device it is
- * @param capabilities what it can do
+ * The properties of a device at the time of the query. Instances are immutable. Stands for
+ * {@code struct doca_devinfo}.
  */
-public record DeviceInfo(
-        String pciAddress,
-        String interfaceName,
-        String infinibandName,
-        Optional<InetAddress> ipv4Address,
-        Optional<InetAddress> ipv6Address,
-        Optional<String> macAddress,
-        OptionalInt lid,
-        OptionalLong activeRate,
-        PciFunction function,
-        DeviceCapabilities capabilities) {
+public final class DeviceInfo {
 
     private static final int LONGEST_PROPERTY = 256;
 
     @FunctionalInterface
     private interface Getter {
         int apply(MemorySegment device, MemorySegment result, int size);
+    }
+
+    private final String pciAddress;
+    private final String interfaceName;
+    private final String infinibandName;
+    private final Optional<InetAddress> ipv4Address;
+    private final Optional<InetAddress> ipv6Address;
+    private final Optional<String> macAddress;
+    private final OptionalInt lid;
+    private final OptionalLong activeRate;
+    private final PciFunction function;
+    private final DeviceCapabilities capabilities;
+
+    private DeviceInfo(
+            String pciAddress,
+            String interfaceName,
+            String infinibandName,
+            Optional<InetAddress> ipv4Address,
+            Optional<InetAddress> ipv6Address,
+            Optional<String> macAddress,
+            OptionalInt lid,
+            OptionalLong activeRate,
+            PciFunction function,
+            DeviceCapabilities capabilities) {
+        this.pciAddress = pciAddress;
+        this.interfaceName = interfaceName;
+        this.infinibandName = infinibandName;
+        this.ipv4Address = ipv4Address;
+        this.ipv6Address = ipv6Address;
+        this.macAddress = macAddress;
+        this.lid = lid;
+        this.activeRate = activeRate;
+        this.function = function;
+        this.capabilities = capabilities;
     }
 
     /** Asks a native device for its properties. */
@@ -119,5 +132,128 @@ public record DeviceInfo(
             return infinibandName;
         }
         return interfaceName.isEmpty() ? pciAddress : interfaceName;
+    }
+
+    /**
+     * Returns the PCI address. Stands for {@code doca_devinfo_get_pci_addr_str}.
+     *
+     * @return the address as {@code dddd:bb:dd.f}
+     */
+    public String pciAddress() {
+        return pciAddress;
+    }
+
+    /**
+     * Returns the name of the network interface. Stands for {@code doca_devinfo_get_iface_name}.
+     *
+     * @return the name; an empty string if the device has none
+     */
+    public String interfaceName() {
+        return interfaceName;
+    }
+
+    /**
+     * Returns the name of the InfiniBand device. Stands for {@code doca_devinfo_get_ibdev_name}.
+     *
+     * @return the name; an empty string if the device has none
+     */
+    public String infinibandName() {
+        return infinibandName;
+    }
+
+    /**
+     * Returns the IPv4 address of the network interface. Stands for {@code doca_devinfo_get_ipv4_addr}.
+     *
+     * @return empty if the interface has none
+     */
+    public Optional<InetAddress> ipv4Address() {
+        return ipv4Address;
+    }
+
+    /**
+     * Returns the IPv6 address of the network interface. Stands for {@code doca_devinfo_get_ipv6_addr}.
+     *
+     * @return empty if the interface has none
+     */
+    public Optional<InetAddress> ipv6Address() {
+        return ipv6Address;
+    }
+
+    /**
+     * Returns the hardware address. Stands for {@code doca_devinfo_get_mac_addr}.
+     *
+     * @return the address as {@code 02:42:ac:11:00:02}; empty if there is none
+     */
+    public Optional<String> macAddress() {
+        return macAddress;
+    }
+
+    /**
+     * Returns the InfiniBand local id. Stands for {@code doca_devinfo_get_lid}.
+     *
+     * @return 0 to 65535; empty if there is none
+     */
+    public OptionalInt lid() {
+        return lid;
+    }
+
+    /**
+     * Returns the rate of the link. Stands for {@code doca_devinfo_get_active_rate}.
+     *
+     * @return a number of bits per second; empty if it is unknown
+     */
+    public OptionalLong activeRate() {
+        return activeRate;
+    }
+
+    /**
+     * Returns which function of its PCI device the device is.
+     *
+     * @return the function
+     */
+    public PciFunction function() {
+        return function;
+    }
+
+    /**
+     * Returns the capabilities of the device.
+     *
+     * @return the capabilities
+     */
+    public DeviceCapabilities capabilities() {
+        return capabilities;
+    }
+
+    private List<Object> values() {
+        return List.of(
+                pciAddress,
+                interfaceName,
+                infinibandName,
+                ipv4Address,
+                ipv6Address,
+                macAddress,
+                lid,
+                activeRate,
+                function,
+                capabilities);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DeviceInfo that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "DeviceInfo[pciAddress=" + pciAddress + ", interfaceName=" + interfaceName + ", infinibandName="
+                + infinibandName + ", ipv4Address=" + ipv4Address + ", ipv6Address=" + ipv6Address + ", macAddress="
+                + macAddress + ", lid=" + lid + ", activeRate=" + activeRate + ", function=" + function
+                + ", capabilities=" + capabilities + "]";
     }
 }

@@ -5,21 +5,16 @@ import dev.jurom.abi.doca.doca_h;
 import dev.jurom.runtime.internal.LibraryLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which function of its PCI device a device is. A library that is older than one of these questions
- * leaves it empty.
- *
- * @param kind physical, virtual or scalable: {@code doca_devinfo_get_pci_func_type}
- * @param scalableIndex which of the scalable functions it is; empty for one of another kind:
- *        {@code doca_devinfo_get_sf_index}
- * @param adapterId the number of its virtual adapter, 0 to 65535, which tells functions of one
- *        machine apart; the interface's index in the software DOCA:
- *        {@code doca_devinfo_get_vhca_id}
+ * The function of its PCI device that a device is. A property that the library is too old to report is empty. Instances
+ * are immutable.
  */
-public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, OptionalInt adapterId) {
+public final class PciFunction {
 
     /** A kind of function. Stands for {@code enum doca_pci_func_type}. */
     public enum Kind {
@@ -36,6 +31,16 @@ public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, Option
         private static Optional<Kind> of(int code) {
             return code >= 0 && code < values().length ? Optional.of(values()[code]) : Optional.empty();
         }
+    }
+
+    private final Optional<Kind> kind;
+    private final OptionalInt scalableIndex;
+    private final OptionalInt adapterId;
+
+    private PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, OptionalInt adapterId) {
+        this.kind = kind;
+        this.scalableIndex = scalableIndex;
+        this.adapterId = adapterId;
     }
 
     /** Asks a native device; {@code result} has room for any answer. */
@@ -55,5 +60,54 @@ public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, Option
     /** The vendor's DOCA 3.0 does not have what came later. */
     private static boolean exists(String function) {
         return LibraryLoader.hasFunction(function);
+    }
+
+    /**
+     * Returns whether the function is physical, virtual or scalable. Stands for
+     * {@code doca_devinfo_get_pci_func_type}.
+     *
+     * @return the kind
+     */
+    public Optional<Kind> kind() {
+        return kind;
+    }
+
+    /**
+     * Returns the index of a scalable function. Stands for {@code doca_devinfo_get_sf_index}.
+     *
+     * @return the index; empty for a function of another kind
+     */
+    public OptionalInt scalableIndex() {
+        return scalableIndex;
+    }
+
+    /**
+     * Returns the number of the virtual adapter, which is unique in the machine. Stands for
+     * {@code doca_devinfo_get_vhca_id}.
+     *
+     * @return 0 to 65535; the interface's index in the software DOCA
+     */
+    public OptionalInt adapterId() {
+        return adapterId;
+    }
+
+    private List<Object> values() {
+        return List.of(kind, scalableIndex, adapterId);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PciFunction that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "PciFunction[kind=" + kind + ", scalableIndex=" + scalableIndex + ", adapterId=" + adapterId + "]";
     }
 }

@@ -33,6 +33,15 @@ public final class Closing {
         return attempt.isDone() && !attempt.isCompletedExceptionally();
     }
 
+    /**
+     * Returns whether the last attempt has failed.
+     *
+     * @return true until another attempt begins
+     */
+    public synchronized boolean hasFailed() {
+        return attempt.isCompletedExceptionally();
+    }
+
     /** Ends the attempt: the object is closed. */
     public synchronized void ended() {
         attempt.complete(null);

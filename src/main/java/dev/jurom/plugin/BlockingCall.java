@@ -3,6 +3,7 @@ package dev.jurom.plugin;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
@@ -11,28 +12,27 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * One command that is waited for, in the thread of the worker's engine: for host sides of plugins,
- * and for commands that are given now and then. Many commands are better given through tasks that
- * are used again.
+ * Runs a single command on the thread of the worker's engine and waits for its answer. For host sides
+ * of plugins and for occasional commands; reuse tasks for frequent ones.
  */
 public final class BlockingCall {
 
     private BlockingCall() {}
 
     /**
-     * Makes a task, submits it, progresses the worker's engine until it completes, and closes it;
-     * after a time-out it is given up.
+     * Creates a task, submits it, progresses the worker's engine until the task completes, and closes
+     * the task. Blocks for at most the timeout.
      *
-     * @param <R> what is answered
-     * @param worker a running worker
+     * @param <R> the type of the answer
+     * @param worker a running worker of the current thread
      * @param plugin the plugin that runs the command
      * @param filler writes the command and sets its length
-     * @param reader reads the answer, also of a command that has failed; the task is closed after
-     *         it
-     * @param timeout how long to wait
-     * @return what the reader gave
-     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or what a
-     *         {@link CommandTask} throws
+     * @param reader reads the answer of the completed task, which may have failed; the task is closed
+     *         afterwards
+     * @param timeout the maximum time to wait for the completion
+     * @return the result of the reader
+     * @throws DocaException with {@code TIME_OUT} if the command does not complete in time; its task
+     *         is closed and remains in flight. Otherwise as {@link CommandTask}
      */
     public static <R> R run(
             UromWorker worker,
@@ -48,7 +48,7 @@ public final class BlockingCall {
                         DocaError.TIME_OUT,
                         "doca_task_submit",
                         task.toString(),
-                        "The worker did not answer within " + timeout + ".");
+                        "The worker did not answer within " + Timeout.text(timeout) + ".");
             }
             return reader.apply(task);
         }

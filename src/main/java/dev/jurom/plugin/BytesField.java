@@ -9,7 +9,7 @@ import java.util.function.Function;
 /**
  * A fixed array of bytes in a C struct: {@code uint8_t field[N]}.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class BytesField<R> extends Field<R> {
 
@@ -21,11 +21,11 @@ public final class BytesField<R> extends Field<R> {
     }
 
     /**
-     * Copies the bytes out.
+     * Returns a copy of the bytes.
      *
      * @param in an open view
      * @return a new array
-     * @throws CodecException if the message is too short to have the field
+     * @throws CodecException if the message ends before the field
      */
     public byte[] get(MessageView in) {
         long offset = locate(in.message(), in.at);

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 
 /**
- * The integer types of C. In Java each is a {@code long}: of the type's own value for all but
- * {@link #U64}, which keeps its 64 bits ({@link Long#toUnsignedString(long)} prints them).
+ * The integer types of C. In Java, each value is a {@code long}, which for {@link #U64} contains the
+ * 64 bits of the unsigned value ({@link Long#toUnsignedString(long)} prints it).
  *
  * <p>{@code size_t} and pointers are {@link #U64}; {@code int} and {@code enum} are {@link #S32},
  * and {@code unsigned int} is {@link #U32}.
@@ -29,7 +29,7 @@ public enum CInteger {
     U32("uint32_t", 4, 0, 0xFFFF_FFFFL),
     /** {@code int32_t}. */
     S32("int32_t", 4, Integer.MIN_VALUE, Integer.MAX_VALUE),
-    /** {@code uint64_t}, as its bits. */
+    /** {@code uint64_t}, represented by its bits. */
     U64("uint64_t", 8, Long.MIN_VALUE, Long.MAX_VALUE),
     /** {@code int64_t}. */
     S64("int64_t", 8, Long.MIN_VALUE, Long.MAX_VALUE);
@@ -47,7 +47,7 @@ public enum CInteger {
     }
 
     /**
-     * The type's size, which is its alignment too.
+     * Returns the type's size, which is also its alignment.
      *
      * @return 1, 2, 4 or 8 bytes
      */
@@ -56,21 +56,21 @@ public enum CInteger {
     }
 
     /**
-     * Whether this type can hold a value.
+     * Returns whether a value is within this type's range.
      *
-     * @param value the value; any at all for {@link #U64}
-     * @return whether it is within the type's range
+     * @param value the value
+     * @return true if it is; always true for {@link #U64}
      */
     public boolean holds(long value) {
         return least <= value && value <= greatest;
     }
 
-    /** The range in words, for an error. */
+    /** Returns the type and its range, for messages. */
     String range() {
         return name + " (" + least + " to " + greatest + ")";
     }
 
-    /** The number that a {@code long} stands for. */
+    /** Returns the value that a {@code long} represents. */
     BigInteger toBigInteger(long value) {
         var number = BigInteger.valueOf(value);
         return this == U64 && value < 0 ? number.add(BigInteger.TWO.pow(Long.SIZE)) : number;

@@ -7,18 +7,17 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Packs records into the bytes that a C struct has on a 64-bit machine, and unpacks them.
+ * Packs records into the layout of a C struct on a 64-bit machine, and unpacks them.
  *
- * <p>A message is the struct itself, with C's alignment and padding, followed by its inline parts:
- * the variable-length bytes that the struct's pointers stand for, one after the other in the order
- * of their declaration, without alignment or padding between them. What no field covers is zero.
+ * <p>A message consists of the struct, with C's alignment and padding, and its inline parts: the
+ * variable-length bytes that the struct's pointers represent, in the order of their declaration,
+ * without alignment or padding between them. Bytes that no field covers are zero.
  *
- * <p>Codecs are immutable and may be used from any thread. The memory is always the caller's.
- * Packing allocates nothing of its own; unpacking allocates the record, the {@link MemorySegment}
- * of each inline part (a slice of the message, not a copy) and, unless one is passed, a
- * {@link MessageView}.
+ * <p>Codecs are immutable and thread-safe. The caller owns the memory. Packing allocates no memory;
+ * unpacking allocates the record, the {@link MemorySegment} of each inline part (a slice of the
+ * message, not a copy) and, unless the caller passes one, a {@link MessageView}.
  *
- * @param <R> the records that it packs
+ * @param <R> the type of the records
  */
 public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceCodec {
 
@@ -33,25 +32,25 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     }
 
     /**
-     * The struct's name.
+     * Returns the struct's name.
      *
-     * @return the name, as it is in C
+     * @return the name in C
      */
     public final String name() {
         return name;
     }
 
     /**
-     * The size of the fixed part: what {@code sizeof} says in C.
+     * Returns the size of the fixed part, {@code sizeof} in C.
      *
-     * @return the size in bytes, trailing padding included
+     * @return the size in bytes, including trailing padding
      */
     public final long size() {
         return size;
     }
 
     /**
-     * The struct's alignment: what {@code _Alignof} says in C. Messages themselves need none.
+     * Returns the struct's alignment, {@code _Alignof} in C. Messages need not be aligned.
      *
      * @return the alignment in bytes
      */
@@ -62,14 +61,13 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     /**
      * Packs a record at the start of a segment.
      *
-     * <p>Inline bytes may lie in the segment already only in the very place where they belong.
-     * After an exception the segment's bytes are unspecified.
+     * <p>The source of an inline part must not overlap the segment, unless it already is at its
+     * final position. After an exception the contents of the segment are unspecified.
      *
      * @param value the record
-     * @param payload where it goes, for instance a command task's payload; it need not be aligned
-     * @return the length of the message in bytes: what to set as the payload's data length
-     * @throws CodecException if the segment is too small, or the C type of a field does not hold
-     *     its value
+     * @param payload the segment, such as a command task's payload; it need not be aligned
+     * @return the length of the message in bytes, to be set as the payload's data length
+     * @throws CodecException if the segment is too small, or a value is out of the range of its C type
      */
     public final long pack(R value, MemorySegment payload) {
         return packAt(value, payload, 0);
@@ -78,7 +76,7 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     /**
      * Unpacks a message.
      *
-     * @param message exactly the message, no byte less or more
+     * @param message a segment that contains exactly the message
      * @return the record; its inline parts are slices of the message
      * @throws CodecException if the bytes are not a message of this codec
      */
@@ -87,11 +85,11 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     }
 
     /**
-     * Unpacks a message through a view that is used again: nothing but the record and the slices of
-     * its inline parts is allocated.
+     * Unpacks a message through a reused view. Allocates only the record and the slices of its inline
+     * parts.
      *
-     * @param message exactly the message, no byte less or more
-     * @param view any view that no other thread uses
+     * @param message a segment that contains exactly the message
+     * @param view a view that no other thread uses
      * @return the record; its inline parts are slices of the message
      * @throws CodecException if the bytes are not a message of this codec
      */
@@ -101,11 +99,11 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     }
 
     /**
-     * Checks a message and points a view at it, so that fields can be read one by one with no
-     * record and no allocation.
+     * Validates a message and opens a view on it, through which single fields can be read without a
+     * record and without allocation.
      *
-     * @param message exactly the message, no byte less or more
-     * @param view the view that will see it
+     * @param message a segment that contains exactly the message
+     * @param view the view to be opened
      * @throws CodecException if the bytes are not a message of this codec
      */
     public final void open(MemorySegment message, MessageView view) {
@@ -113,7 +111,7 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
         view.point(message, 0, size);
     }
 
-    /** Checks that a message ends where its parts do. */
+    /** Requires that a message ends where its last part ends. */
     final void requireEnd(long end, MemorySegment message) {
         if (end != message.byteSize()) {
             throw new CodecException(
@@ -121,42 +119,42 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
         }
     }
 
-    /** Packs a message that begins at {@code at}; returns where it ends. */
+    /** Packs a message that begins at {@code at}. Returns the offset of its end. */
     final long packAt(R value, MemorySegment payload, long at) {
         clearFixed(payload, at);
         packFixed(value, payload, at);
         return packInline(value, payload, at, at + size);
     }
 
-    /** Checks a message that begins at {@code at}; returns where it ends. */
+    /** Validates a message that begins at {@code at}. Returns the offset of its end. */
     final long checkAt(MemorySegment message, long at) {
         requireRoom(message, at, "the message");
         return checkInline(message, at, at + size);
     }
 
-    /** Writes the fixed part, for which there is room and which is zeroed. */
+    /** Writes the fixed part, whose bytes the caller has zeroed. */
     abstract void packFixed(R value, MemorySegment payload, long at);
 
-    /** Writes the inline parts from {@code inline} on; returns where they end. */
+    /** Writes the inline parts, the first at {@code inline}. Returns the offset of their end. */
     abstract long packInline(R value, MemorySegment payload, long at, long inline);
 
-    /** Checks that the inline parts lie within the message; returns where they end. */
+    /** Requires that the inline parts are within the message. Returns the offset of their end. */
     abstract long checkInline(MemorySegment message, long at, long inline);
 
-    /** Reads the record from a view that points at this codec's struct. */
+    /** Reads the record through a view whose position is this codec's struct. */
     abstract R read(MessageView view);
 
-    /** Whether its messages have inline parts. */
+    /** Returns whether messages have inline parts. */
     abstract boolean hasInline();
 
     /**
-     * Whether the last inline part is whatever remains of the message.
+     * Returns whether the last inline part extends to the end of the message.
      *
-     * @return whether bytes behind a message would belong to it
+     * @return true if bytes after a message would belong to it
      */
     public abstract boolean takesRest();
 
-    /** Checks that the fixed part of a message that begins at {@code at} is within the segment. */
+    /** Requires that the fixed part of a message that begins at {@code at} is within the segment. */
     final void requireRoom(MemorySegment segment, long at, String what) {
         if (segment.byteSize() - at < size) {
             throw new CodecException(name, at, lacking(segment, at, what));

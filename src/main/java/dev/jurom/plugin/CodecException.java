@@ -4,14 +4,13 @@ package dev.jurom.plugin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that cannot be packed or unpacked: too short, too long, a value that its C type does
- * not hold, a tag that names no member. It is the only exception that codecs throw because of what
- * a record or a message holds; its text names the struct and the field, the offset in the message
- * and the sizes.
+ * Thrown when a message cannot be packed or unpacked: it is too short or too long, a value is out of
+ * the range of its C type, or no member has its tag. It is the only exception that codecs throw because
+ * of the contents of a record or a message. Its message names the struct and the field, the offset in
+ * the message and the sizes.
  *
- * <p>A closed arena ({@link IllegalStateException}), the wrong thread
- * ({@link WrongThreadException}) and a null component ({@link NullPointerException}) are mistakes
- * of the caller, not of the message, and stay what they are.
+ * <p>Errors of the caller cause other exceptions: a closed arena {@link IllegalStateException}, another
+ * thread {@link WrongThreadException}, and a null component {@link NullPointerException}.
  */
 public final class CodecException extends RuntimeException {
 
@@ -19,17 +18,17 @@ public final class CodecException extends RuntimeException {
 
     /** The struct, or {@code struct.field}. */
     private final String field;
-    /** From the start of the message, in bytes. */
+    /** Bytes from the start of the message. */
     private final long offset;
-    /** Whether a longer payload would hold the message. */
+    /** Whether the message would fit into a longer payload. */
     private final boolean lacksRoom;
 
     /**
-     * Says what is wrong with a message.
+     * Creates an exception for a malformed message.
      *
-     * @param field the struct, or the field as {@code struct.field}, as it is named in C
-     * @param offset where it begins, in bytes from the start of the message
-     * @param problem what is wrong with it, with the sizes or values that matter
+     * @param field the name in C of the struct, or of the field as {@code struct.field}
+     * @param offset its offset, in bytes from the start of the message
+     * @param problem the problem, with the relevant sizes or values
      */
     public CodecException(String field, long offset, String problem) {
         this(field, offset, problem, null, false);
@@ -47,10 +46,10 @@ public final class CodecException extends RuntimeException {
     }
 
     /**
-     * Makes an exception for a message that is longer than the payload.
+     * Creates an exception for a message that is longer than the payload.
      *
      * @param field the struct, or the field as {@code struct.field}, that does not fit
-     * @param offset where it begins, in bytes from the start of the message
+     * @param offset its offset, in bytes from the start of the message
      * @param problem the sizes
      * @return an exception that {@linkplain #lacksRoom lacks room}
      */
@@ -59,25 +58,25 @@ public final class CodecException extends RuntimeException {
     }
 
     /**
-     * The struct, or the field as {@code struct.field}, that was being packed or unpacked.
+     * Returns the struct, or the field as {@code struct.field}, that could not be packed or unpacked.
      *
-     * @return the name, as it is in C
+     * @return the name in C
      */
     public String field() {
         return field;
     }
 
     /**
-     * Returns whether the message was longer than the payload: it fits into a longer one.
+     * Returns whether the message did not fit into the payload.
      *
-     * @return false if the message is wrong in another way
+     * @return false if the message is malformed
      */
     public boolean lacksRoom() {
         return lacksRoom;
     }
 
     /**
-     * Where that struct or field begins.
+     * Returns the offset of the struct or field.
      *
      * @return the offset in bytes from the start of the message
      */

@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One field of a C struct, declared with a {@link StructBuilder}: it knows its offset, writes its
- * component of a record and reads it back. Fields are immutable.
+ * A field of a C struct, declared with a {@link StructBuilder}. It writes its component of a record
+ * at its offset and reads it back. Fields are immutable and thread-safe.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public abstract sealed class Field<R>
         permits IntegerField,
@@ -34,16 +34,16 @@ public abstract sealed class Field<R>
     }
 
     /**
-     * The field's name.
+     * Returns the field's name.
      *
-     * @return the name, as it is in C
+     * @return the name in C
      */
     public final String name() {
         return name;
     }
 
     /**
-     * Where the field lies: what {@code offsetof} says in C. For an inline part, the size of all
+     * Returns the field's offset, {@code offsetof} in C. For an inline part, this is the end of the
      * fields before it.
      *
      * @return the offset in bytes from the start of its struct
@@ -53,7 +53,7 @@ public abstract sealed class Field<R>
     }
 
     /**
-     * The field's size in the fixed part.
+     * Returns the field's size in the fixed part.
      *
      * @return the size in bytes; 0 for an inline part
      */
@@ -61,36 +61,36 @@ public abstract sealed class Field<R>
         return size;
     }
 
-    /** {@code struct.field at offset N}. */
+    /** Returns {@code struct.field at offset N}. */
     @Override
     public final String toString() {
         return struct + "." + name + " at offset " + offset;
     }
 
-    /** Writes this field of a struct that begins at {@code at}, where there is room for it. */
+    /** Writes this field of a struct that begins at {@code at} and fits into the payload. */
     abstract void pack(R value, MemorySegment payload, long at);
 
-    /** Writes the inline bytes that belong to this field; returns where they end. */
+    /** Writes the inline bytes of this field. Returns the offset of their end. */
     long packInline(R value, MemorySegment payload, long at, long inline) {
         return inline;
     }
 
-    /** Checks that the inline bytes that belong to this field are there; returns where they end. */
+    /** Requires that the message contains the inline bytes of this field. Returns their end. */
     long checkInline(MemorySegment message, long at, long inline) {
         return inline;
     }
 
-    /** Whether inline bytes belong to this field. */
+    /** Returns whether this field has inline bytes. */
     boolean hasInline() {
         return false;
     }
 
-    /** Whether those inline bytes are whatever remains of the message. */
+    /** Returns whether its inline bytes extend to the end of the message. */
     boolean takesRest() {
         return false;
     }
 
-    /** The offset in the message, once known to be within it. */
+    /** Returns the offset in the message, which contains the whole field. */
     final long locate(MemorySegment message, long at) {
         if (at < 0 || message.byteSize() - at < offset + size) {
             throw error(at, "its " + size + " bytes lie outside the message of " + message.byteSize());
@@ -98,7 +98,7 @@ public abstract sealed class Field<R>
         return at + offset;
     }
 
-    /** Says that there are {@code actual} elements where the array has {@code count}. */
+    /** Requires that the record has as many elements as the array. */
     final void requireCount(long at, String elements, long count, long actual) {
         if (actual != count) {
             throw error(at, "holds exactly " + count + " " + elements + ", not " + actual);
@@ -109,12 +109,12 @@ public abstract sealed class Field<R>
         return errorAt(at + offset, problem);
     }
 
-    /** An error at an offset of its own, as inline bytes have. */
+    /** Creates an exception with the offset of inline bytes. */
     final CodecException errorAt(long place, String problem) {
         return new CodecException(struct + "." + name, place, problem);
     }
 
-    /** The error of inline bytes that are longer than the payload. */
+    /** Creates the exception of inline bytes that do not fit into the payload. */
     final CodecException tooLongAt(long place, String problem) {
         return CodecException.tooLong(struct + "." + name, place, problem);
     }

@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A {@code float} or {@code double} of a C struct. A {@code double} component that is packed into a
- * {@code float} is rounded as a Java cast does.
+ * A {@code float} or {@code double} of a C struct. Packing a {@code double} into a {@code float} rounds
+ * it like a cast.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class FloatingField<R> extends Field<R> {
 
@@ -23,11 +23,11 @@ public final class FloatingField<R> extends Field<R> {
     }
 
     /**
-     * Reads the field of the struct that a view points at.
+     * Reads the field.
      *
      * @param in an open view
      * @return the value
-     * @throws CodecException if the message is too short to have the field
+     * @throws CodecException if the message ends before the field
      */
     public double get(MessageView in) {
         long offset = locate(in.message(), in.at);

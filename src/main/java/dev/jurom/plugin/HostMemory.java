@@ -17,23 +17,24 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way by which plugins read and write memory of this process: a UCX worker, whose address they
- * connect to, and the {@linkplain HostRegion regions} that it gives them remote keys for.
+ * Access of plugins to memory of this process: a UCX worker to whose address plugins connect, and the
+ * {@linkplain HostRegion regions} for which it provides remote keys.
  *
- * <p>Some transports (tcp, say) need this side's help to carry out what the other asks for. A
- * daemon thread of its own gives it, and sleeps when there is nothing to do; the program that
- * shares its memory need not know.
+ * <p>Some transports, such as tcp, require this process to progress the operations of its peers. A
+ * daemon thread of this object does so, and sleeps while there are none.
  *
- * <p>UCX keys say where a region is, and nobody on this side checks what is written through them: a
- * worker that is given one is trusted with this process, and the plugins that ship with jurom check
- * every access against the region. End a plugin's use of a region before closing it.
+ * <p>A remote key contains the location of a region, and this process does not check the accesses that
+ * use it: an application that passes a key to a worker trusts the worker with the memory of this
+ * process. The plugins of jurom check each access against the region. End a plugin's use of a region
+ * before closing the region.
  *
- * <p>Only processes of this machine reach it, through shared memory, and no port is opened. Workers
- * on other machines do when the environment variable {@code UCX_TLS} names transports for the
- * network, such as {@code tcp}. Mind that UCX's tcp listens on every interface, and lets all who
- * reach that port read and write any memory of this process: use it where the network is trusted.
+ * <p>By default, only processes of this machine can connect, through shared memory, and no port is
+ * open. Workers on other machines can connect if the environment variable {@code UCX_TLS} names
+ * transports for the network, such as {@code tcp}. UCX's tcp transport listens on all interfaces, and
+ * each peer that reaches its port can read and write all memory of this process: use it only in
+ * trusted networks.
  *
- * <p>Any thread may use it.
+ * <p>This class is thread-safe.
  */
 public final class HostMemory implements AutoCloseable {
 
@@ -64,10 +65,10 @@ public final class HostMemory implements AutoCloseable {
     }
 
     /**
-     * Opens a way into this process. One is enough for any number of regions and plugins.
+     * Opens access to this process, which any number of regions and plugins can share.
      *
-     * @return to be closed after its regions
-     * @throws RuntimeException if UCX does not work here
+     * @return an open host memory, to be closed after its regions
+     * @throws RuntimeException if UCX cannot be used on this machine
      */
     public static HostMemory open() {
         return new HostMemory();
@@ -90,7 +91,7 @@ public final class HostMemory implements AutoCloseable {
             }
         } catch (RuntimeException | Error e) {
             if (!ready.completeExceptionally(e)) {
-                LOGGER.log(System.Logger.Level.ERROR, "Shared memory cannot be reached any more", e);
+                LOGGER.log(System.Logger.Level.ERROR, "Plugins cannot reach shared memory any more", e);
             }
         }
     }
@@ -112,10 +113,10 @@ public final class HostMemory implements AutoCloseable {
     }
 
     /**
-     * Where plugins connect to: the address of a UCP worker. Stands for
+     * Returns the address of the UCP worker to which plugins connect. Stands for
      * {@code ucp_worker_get_address}.
      *
-     * @return its packed form
+     * @return a copy of the packed address
      */
     public byte[] address() {
         return address.clone();
@@ -124,8 +125,9 @@ public final class HostMemory implements AutoCloseable {
     /**
      * Shares memory. Stands for {@code ucp_mem_map} and {@code ucp_rkey_pack}.
      *
-     * @param memory native memory of at least one byte. Its arena must stay open until the region is
-     *        closed, which Java cannot enforce: {@link #allocate} has no such condition
+     * @param memory native memory of at least one byte. The caller keeps its arena open until the
+     *        region is closed: Java cannot enforce it, and plugins would write to freed memory. Use
+     *        {@link #allocate} for memory that the region owns
      * @return the region, to be closed before this
      * @throws IllegalArgumentException if it is heap memory or empty
      * @throws IllegalStateException if this is closed
@@ -135,9 +137,9 @@ public final class HostMemory implements AutoCloseable {
     }
 
     /**
-     * Allocates memory and shares it. The region owns the memory: it cannot be freed while plugins
-     * reach it through an open {@code Domain} or {@code Worker} of the facade. Stands for
-     * {@code ucp_mem_map} and {@code ucp_rkey_pack}.
+     * Allocates memory and shares it. The region owns the memory: it cannot be freed while an open
+     * domain or worker gives plugins access to it. Stands for {@code ucp_mem_map} and
+     * {@code ucp_rkey_pack}.
      *
      * @param size the number of bytes, at least 1
      * @return the region, to be closed before this; its memory is filled with zeros, begins at a
@@ -169,7 +171,8 @@ public final class HostMemory implements AutoCloseable {
     }
 
     /**
-     * Ends the way into this process. Closing twice is fine.
+     * Ends the access to this process. No effect if this is closed. Blocks until the daemon thread has
+     * ended. Not interruptible: the interrupt status is preserved.
      *
      * @throws IllegalStateException if regions are open; nothing is changed
      */

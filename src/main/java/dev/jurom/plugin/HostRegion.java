@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin;
 
+import dev.jurom.core.DocaException;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.ucx.UcxMemory;
+import dev.jurom.urom.UromDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of this process that plugins may be given access to. The memory is its own if it was made by
- * {@link HostMemory#allocate}; that of {@link HostMemory#share} must outlive it, and all objects that
- * use it. This class is thread-safe. Stands for {@code ucp_mem_h}.
+ * Memory of this process to which plugins can be given access. The region owns memory that
+ * {@link HostMemory#allocate} has allocated. Memory passed to {@link HostMemory#share} belongs to the
+ * caller, who keeps it until this region is closed.
+ *
+ * <p>The region cannot be closed before the domains and workers that use it. This class is thread-safe.
+ * Stands for {@code ucp_mem_h}.
  */
 public final class HostRegion implements AutoCloseable {
+
+    private static final byte[] NO_HANDLE = {}; // UCX exports none over shared memory
+
+    static {
+        RegionUsers.setAccessor(HostRegion::addUser);
+    }
 
     private final HostMemory host;
     private final MemorySegment memory;
     private final UcxMemory mapping;
     private final byte[] packedKey;
     private final @Nullable Arena arena; // of its own memory
-    private final Set<Object> users = new LinkedHashSet<>(); // guarded by this
-    private boolean closed; // guarded by this
+
+    // Guarded by this.
+    private final Map<Object, BooleanSupplier> users = new LinkedHashMap<>(); // with whether they are open
+    private boolean closing; // a close has begun
+    private boolean closed;
 
     HostRegion(HostMemory host, MemorySegment memory, UcxMemory mapping, @Nullable Arena arena) {
         this.arena = arena;
@@ -32,84 +48,84 @@ public final class HostRegion implements AutoCloseable {
     }
 
     /**
-     * The way by which plugins reach it.
+     * Returns the access through which plugins reach this region.
      *
-     * @return the same for life
+     * @return the same object at each call
      */
     public HostMemory host() {
         return host;
     }
 
     /**
-     * The memory itself.
+     * Returns the memory.
      *
-     * @return the segment that was shared
+     * @return the shared segment
      */
     public MemorySegment memory() {
         return memory;
     }
 
     /**
-     * Where the memory begins.
+     * Returns the address of the memory.
      *
-     * @return its address in this process
+     * @return an address in this process
      */
     public long address() {
         return memory.address();
     }
 
     /**
-     * How long it is.
+     * Returns the size of the memory.
      *
-     * @return its bytes, at least 1
+     * @return a number of bytes, at least 1
      */
     public long length() {
         return memory.byteSize();
     }
 
     /**
-     * The remote key of the memory. Stands for {@code ucp_rkey_pack}.
+     * Returns the remote key of the memory. Stands for {@code ucp_rkey_pack}.
      *
-     * @return its packed form
+     * @return a copy of the packed key
      * @throws IllegalStateException if this is closed
      */
     public synchronized byte[] packedKey() {
-        if (closed) {
-            throw new IllegalStateException(this + " is closed");
-        }
+        requireOpen();
         return packedKey.clone();
     }
 
     /**
-     * Adds an object through which plugins reach the memory.
+     * Adds this region to a domain as its next buffer. The region cannot be closed before the domain.
+     * Stands for {@code doca_urom_domain_add_buffer}.
      *
-     * @param user the object, which is closed before this
-     * @throws IllegalStateException if this is closed
-     * @hidden
+     * @param domain an idle domain of the current thread, whose
+     *        {@linkplain UromDomain#setBufferCount number of buffers} is set
+     * @throws IllegalStateException if this or the domain is closed
+     * @throws WrongThreadException if the domain belongs to another thread
+     * @throws DocaException as {@link UromDomain#addBuffer} does
      */
-    public synchronized void addUser(Object user) {
-        if (closed) {
+    public synchronized void addTo(UromDomain domain) {
+        domain.addBuffer(memory, NO_HANDLE, packedKey());
+        addUser(domain, domain::isOpen);
+    }
+
+    private synchronized void addUser(Object user, BooleanSupplier isOpen) {
+        requireOpen();
+        users.put(user, isOpen);
+    }
+
+    private void requireOpen() {
+        if (closing) {
             throw new IllegalStateException(this + " is closed");
         }
-        users.add(user);
     }
 
     /**
-     * Removes an object that is closed.
+     * Ends the access of plugins to this memory, and frees the memory if this region owns it. No effect
+     * if this is closed. Stands for {@code ucp_mem_unmap}.
      *
-     * @param user the object
-     * @hidden
-     */
-    public synchronized void removeUser(Object user) {
-        users.remove(user);
-    }
-
-    /**
-     * Ends the access of plugins to this memory, and frees it if it is its own. No effect if this is
-     * closed. Stands for {@code ucp_mem_unmap}.
-     *
-     * @throws IllegalStateException if a domain or worker has this region, which the message names,
-     *         and nothing is changed; or if a channel or native call uses memory of its own: call
+     * @throws IllegalStateException if a domain or worker that the message names uses this region;
+     *         nothing is changed. Also if a channel or native call uses the memory to be freed: call
      *         this method again
      */
     @Override
@@ -117,10 +133,12 @@ public final class HostRegion implements AutoCloseable {
         if (closed) {
             return;
         }
+        users.values().removeIf(isOpen -> !isOpen.getAsBoolean());
         if (!users.isEmpty()) {
             throw new IllegalStateException(
-                    this + " cannot be closed while others need it: close" + " these first: " + users);
+                    this + " cannot be closed while others need it: close these first: " + users.keySet());
         }
+        closing = true;
         mapping.close();
         if (arena != null) {
             arena.close();

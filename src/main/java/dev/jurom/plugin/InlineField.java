@@ -7,16 +7,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable part of a message: bytes that follow the fixed part, behind the inline parts declared
- * before it, with no alignment and no padding.
+ * An inline part of a message: bytes of variable length that follow the fixed part and the inline
+ * parts declared before it, without alignment and padding.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class InlineField<R> extends Field<R> {
 
     private final InlineStart inlineStart;
     private final Function<? super R, MemorySegment> component;
-    /** Null for a part that takes whatever remains of the message. */
+    /** Null if the part extends to the end of the message. */
     private final @Nullable InlineLength length;
 
     InlineField(
@@ -33,11 +33,11 @@ public final class InlineField<R> extends Field<R> {
     }
 
     /**
-     * The bytes, where they lie in the message.
+     * Returns the bytes.
      *
      * @param in an open view
-     * @return a slice of the message: it ends with the message's memory
-     * @throws CodecException if they reach past the message's end
+     * @return a slice of the message, valid as long as the message's memory
+     * @throws CodecException if they extend beyond the end of the message
      */
     public MemorySegment get(MessageView in) {
         long start = inlineStart.of(in.message(), in.at, in.inline);
@@ -46,7 +46,7 @@ public final class InlineField<R> extends Field<R> {
 
     @Override
     void pack(R value, MemorySegment payload, long at) {
-        // The length is another field's; the bytes come when the fixed part is complete.
+        // Another field has the length, and packInline writes the bytes.
     }
 
     @Override

@@ -4,7 +4,7 @@ package dev.jurom.plugin;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How many inline bytes a struct announces in its own fields. It reads them with
+ * Reads the length of an inline part from the fields of a struct, with
  * {@link IntegerField#get(MemorySegment, long)} and
  * {@link PointerField#isNull(MemorySegment, long)}.
  */
@@ -12,11 +12,11 @@ import java.lang.foreign.MemorySegment;
 public interface InlineLength {
 
     /**
-     * The length of the inline part.
+     * Returns the length of the inline part.
      *
-     * @param message the message; its fixed part is complete, its inline parts may not be
-     * @param at where the struct begins in it, in bytes
-     * @return the length in bytes, as an unsigned number; it need not be checked
+     * @param message the message, whose fixed part is complete and whose inline parts may not be
+     * @param at the offset of the struct in it, in bytes
+     * @return the length in bytes, unsigned; the caller validates it
      */
     long of(MemorySegment message, long at);
 }

@@ -4,10 +4,10 @@ package dev.jurom.plugin;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Where a field's inline bytes begin: behind those of the fields declared before it. */
+/** The start of a field's inline bytes: the end of those of the fields declared before it. */
 record InlineStart(List<? extends Field<?>> before) {
 
-    /** Its offset, when the struct begins at {@code at} and its inline parts at {@code inline}. */
+    /** Returns its offset in a struct at {@code at} whose inline parts begin at {@code inline}. */
     long of(MemorySegment message, long at, long inline) {
         long start = inline;
         for (int i = 0; i < before.size(); i++) {

@@ -8,7 +8,7 @@ import java.util.function.ToLongFunction;
 /**
  * An integer of a C struct.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class IntegerField<R> extends Field<R> {
 
@@ -22,7 +22,7 @@ public final class IntegerField<R> extends Field<R> {
     }
 
     /**
-     * The field's C type.
+     * Returns the field's C type.
      *
      * @return the type
      */
@@ -31,22 +31,22 @@ public final class IntegerField<R> extends Field<R> {
     }
 
     /**
-     * Reads the field of the struct that a view points at.
+     * Reads the field.
      *
      * @param in an open view
-     * @return the value; its bits if the type is {@link CInteger#U64}
-     * @throws CodecException if the message is too short to have the field
+     * @return the value, as its bits if the type is {@link CInteger#U64}
+     * @throws CodecException if the message ends before the field
      */
     public long get(MessageView in) {
         return get(in.message(), in.at);
     }
 
     /**
-     * Reads the field as a number of the full range of its C type.
+     * Reads the field in the full range of its C type.
      *
      * @param in an open view
-     * @return the value: for {@link CInteger#U64} 0 to 2<sup>64</sup> - 1
-     * @throws CodecException if the message is too short to have the field
+     * @return the value, 0 to 2<sup>64</sup> - 1 for {@link CInteger#U64}
+     * @throws CodecException if the message ends before the field
      */
     public BigInteger getBigInteger(MessageView in) {
         return type.toBigInteger(get(in));
@@ -57,8 +57,8 @@ public final class IntegerField<R> extends Field<R> {
      *
      * @param in an open view
      * @return the value
-     * @throws CodecException if the value is not an {@code int}, which can happen for types of 32
-     *     bits without sign and for those of 64 bits
+     * @throws CodecException if the value is out of the range of {@code int}, which is possible for
+     *     {@link CInteger#U32} and the types of 64 bits
      */
     public int getInt(MessageView in) {
         long value = get(in);
@@ -69,25 +69,25 @@ public final class IntegerField<R> extends Field<R> {
     }
 
     /**
-     * Reads the field where it lies, without a codec's check of the whole message.
+     * Reads the field of a message that no codec has validated.
      *
      * @param message the message
-     * @param at where the struct begins in it, in bytes
-     * @return the value; its bits if the type is {@link CInteger#U64}
-     * @throws CodecException if the field lies outside the message
+     * @param at the offset of the struct in it, in bytes
+     * @return the value, as its bits if the type is {@link CInteger#U64}
+     * @throws CodecException if the field is outside the message
      */
     public long get(MemorySegment message, long at) {
         return type.read(message, locate(message, at));
     }
 
     /**
-     * Writes the field where it lies, without a record.
+     * Writes the field without a record.
      *
      * @param message the message
-     * @param at where the struct begins in it, in bytes
-     * @param value the value; its bits if the type is {@link CInteger#U64}
-     * @throws CodecException if the field lies outside the message, or its type does not hold the
-     *     value
+     * @param at the offset of the struct in it, in bytes
+     * @param value the value, as its bits if the type is {@link CInteger#U64}
+     * @throws CodecException if the field is outside the message, or the value is out of the range of
+     *     its type
      */
     public void set(MemorySegment message, long at, long value) {
         long offset = locate(message, at);

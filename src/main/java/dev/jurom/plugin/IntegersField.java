@@ -8,7 +8,7 @@ import java.util.function.Function;
 /**
  * A fixed array of integers in a C struct.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class IntegersField<R> extends Field<R> {
 
@@ -25,11 +25,11 @@ public final class IntegersField<R> extends Field<R> {
     }
 
     /**
-     * Reads the whole array.
+     * Reads the array.
      *
      * @param in an open view
      * @return a new array
-     * @throws CodecException if the message is too short to have the field
+     * @throws CodecException if the message ends before the field
      */
     public long[] get(MessageView in) {
         var values = new long[count];
@@ -40,13 +40,13 @@ public final class IntegersField<R> extends Field<R> {
     }
 
     /**
-     * Reads one element.
+     * Reads an element.
      *
      * @param in an open view
      * @param index the element's index, from 0
-     * @return the value; its bits if the type is {@link CInteger#U64}
+     * @return the value, as its bits if the type is {@link CInteger#U64}
      * @throws IndexOutOfBoundsException if the array has no such element
-     * @throws CodecException if the message is too short to have the field
+     * @throws CodecException if the message ends before the field
      */
     public long get(MessageView in, int index) {
         if (index < 0 || index >= count) {
@@ -57,13 +57,13 @@ public final class IntegersField<R> extends Field<R> {
     }
 
     /**
-     * Reads one element as a number of the full range of its C type.
+     * Reads an element in the full range of its C type.
      *
      * @param in an open view
      * @param index the element's index, from 0
-     * @return the value: for {@link CInteger#U64} 0 to 2<sup>64</sup> - 1
+     * @return the value, 0 to 2<sup>64</sup> - 1 for {@link CInteger#U64}
      * @throws IndexOutOfBoundsException if the array has no such element
-     * @throws CodecException if the message is too short to have the field
+     * @throws CodecException if the message ends before the field
      */
     public BigInteger getBigInteger(MessageView in, int index) {
         return type.toBigInteger(get(in, index));

@@ -5,23 +5,23 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reusable window on one packed message, through which fields are read.
+ * A reusable view of a packed message, through which fields are read.
  *
- * <p>{@link Codec#open} checks a message and points the view at it; fields then read straight from
- * the message's bytes. A view that is used again and again makes unpacking free of allocation but
- * for the record itself. It belongs to one thread at a time, owns no memory, and is of no use once
- * the message's memory is gone ({@link IllegalStateException}).
+ * <p>{@link Codec#open} validates a message and opens the view on it. Fields are then read directly
+ * from the message's bytes. With a reused view, unpacking allocates only the record. A view is not
+ * thread-safe and owns no memory: reading after the message's arena was closed throws
+ * {@link IllegalStateException}.
  */
 public final class MessageView {
 
     @Nullable
     MemorySegment message;
-    /** Where the struct begins that is being read. */
+    /** The offset of the current struct. */
     long at;
-    /** Where the first inline part of that struct begins. */
+    /** The offset of the first inline part of that struct. */
     long inline;
 
-    /** A view of nothing: point it at a message with {@link Codec#open}. */
+    /** Creates a view without a message, which {@link Codec#open} provides. */
     public MessageView() {}
 
     void point(MemorySegment message, long at, long inline) {
@@ -32,7 +32,7 @@ public final class MessageView {
 
     MemorySegment message() {
         if (message == null) {
-            throw new IllegalStateException("This MessageView sees no message: open one with Codec.open first");
+            throw new IllegalStateException("This MessageView has no message: call Codec.open first");
         }
         return message;
     }

@@ -7,11 +7,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A fixed array of structs within a C struct. The inline parts of the elements follow each other in
- * the order of the elements.
+ * A fixed array of structs within a C struct. The inline parts are in the order of the elements.
  *
- * @param <R> the record that the outer struct is packed from
- * @param <S> the record that one element is packed from
+ * @param <R> the type of the records that the outer struct is packed from
+ * @param <S> the type of the records that an element is packed from
  */
 public final class NestedArrayField<R, S> extends Field<R> {
 
@@ -36,11 +35,11 @@ public final class NestedArrayField<R, S> extends Field<R> {
     }
 
     /**
-     * Reads all elements.
+     * Reads the array.
      *
      * @param in an open view
-     * @return their records, as an unmodifiable list
-     * @throws CodecException if the bytes are no such structs
+     * @return the records of the elements, an unmodifiable list
+     * @throws CodecException if the bytes are not such structs
      */
     public List<S> get(MessageView in) {
         long at = in.at;

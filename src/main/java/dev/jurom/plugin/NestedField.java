@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 
 /**
- * A struct, or tagged union, within a C struct. Its inline parts follow those of the fields that
- * were declared before it.
+ * A struct or tagged union within a C struct. Its inline parts follow those of the fields declared
+ * before it.
  *
- * @param <R> the record that the outer struct is packed from
- * @param <S> the record that the inner struct is packed from
+ * @param <R> the type of the records that the outer struct is packed from
+ * @param <S> the type of the records that the inner struct is packed from
  */
 public final class NestedField<R, S> extends Field<R> {
 
@@ -35,7 +35,7 @@ public final class NestedField<R, S> extends Field<R> {
      *
      * @param in an open view
      * @return its record
-     * @throws CodecException if the bytes are no such struct
+     * @throws CodecException if the bytes are not such a struct
      */
     public S get(MessageView in) {
         long at = in.at;

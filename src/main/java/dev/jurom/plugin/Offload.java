@@ -6,18 +6,18 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A kind of command: the plugin that runs it and its version, how a command is packed, and how its
- * answer is read. A constant that any thread may use.
+ * A kind of command: the name and version of the plugin that runs it, the packing of commands, and the
+ * unpacking of answers. Implementations are immutable and thread-safe.
  *
- * @param <C> what is sent
- * @param <R> what is answered
+ * @param <C> the type of commands
+ * @param <R> the type of answers
  */
 public interface Offload<C, R> {
 
     /**
      * Packs a command.
      *
-     * @param <C> what is sent
+     * @param <C> the type of commands
      */
     @FunctionalInterface
     interface Packer<C> {
@@ -25,75 +25,73 @@ public interface Offload<C, R> {
         /**
          * Writes a command to a payload.
          *
-         * @param command what to write
-         * @param payload where: as much room as a command can have; only to be used during this
-         *         call
-         * @return how many bytes were written
+         * @param command the command
+         * @param payload a segment of the maximum size of a command, valid only during this call
+         * @return the number of bytes written
          */
         long pack(C command, MemorySegment payload);
     }
 
     /**
-     * The plugin that runs the commands.
+     * Returns the name of the plugin that runs the commands.
      *
-     * @return its name: that of its file without {@code .so}
+     * @return the name of its file without {@code .so}
      */
     String plugin();
 
     /**
-     * The version of the plugin that these commands are for. A worker refuses them when the
-     * service's plugin has another.
+     * Returns the version of the plugin that these commands are for. A worker rejects them if the
+     * service's plugin has another version.
      *
-     * @return the version, as the plugin says of itself
+     * @return the version that the plugin reports
      */
     long version();
 
     /**
-     * The format of commands, when it is a codec: then the other side of the plugin can be made
-     * from this too.
+     * Returns the codec of commands, from which the worker's side of the plugin can also be derived.
      *
-     * @return the codec, or empty if a function packs them
+     * @return the codec; empty if a function packs commands
      */
     default Optional<Codec<C>> commands() {
         return Optional.empty();
     }
 
     /**
-     * The format of answers, when it is a codec.
+     * Returns the codec of answers.
      *
-     * @return the codec, or empty if a function unpacks them
+     * @return the codec; empty if a function unpacks answers
      */
     default Optional<Codec<R>> notifications() {
         return Optional.empty();
     }
 
     /**
-     * Writes a command to a payload, in the thread that submits it.
+     * Writes a command to a payload. Runs on the thread that submits the command.
      *
-     * @param command what to write
-     * @param payload where: as much room as a command can have; only to be used during this call
-     * @return how many bytes were written
+     * @param command the command
+     * @param payload a segment of the maximum size of a command, valid only during this call
+     * @return the number of bytes written
      */
     long pack(C command, MemorySegment payload);
 
     /**
-     * Reads an answer: in the calling thread for a blocking call, on the completion executor for a
-     * future.
+     * Reads an answer. Runs on the calling thread of a blocking call, or on the completion executor of
+     * a future.
      *
-     * @param response exactly the bytes that the plugin packed; only to be used during this call
-     * @return the answer, with copies of what it needs of the response
+     * @param response exactly the bytes that the plugin packed, valid only during this call
+     * @return the answer, which does not refer to the response
      */
     R unpack(MemorySegment response);
 
     /**
-     * Makes a kind of command from two functions.
+     * Creates a kind of command from two functions.
      *
-     * @param <C> what is sent
-     * @param <R> what is answered
+     * @param <C> the type of commands
+     * @param <R> the type of answers
      * @param plugin the plugin's name
      * @param version the plugin's version
      * @param packer writes a command
-     * @param unpacker reads an answer; the response is only to be used during the call
+     * @param unpacker reads an answer; the response is valid only during the call
      * @return the kind of command
      */
     static <C, R> Offload<C, R> of(
@@ -126,11 +124,11 @@ public interface Offload<C, R> {
     }
 
     /**
-     * Makes a kind of command from two codecs. The answer refers to a copy of the response on the
-     * heap, so that it may be kept.
+     * Creates a kind of command from two codecs. Answers refer to a copy of the response on the heap
+     * and remain valid.
      *
-     * @param <C> what is sent
-     * @param <R> what is answered
+     * @param <C> the type of commands
+     * @param <R> the type of answers
      * @param plugin the plugin's name
      * @param version the plugin's version
      * @param commands packs commands

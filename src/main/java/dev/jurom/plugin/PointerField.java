@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
 
 /**
- * A pointer of a C struct that stands for inline bytes. Its value means nothing to the receiver,
- * who puts his own pointer in its place, except that some protocols tell NULL from the rest: it
- * travels as 0 for NULL and 1 for what is there.
+ * A pointer of a C struct that represents inline bytes. The receiver replaces it by its own pointer,
+ * but some protocols distinguish NULL from other values. The message contains 0 for NULL, otherwise
+ * 1.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class PointerField<R> extends Field<R> {
 
@@ -21,23 +21,23 @@ public final class PointerField<R> extends Field<R> {
     }
 
     /**
-     * Whether the pointer is NULL.
+     * Returns whether the pointer is NULL.
      *
      * @param in an open view
-     * @return whether it is NULL
-     * @throws CodecException if the message is too short to have the field
+     * @return true if it is
+     * @throws CodecException if the message ends before the field
      */
     public boolean isNull(MessageView in) {
         return isNull(in.message(), in.at);
     }
 
     /**
-     * Whether the pointer is NULL, where it lies.
+     * Returns whether the pointer of a message that no codec has validated is NULL.
      *
      * @param message the message
-     * @param at where the struct begins in it, in bytes
-     * @return whether it is NULL
-     * @throws CodecException if the field lies outside the message
+     * @param at the offset of the struct in it, in bytes
+     * @return true if it is
+     * @throws CodecException if the field is outside the message
      */
     public boolean isNull(MemorySegment message, long at) {
         return CInteger.U64.read(message, locate(message, at)) == 0;

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Packs a list of records into structs that follow one another up to the end of the message, each
- * with its own inline parts right behind it, without alignment or padding between them.
+ * Packs a list of records into consecutive structs that extend to the end of the message. The inline
+ * parts of a struct follow it immediately. There is no alignment or padding between elements.
  *
- * @param <E> the record of one element
+ * @param <E> the type of the elements
  */
 public final class SequenceCodec<E> extends Codec<List<E>> {
 
@@ -21,25 +21,25 @@ public final class SequenceCodec<E> extends Codec<List<E>> {
     }
 
     /**
-     * A codec for lists.
+     * Creates a codec for lists.
      *
-     * @param element the codec of one element
-     * @param <E> the record of one element
-     * @return a codec for any number of them
-     * @throws IllegalArgumentException if an element has no fixed part, or takes the rest of the
-     *     message for itself
+     * @param element the codec of an element
+     * @param <E> the type of the elements
+     * @return a codec for lists of any length
+     * @throws IllegalArgumentException if an element has no fixed part, or extends to the end of the
+     *     message
      */
     public static <E> SequenceCodec<E> of(Codec<E> element) {
         if (element.size() == 0 || element.takesRest()) {
-            throw new IllegalArgumentException("A sequence of " + element.name()
-                    + " would not show where an element ends: give it a length field");
+            throw new IllegalArgumentException(
+                    "The end of an element in a sequence of " + element.name() + " is unknown: give it a length field");
         }
         return new SequenceCodec<>(element);
     }
 
     @Override
     void packFixed(List<E> value, MemorySegment payload, long at) {
-        // Nothing but the elements.
+        // there is no fixed part
     }
 
     @Override

@@ -10,13 +10,13 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Describes a C struct field by field, in the order of the C declaration, and makes its codec.
+ * Describes a C struct field by field, in the order of the C declaration, and creates its codec.
  *
- * <p>Each call declares one field, gives it the offset that a C compiler gives it, says which
- * component of the record it is packed from, and returns the {@link Field} through which the record
- * is read back. A builder belongs to one thread and is of no use once it has made its codec.
+ * <p>Each call declares a field at the offset that a C compiler assigns, with the component of the
+ * record that it is packed from, and returns the {@link Field} through which the record is read back.
+ * A builder is not thread-safe, and cannot be used after it has created its codec.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class StructBuilder<R> {
 
@@ -34,10 +34,10 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Starts the description of a struct with C's natural alignment and padding.
+     * Begins the description of a struct with C's natural alignment and padding.
      *
      * @param name the struct's name in C
-     * @param <R> the record that it is packed from
+     * @param <R> the type of the records that it is packed from
      * @return a builder without fields
      */
     public static <R> StructBuilder<R> struct(String name) {
@@ -45,11 +45,11 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Starts the description of a struct without alignment and padding, as
-     * {@code __attribute__((packed))} makes it; also of structs that follow each other on the wire.
+     * Begins the description of a struct without alignment and padding, as with
+     * {@code __attribute__((packed))}.
      *
      * @param name the struct's name in C
-     * @param <R> the record that it is packed from
+     * @param <R> the type of the records that it is packed from
      * @return a builder without fields
      */
     public static <R> StructBuilder<R> packedStruct(String name) {
@@ -59,9 +59,9 @@ public final class StructBuilder<R> {
     /**
      * Declares an integer.
      *
-     * @param type its C type
-     * @param fieldName its name in C
-     * @param component the component of the record, an integer of any Java type
+     * @param type the field's C type
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, an integer of any Java type
      * @return the field
      */
     public IntegerField<R> integer(CInteger type, String fieldName, ToLongFunction<? super R> component) {
@@ -72,8 +72,8 @@ public final class StructBuilder<R> {
     /**
      * Declares a {@code uint8_t}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record, 0 to 255
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, 0 to 255
      * @return the field
      */
     public IntegerField<R> u8(String fieldName, ToLongFunction<? super R> component) {
@@ -81,10 +81,10 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares an {@code int8_t}; also a packed enum such as {@code ucs_status_t}.
+     * Declares an {@code int8_t}, or a packed enum such as {@code ucs_status_t}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record, -128 to 127
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, -128 to 127
      * @return the field
      */
     public IntegerField<R> s8(String fieldName, ToLongFunction<? super R> component) {
@@ -94,8 +94,8 @@ public final class StructBuilder<R> {
     /**
      * Declares a {@code uint16_t}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record, 0 to 65,535
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, 0 to 65,535
      * @return the field
      */
     public IntegerField<R> u16(String fieldName, ToLongFunction<? super R> component) {
@@ -105,8 +105,8 @@ public final class StructBuilder<R> {
     /**
      * Declares an {@code int16_t}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record, -32,768 to 32,767
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, -32,768 to 32,767
      * @return the field
      */
     public IntegerField<R> s16(String fieldName, ToLongFunction<? super R> component) {
@@ -116,8 +116,8 @@ public final class StructBuilder<R> {
     /**
      * Declares a {@code uint32_t}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record, 0 to 4,294,967,295
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, 0 to 4,294,967,295
      * @return the field
      */
     public IntegerField<R> u32(String fieldName, ToLongFunction<? super R> component) {
@@ -125,10 +125,10 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares an {@code int32_t}; also an {@code int} and an {@code enum}.
+     * Declares an {@code int32_t}, an {@code int} or an {@code enum}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record, an {@code int}
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, an {@code int}
      * @return the field
      */
     public IntegerField<R> s32(String fieldName, ToLongFunction<? super R> component) {
@@ -136,10 +136,10 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares a {@code uint64_t}; also a {@code size_t} and an address of the other side.
+     * Declares a {@code uint64_t}, a {@code size_t} or an address in the other process.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record: the 64 bits
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record: the 64 bits
      * @return the field
      */
     public IntegerField<R> u64(String fieldName, ToLongFunction<? super R> component) {
@@ -149,8 +149,8 @@ public final class StructBuilder<R> {
     /**
      * Declares an {@code int64_t}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record, a {@code long}
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record, a {@code long}
      * @return the field
      */
     public IntegerField<R> s64(String fieldName, ToLongFunction<? super R> component) {
@@ -160,8 +160,8 @@ public final class StructBuilder<R> {
     /**
      * Declares a {@code float}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record
      * @return the field
      */
     public FloatingField<R> f32(String fieldName, ToDoubleFunction<? super R> component) {
@@ -172,8 +172,8 @@ public final class StructBuilder<R> {
     /**
      * Declares a {@code double}.
      *
-     * @param fieldName its name in C
-     * @param component the component of the record
+     * @param fieldName the field's name in C
+     * @param component returns the component of the record
      * @return the field
      */
     public FloatingField<R> f64(String fieldName, ToDoubleFunction<? super R> component) {
@@ -184,10 +184,10 @@ public final class StructBuilder<R> {
     /**
      * Declares a fixed array of integers.
      *
-     * @param type the C type of one of them
+     * @param type the C type of the elements
      * @param fieldName the array's name in C
-     * @param count how many there are, at least 1
-     * @param component the component of the record, of exactly that length
+     * @param count the number of elements, at least 1
+     * @param component returns the component of the record, of exactly that length
      * @return the field
      */
     public IntegersField<R> integers(
@@ -201,8 +201,8 @@ public final class StructBuilder<R> {
      * Declares {@code uint8_t field[count]}.
      *
      * @param fieldName the array's name in C
-     * @param count how many bytes there are, at least 1
-     * @param component the component of the record, of exactly that length
+     * @param count the number of bytes, at least 1
+     * @param component returns the component of the record, of exactly that length
      * @return the field
      */
     public BytesField<R> bytes(String fieldName, int count, Function<? super R, byte[]> component) {
@@ -211,11 +211,11 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares {@code char field[capacity]} that holds a text.
+     * Declares {@code char field[capacity]} with a string.
      *
-     * @param fieldName its name in C
-     * @param capacity the array's length in bytes, the NUL included, at least 1
-     * @param component the component of the record: at most {@code capacity - 1} bytes of UTF-8
+     * @param fieldName the field's name in C
+     * @param capacity the array's length in bytes, including the NUL, at least 1
+     * @param component returns the component of the record: at most {@code capacity - 1} bytes in UTF-8
      * @return the field
      */
     public TextField<R> text(String fieldName, int capacity, Function<? super R, String> component) {
@@ -224,12 +224,12 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares a struct, or tagged union, within this one.
+     * Declares a nested struct or tagged union.
      *
-     * @param fieldName its name in C
-     * @param codec its codec
-     * @param component the component of the record
-     * @param <S> the record of the inner struct
+     * @param fieldName the field's name in C
+     * @param codec the codec of the nested struct
+     * @param component returns the component of the record
+     * @param <S> the type of the records of the nested struct
      * @return the field
      */
     public <S> NestedField<R, S> nested(String fieldName, Codec<S> codec, Function<? super R, ? extends S> component) {
@@ -241,12 +241,12 @@ public final class StructBuilder<R> {
      * Declares a fixed array of structs.
      *
      * @param fieldName the array's name in C
-     * @param codec the codec of one of them
-     * @param count how many there are, at least 1
-     * @param component the component of the record, of exactly that length
-     * @param <S> the record of one inner struct
+     * @param codec the codec of the elements
+     * @param count the number of elements, at least 1
+     * @param component returns the component of the record, of exactly that length
+     * @param <S> the type of the records of the elements
      * @return the field
-     * @throws IllegalArgumentException if one element would take the rest of the message
+     * @throws IllegalArgumentException if an element extends to the end of the message
      */
     public <S> NestedArrayField<R, S> nestedArray(
             String fieldName, Codec<S> codec, int count, Function<? super R, ? extends List<? extends S>> component) {
@@ -260,11 +260,11 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares a pointer that says whether there is something inline. {@link #inline} declares
-     * that.
+     * Declares a pointer whose value shows whether an inline part exists. {@link #inline} declares
+     * the part.
      *
-     * @param fieldName its name in C
-     * @param present whether the pointer is to be non-NULL
+     * @param fieldName the field's name in C
+     * @param present returns whether the pointer is not NULL
      * @return the field
      */
     public PointerField<R> pointer(String fieldName, Predicate<? super R> present) {
@@ -273,12 +273,12 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares a pointer, the {@code uint64_t} length that follows it, and the inline bytes that
-     * both stand for. The pointer travels as NULL: the receiver puts his own in its place.
+     * Declares a pointer, the {@code uint64_t} length that follows it, and the inline bytes that they
+     * describe. The message contains NULL as the pointer, which the receiver replaces by its own.
      *
      * @param pointerName the pointer's name in C
      * @param lengthName the length's name in C
-     * @param component the component of the record; its size becomes the length
+     * @param component returns the component of the record, whose size becomes the length
      * @return the inline part
      */
     public InlineField<R> pointerAndLength(
@@ -289,11 +289,11 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares inline bytes whose length the fields of the struct announce.
+     * Declares inline bytes whose length fields of the struct contain.
      *
-     * @param partName the part's name, for errors
-     * @param component the component of the record; its size must be what the fields announce
-     * @param length tells that from the packed fields
+     * @param partName the part's name, for messages of exceptions
+     * @param component returns the component of the record, which has that length
+     * @param length reads the length from the packed fields
      * @return the inline part
      */
     public InlineField<R> inline(String partName, Function<? super R, MemorySegment> component, InlineLength length) {
@@ -301,10 +301,10 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Declares inline bytes that reach to the end of the message. No other inline part may follow.
+     * Declares inline bytes that extend to the end of the message. No other inline part may follow.
      *
-     * @param partName the part's name, for errors
-     * @param component the component of the record, of any size
+     * @param partName the part's name, for messages of exceptions
+     * @param component returns the component of the record, of any size
      * @return the inline part
      */
     public InlineField<R> rest(String partName, Function<? super R, MemorySegment> component) {
@@ -312,13 +312,12 @@ public final class StructBuilder<R> {
     }
 
     /**
-     * Makes the codec, and ends this builder.
+     * Creates the codec. The builder cannot be used any more.
      *
-     * @param unpacker makes a record from the fields; what its constructor throws as
-     *     {@link IllegalArgumentException} or {@link ArithmeticException} becomes a
-     *     {@link CodecException}
+     * @param unpacker creates a record from the fields; an {@link IllegalArgumentException} or
+     *     {@link ArithmeticException} that it throws becomes the cause of a {@link CodecException}
      * @return the codec
-     * @throws IllegalStateException if no field was declared, or the codec is made already
+     * @throws IllegalStateException if no field was declared, or the codec has been created
      */
     public StructCodec<R> codec(Function<? super MessageView, ? extends R> unpacker) {
         requireUnfinished();
@@ -333,7 +332,7 @@ public final class StructBuilder<R> {
         return (offset + alignment - 1) / alignment * alignment;
     }
 
-    /** Takes the next place of a size and an alignment; returns its offset. */
+    /** Allocates the next field of a size and an alignment. Returns its offset. */
     private long place(long fieldSize, long fieldAlignment) {
         long effective = padded ? fieldAlignment : 1;
         long offset = align(size, effective);
@@ -362,7 +361,7 @@ public final class StructBuilder<R> {
     private void requireUnfinished() {
         if (finished) {
             throw new IllegalStateException(
-                    "The codec of the struct " + name + " is made already: its fields cannot change");
+                    "The codec of the struct " + name + " has been created: its fields cannot change");
         }
     }
 

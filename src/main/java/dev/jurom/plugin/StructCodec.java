@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Packs one kind of record into one kind of C struct. Made by a {@link StructBuilder}.
+ * Packs records of one type into a C struct. A {@link StructBuilder} creates it.
  *
- * @param <R> the record
+ * @param <R> the type of the records
  */
 public final class StructCodec<R> extends Codec<R> {
 
@@ -29,9 +29,9 @@ public final class StructCodec<R> extends Codec<R> {
     }
 
     /**
-     * The struct's fields and inline parts.
+     * Returns the struct's fields and inline parts.
      *
-     * @return all of them, in the order of their declaration
+     * @return an unmodifiable list, in the order of declaration
      */
     public List<Field<R>> fields() {
         return fields;
@@ -67,7 +67,7 @@ public final class StructCodec<R> extends Codec<R> {
         try {
             return unpacker.apply(view);
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new CodecException(name(), view.at, "its record refuses the values: " + e.getMessage(), e);
+            throw new CodecException(name(), view.at, "its record rejects the values: " + e.getMessage(), e);
         }
     }
 

@@ -11,11 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * A text in a C struct: {@code char field[N]}, UTF-8, ended by a NUL and filled with NULs.
+ * A string in a C struct: {@code char field[N]}, encoded in UTF-8, terminated by a NUL and padded with
+ * NULs.
  *
- * <p>Packing allocates only for a text that is not plain ASCII.
+ * <p>Packing allocates memory only for a string with characters other than ASCII.
  *
- * @param <R> the record that the struct is packed from
+ * @param <R> the type of the records that the struct is packed from
  */
 public final class TextField<R> extends Field<R> {
 
@@ -27,7 +28,7 @@ public final class TextField<R> extends Field<R> {
     }
 
     /**
-     * Reads the text.
+     * Reads the string.
      *
      * @param in an open view
      * @return the characters before the first NUL
@@ -39,7 +40,7 @@ public final class TextField<R> extends Field<R> {
         while (in.message().get(JAVA_BYTE, offset + length) != 0) {
             length++;
             if (length == size()) {
-                throw error(in.at, "no NUL ends the text within its " + size() + " bytes");
+                throw error(in.at, "no NUL terminates the text within its " + size() + " bytes");
             }
         }
         var bytes = new byte[length];
@@ -58,7 +59,7 @@ public final class TextField<R> extends Field<R> {
     void pack(R value, MemorySegment payload, long at) {
         String text = component.apply(value);
         if (text.indexOf('\0') >= 0) {
-            throw error(at, "the text has a NUL at index " + text.indexOf('\0') + ", which would end it there");
+            throw error(at, "the text has a NUL at index " + text.indexOf('\0') + ", which would terminate it");
         }
         if (text.length() < size() && packAscii(text, payload, at + offset())) {
             return;
@@ -70,7 +71,7 @@ public final class TextField<R> extends Field<R> {
         MemorySegment.copy(bytes, 0, payload, JAVA_BYTE, at + offset(), bytes.length);
     }
 
-    /** Writes the text if all of it is ASCII; the bytes behind it are zero already. */
+    /** Writes the string if it is ASCII. The bytes after it are already zero. */
     private static boolean packAscii(String text, MemorySegment payload, long offset) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -89,7 +90,7 @@ public final class TextField<R> extends Field<R> {
             encoded.get(bytes);
             return bytes;
         } catch (CharacterCodingException e) {
-            throw error(at, "the text has half of a surrogate pair, which UTF-8 cannot say", e);
+            throw error(at, "the text has an unpaired surrogate, which UTF-8 cannot encode", e);
         }
     }
 }

@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packs the records of a sealed interface into a tagged union: a C struct of an integer that says
- * which member is meant, and a union of the members. Every message has the size of the largest
- * member; inline parts follow behind it.
+ * Packs the records of a sealed interface into a tagged union: a C struct of an integer, the tag, and
+ * a union whose member the tag selects. The fixed part has the size of the largest member; inline
+ * parts follow it.
  *
  * @param <R> the sealed interface
  */
@@ -30,9 +30,9 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
-     * Starts the description of a tagged union.
+     * Begins the description of a tagged union.
      *
-     * @param name the C struct's name
+     * @param name the struct's name in C
      * @param tagType the C type of the tag, which is the struct's first field
      * @param tagName the tag's name
      * @param <R> the sealed interface of the records
@@ -43,7 +43,7 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
-     * Where the members lie.
+     * Returns the offset of the members.
      *
      * @return the union's offset in bytes from the start of the struct
      */
@@ -52,14 +52,14 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
-     * Begins a message without a record: zeroes the fixed part and writes the tag. The member's
-     * fields can then be set one by one, with the returned offset as their struct's.
+     * Begins a message without a record: zeroes the fixed part and writes the tag. The caller then
+     * sets the member's fields, whose struct begins at the returned offset.
      *
      * @param tag the tag of a member
-     * @param payload where the message goes
+     * @param payload the segment for the message
      * @return the union's offset, {@link #unionOffset()}
      * @throws CodecException if the segment is too small for the fixed part
-     * @throws IllegalArgumentException if the tag names no member
+     * @throws IllegalArgumentException if no member has the tag
      */
     public long begin(long tag, MemorySegment payload) {
         if (find(tag) == null) {
@@ -71,11 +71,10 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
-     * Checks, without a view, that a message has the tag of one member and its whole fixed part.
-     * The member's fixed fields can then be read with {@link #unionOffset()} as their struct's
-     * offset.
+     * Requires that a message has a tag and a complete fixed part. The member's fields can then be
+     * read without a view, with {@link #unionOffset()} as the offset of their struct.
      *
-     * @param tag the tag that the message should have
+     * @param tag the expected tag
      * @param message the message
      * @throws CodecException if the message is too short, or has another tag
      */
@@ -91,14 +90,14 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
-     * Unpacks a message as one member, whatever its tag says: for a message of which it is known
-     * otherwise what it is.
+     * Unpacks a message as a member, regardless of its tag. For messages whose type is known
+     * otherwise.
      *
      * @param tag the tag of the member
-     * @param message exactly the message, no byte less or more
+     * @param message a segment that contains exactly the message
      * @return the record; its inline parts are slices of the message
      * @throws CodecException if the bytes are not a message with this member
-     * @throws IllegalArgumentException if the tag names no member
+     * @throws IllegalArgumentException if no member has the tag
      */
     public R unpackAs(long tag, MemorySegment message) {
         var member = find(tag);
@@ -113,12 +112,12 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
-     * Moves an open view from the whole struct to the member that its tag names: the fields of that
-     * member can then be read without a record.
+     * Moves an open view from the struct to the member that its tag selects, whose fields can then be
+     * read without a record.
      *
-     * @param view a view that {@link #open} has pointed at a message of this codec
+     * @param view a view that {@link #open} has opened on a message of this codec
      * @return the tag
-     * @throws CodecException if the tag names no member
+     * @throws CodecException if no member has the tag
      */
     public long enter(MessageView view) {
         var member = memberOf(view.message(), view.at);
@@ -203,7 +202,7 @@ public final class UnionCodec<R> extends Codec<R> {
                 + members.stream().map(Member::toString).collect(Collectors.joining(", "));
     }
 
-    /** One member of the union. */
+    /** A member of the union. */
     private record Member<M>(long tag, String name, Class<M> type, Codec<M> codec) {
 
         @Override
@@ -213,7 +212,7 @@ public final class UnionCodec<R> extends Codec<R> {
     }
 
     /**
-     * Collects the members of a tagged union. It belongs to one thread.
+     * Collects the members of a tagged union. Not thread-safe.
      *
      * @param <R> the sealed interface of the records
      */
@@ -233,14 +232,14 @@ public final class UnionCodec<R> extends Codec<R> {
         /**
          * Adds a member.
          *
-         * @param tag the value of the tag that names it
+         * @param tag the value of the tag that selects it
          * @param memberName its name in the C union
-         * @param type the record
+         * @param type the type of its records
          * @param codec the codec of its struct
-         * @param <M> the record
+         * @param <M> the type of its records
          * @return this builder
-         * @throws IllegalArgumentException if the tag's type does not hold the tag, or the tag or
-         *     the record is another member's already
+         * @throws IllegalArgumentException if the tag is out of the range of its type, or another
+         *     member has the tag or the type
          */
         public <M extends R> Builder<R> member(long tag, String memberName, Class<M> type, Codec<M> codec) {
             var added = new Member<>(tag, memberName, type, codec);
@@ -259,10 +258,10 @@ public final class UnionCodec<R> extends Codec<R> {
         }
 
         /**
-         * Makes the codec.
+         * Creates the codec.
          *
-         * @return a codec for all members added so far
-         * @throws IllegalStateException if there are none
+         * @return a codec for the members
+         * @throws IllegalStateException if there is no member
          */
         public UnionCodec<R> codec() {
             if (members.isEmpty()) {

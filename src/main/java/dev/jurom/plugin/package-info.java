@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What every plugin's host side shares: codecs between Java records and the C structs that a plugin
- * reads and writes, and access to host memory.
+ * The building blocks of a plugin's host side: codecs between Java records and the C structs that a
+ * plugin reads and writes, and access to host memory.
  *
  * <p>A plugin author describes a struct once, field by field, in the order of its C declaration:
  *
@@ -13,22 +13,22 @@
  * {@snippet class="dev.jurom.plugin.CodecExampleTest" region="use"}
  *
  * <p>A {@link dev.jurom.plugin.UnionCodec} packs a sealed interface into a tagged union, a
- * {@link dev.jurom.plugin.SequenceCodec} a list. Variable-length bytes travel behind the struct;
- * how, is in {@code docs/plugin-protocols.md}. Whatever is wrong with a message is a
+ * {@link dev.jurom.plugin.SequenceCodec} packs a list. Variable-length bytes follow the struct;
+ * {@code docs/plugin-protocols.md} describes their layout. A malformed message causes a
  * {@link dev.jurom.plugin.CodecException}.
  *
- * <p>Where even a record is too much, a {@link dev.jurom.plugin.MessageView} that is used again
- * reads single fields of a checked message and allocates nothing:
+ * <p>A reused {@link dev.jurom.plugin.MessageView} reads single fields of a validated message without
+ * allocating memory:
  *
  * {@snippet class="dev.jurom.plugin.CodecExampleTest" region="view"}
  *
- * <p>{@code docs/plugins.md} of the repository makes a plugin from the first line of C to the file that
- * a daemon finds.
+ * <p>{@code docs/plugins.md} of the repository develops a plugin from the first line of C to the file
+ * that a daemon finds.
  *
- * <p>The map of this package:
+ * <p>Contents of this package:
  * <ul>
- * <li>a kind of command: {@link dev.jurom.plugin.Offload}; one that is waited for on an engine of one's
- * own: {@link dev.jurom.plugin.BlockingCall};
+ * <li>commands: {@link dev.jurom.plugin.Offload} describes a kind of command,
+ * {@link dev.jurom.plugin.BlockingCall} runs a single command on an application's own engine;
  * <li>codecs: {@link dev.jurom.plugin.Codec}, {@link dev.jurom.plugin.StructCodec},
  * {@link dev.jurom.plugin.UnionCodec}, {@link dev.jurom.plugin.SequenceCodec},
  * {@link dev.jurom.plugin.MessageView}, {@link dev.jurom.plugin.CodecException};
@@ -38,12 +38,12 @@
  * {@link dev.jurom.plugin.BytesField}, {@link dev.jurom.plugin.TextField},
  * {@link dev.jurom.plugin.NestedField}, {@link dev.jurom.plugin.NestedArrayField},
  * {@link dev.jurom.plugin.PointerField} and, behind the struct, {@link dev.jurom.plugin.InlineField}
- * ({@link dev.jurom.plugin.InlineLength}); what all have: {@link dev.jurom.plugin.Field};
+ * ({@link dev.jurom.plugin.InlineLength}); their common class: {@link dev.jurom.plugin.Field};
  * <li>the host's memory: {@link dev.jurom.plugin.HostMemory}, {@link dev.jurom.plugin.HostRegion}.
  * </ul>
  *
- * <p>Plugins that read or write memory of the host are given it as a
- * {@link dev.jurom.plugin.HostRegion} of its {@link dev.jurom.plugin.HostMemory}.
+ * <p>Plugins access memory of the host as a {@link dev.jurom.plugin.HostRegion} of its
+ * {@link dev.jurom.plugin.HostMemory}.
  */
 @NullMarked
 package dev.jurom.plugin;

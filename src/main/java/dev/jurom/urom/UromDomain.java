@@ -156,7 +156,8 @@ public final class UromDomain extends Context {
      * order of addition, by address, and by number its packed handle and key. Stands for
      * {@code doca_urom_domain_add_buffer}.
      *
-     * @param memory native memory of at least one byte; it must live as long as workers use it
+     * @param memory native memory of at least one byte. The caller keeps its arena open until this is
+     *        closed; {@code HostRegion.addTo} enforces that for a region of the plugin layer
      * @param packedHandle what a plugin needs to map it, opaque; may be empty
      * @param packedKey what a plugin needs to reach it from afar (a UCX remote key, for instance),
      *        opaque; may be empty

@@ -2,18 +2,15 @@
 package dev.jurom.urom;
 
 import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How the process of a worker ended that a host did not close. Stands for
- * {@code struct jurom_urom_worker_end}, which the software DOCA alone has: with the vendor's library
- * the cause is always {@link Unknown}.
- *
- * @param workerId the worker's id
- * @param cause how the process ended
- * @param time when this host learnt of it
- * @param text a sentence without a full stop: {@code worker 7 was ended by signal 9 (SIGKILL)}
+ * The end of a worker process that a host did not close. Instances are immutable. Stands for
+ * {@code struct jurom_urom_worker_end}, which only the software DOCA has: with the vendor's library the cause is always
+ * {@link Unknown}.
  */
-public record WorkerExit(long workerId, Cause cause, Instant time, String text) {
+public final class WorkerExit {
 
     /** How a process ended. */
     public sealed interface Cause permits Exited, Signalled, Unresponsive, Unknown {}
@@ -42,8 +39,71 @@ public record WorkerExit(long workerId, Cause cause, Instant time, String text) 
     /** Nobody can tell: the service is gone too or did not say, or the library is the vendor's. */
     public record Unknown() implements Cause {}
 
+    private final long workerId;
+    private final Cause cause;
+    private final Instant time;
+    private final String text;
+
+    WorkerExit(long workerId, Cause cause, Instant time, String text) {
+        this.workerId = workerId;
+        this.cause = cause;
+        this.time = time;
+        this.text = text;
+    }
+
     /**
-     * What happened, and when.
+     * Returns the worker's id.
+     *
+     * @return an unsigned number
+     */
+    public long workerId() {
+        return workerId;
+    }
+
+    /**
+     * Returns how the process ended.
+     *
+     * @return the cause
+     */
+    public Cause cause() {
+        return cause;
+    }
+
+    /**
+     * Returns when this host learnt of the end.
+     *
+     * @return a time
+     */
+    public Instant time() {
+        return time;
+    }
+
+    /**
+     * Returns a sentence without a full stop.
+     *
+     * @return such as {@code worker 7 was ended by signal 9 (SIGKILL)}
+     */
+    public String text() {
+        return text;
+    }
+
+    private List<Object> values() {
+        return List.of(workerId, cause, time, text);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof WorkerExit that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    /**
+     * Returns the sentence and the time.
      *
      * @return as in {@code worker 7 exited with code 3, at 2026-02-03T04:05:06.789Z}
      */

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -168,6 +169,36 @@ class DomainTest {
             var received = sandbox.receive(5, Sandbox.WHOLE_TAG, 10, DEADLINE).get(5, TimeUnit.SECONDS);
 
             assertEquals(42, received.payload().get(ValueLayout.JAVA_BYTE, 0));
+        }
+    }
+
+    @Test
+    void receives_with_different_tags_that_time_out_leave_slots_for_sends() throws Exception {
+        var tasks = 4;
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.builder(SandboxPlugin.NAME)
+                        .tasks(tasks)
+                        .build());
+                var domain = urom.startDomain(exchange, worker)) {
+            var sandbox = Sandbox.of(worker);
+            var late = IntStream.range(0, tasks)
+                    .mapToObj(tag -> sandbox.receive(tag, Sandbox.WHOLE_TAG, 10, Duration.ofMillis(20)))
+                    .toList();
+            late.forEach(one -> assertThrows(CompletionException.class, one::join));
+
+            sandbox.send(domain.id(worker), 99, new byte[1]).get(5, TimeUnit.SECONDS);
+
+            var refused = Sandbox.of(worker).receive(99, Sandbox.WHOLE_TAG, 10, DEADLINE);
+            var failure = (DocaException)
+                    assertThrows(CompletionException.class, refused::join).getCause();
+            assertEquals(DocaError.AGAIN, failure.error(), failure::getMessage);
+            assertTrue(failure.getMessage().contains("timed out or were cancelled"), failure::getMessage);
+            sandbox.send(domain.id(worker), 0, new byte[] {42}).get(5, TimeUnit.SECONDS);
+            var kept = sandbox.receive(0, Sandbox.WHOLE_TAG, 10, DEADLINE).get(5, TimeUnit.SECONDS);
+            assertEquals(42, kept.payload().get(ValueLayout.JAVA_BYTE, 0));
+            var freed = sandbox.receive(99, Sandbox.WHOLE_TAG, 10, DEADLINE).get(5, TimeUnit.SECONDS);
+            assertEquals(99, freed.senderTag());
         }
     }
 

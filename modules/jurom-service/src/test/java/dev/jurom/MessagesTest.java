@@ -16,9 +16,11 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.StructBuilder;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.plugin.rdmo.RdmoPeer;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.UromService;
+import dev.jurom.urom.exchange.ThreadExchange;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -106,6 +108,16 @@ class MessagesTest {
                 assertRefuses(() -> WorkerConfiguration.builder("any").submitTimeout(time));
                 assertRefuses(() -> UromConfiguration.builder().callTimeout(time));
             }
+        }
+        try (var peer = RdmoPeer.open();
+                var writer = RdmoWriter.open()) {
+            for (var time : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+                assertRefuses(() -> peer.flush(time));
+                assertRefuses(() -> writer.flush(time));
+            }
+            assertSays(
+                    assertThrows(IllegalArgumentException.class, () -> peer.flush(Duration.ofMillis(-1500))),
+                    "-1500 ms is not positive");
         }
     }
 
@@ -202,6 +214,23 @@ class MessagesTest {
         assertNotEquals(one, other);
         for (var part : parts) {
             assertTrue(one.toString().contains(part), one.toString());
+        }
+    }
+
+    @Test
+    void configurations_of_domains_are_values() {
+        try (var exchange = ThreadExchange.open(1).getFirst();
+                var worker = urom.startWorker(GRAPH)) {
+            assertValue(
+                    DomainConfiguration.builder(exchange).worker(worker).build(),
+                    DomainConfiguration.builder(exchange).worker(worker).build(),
+                    DomainConfiguration.builder(exchange)
+                            .worker(worker)
+                            .startTimeout(Duration.ofSeconds(1))
+                            .build(),
+                    "participant 0 of 1",
+                    worker.toString(),
+                    "startTimeout=60 s");
         }
     }
 

@@ -49,7 +49,7 @@ class OffloadVersionTest {
                 var worker = fixture.startWorker()) {
             var refusal = assertThrows(
                             IllegalStateException.class,
-                            () -> RdmoPlugin.on(worker, new PluginInfo(2, 77, RdmoPlugin.NAME)))
+                            () -> RdmoPlugin.of(worker, new PluginInfo(2, 77, RdmoPlugin.NAME)))
                     .getMessage();
 
             assertTrue(refusal.contains("version 77"), refusal);

@@ -35,7 +35,7 @@ public final class Timeout {
      */
     public static Duration requirePositive(String what, Duration timeout) {
         if (!timeout.isPositive()) {
-            throw new IllegalArgumentException(what + ": " + timeout + " is not positive");
+            throw new IllegalArgumentException(what + ": " + text(timeout) + " is not positive");
         }
         return timeout;
     }

@@ -11,8 +11,8 @@ import dev.jurom.plugin.UnionCodec;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The wire format of the graph plugin ({@code urom_graph.h}): codecs for its records, and a way
- * without records for those who count nanoseconds.
+ * The wire format of the graph plugin ({@code urom_graph.h}): codecs for its records, and methods that
+ * read and write messages without records and without allocation. Thread-safe.
  */
 public final class GraphCodec {
 
@@ -23,10 +23,10 @@ public final class GraphCodec {
 
     private static final long LOOPBACK = 0;
     private static final long COMMAND_SIZE;
-    private static final long COMMAND_DATA_AT; // two longs and nothing else: written as such
+    private static final long COMMAND_DATA_AT; // a command is two longs
     private static final IntegerField<GraphNotification.Loopback> NOTIFICATION_DATA;
     private static final long NOTIFICATION_SIZE;
-    private static final long NOTIFICATION_DATA_AT; // as in a command
+    private static final long NOTIFICATION_DATA_AT; // so is a notification
 
     static {
         StructBuilder<GraphCommand.Loopback> struct = StructBuilder.struct("urom_worker_graph_cmd_loopback");
@@ -62,17 +62,17 @@ public final class GraphCodec {
     private GraphCodec() {}
 
     /**
-     * Packs a loopback command without a record. Bytes to be echoed may lie behind it in the
-     * payload already: they are left alone.
+     * Packs a loopback command without a record. The bytes of the payload after the command, which the
+     * plugin returns if the payload length includes them, are not changed.
      *
      * @param data any value
      * @param payload the command task's payload
-     * @return the length of the command, 16 bytes: where the bytes to be echoed begin
+     * @return the length of the command, 16 bytes
      * @throws CodecException if the payload is shorter
      */
     public static long packLoopback(long data, MemorySegment payload) {
         if (payload.byteSize() < COMMAND_SIZE) {
-            COMMAND.begin(LOOPBACK, payload); // says why it does not fit
+            COMMAND.begin(LOOPBACK, payload); // throws
         }
         payload.set(JAVA_LONG_UNALIGNED, 0, LOOPBACK);
         payload.set(JAVA_LONG_UNALIGNED, COMMAND_DATA_AT, data);
@@ -80,16 +80,17 @@ public final class GraphCodec {
     }
 
     /**
-     * Reads the value of a loopback notification without a record. Its echoed bytes begin at 16.
+     * Reads the value of a loopback notification without a record. The returned bytes begin at offset
+     * 16.
      *
      * @param response the command task's response
      * @return the value
-     * @throws CodecException if it is no loopback notification
+     * @throws CodecException if the response is not a loopback notification
      */
     public static long loopbackData(MemorySegment response) {
         if (response.byteSize() < NOTIFICATION_SIZE || response.get(JAVA_LONG_UNALIGNED, 0) != LOOPBACK) {
-            NOTIFICATION.requireTag(LOOPBACK, response); // says what it is instead
-            return NOTIFICATION_DATA.get(response, NOTIFICATION_DATA_AT); // or what it lacks
+            NOTIFICATION.requireTag(LOOPBACK, response); // throws, or else the next line does
+            return NOTIFICATION_DATA.get(response, NOTIFICATION_DATA_AT);
         }
         return response.get(JAVA_LONG_UNALIGNED, NOTIFICATION_DATA_AT);
     }

@@ -7,10 +7,10 @@ import java.lang.foreign.MemorySegment;
 public sealed interface GraphCommand {
 
     /**
-     * Asks for its own value back: {@code UROM_WORKER_CMD_GRAPH_LOOPBACK}.
+     * Requests its own value: {@code UROM_WORKER_CMD_GRAPH_LOOPBACK}.
      *
      * @param data any value
-     * @param payload bytes that come back with it; may be empty
+     * @param payload bytes that the notification returns as well; may be empty
      */
     record Loopback(long data, MemorySegment payload) implements GraphCommand {}
 }

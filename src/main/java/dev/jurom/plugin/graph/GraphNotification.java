@@ -10,8 +10,8 @@ public sealed interface GraphNotification {
      * The answer to a {@link GraphCommand.Loopback}: {@code UROM_WORKER_NOTIFY_GRAPH_LOOPBACK}.
      *
      * @param data the command's value
-     * @param payload the command's bytes, as a view of the response: it ends with the task's
-     *     release
+     * @param payload the command's bytes, as a slice of the response that is valid until the task is
+     *     released
      */
     record Loopback(long data, MemorySegment payload) implements GraphNotification {}
 }

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The flushes of a peer that the worker has not answered, by their ids. For the peer's thread. */
+/** The flushes of a peer that the worker has not answered, by id. Confined to the peer's thread. */
 final class PendingFlushes {
 
     private static final long FAILURES_SIZE = 16; // of a response's data: count, status, reserved
@@ -19,23 +19,23 @@ final class PendingFlushes {
     private final Map<Long, RdmoFlush> pending = new HashMap<>();
     private long last;
 
-    /** With room for what answers bring. */
+    /** Creates an empty set, which receives the data of answers into the given buffers. */
     PendingFlushes(SendBuffers buffers) {
         this.buffers = buffers;
     }
 
-    /** Takes one more; its id. */
+    /** Adds a flush. Returns its id. */
     long add(RdmoFlush flush) {
         pending.put(++last, flush);
         return last;
     }
 
-    /** Nobody waits for it any more. */
+    /** Removes a flush, whose answer will be ignored. */
     void remove(RdmoFlush flush) {
         pending.values().remove(flush);
     }
 
-    /** Runs inside UCX: a response has come. One that is not well-formed is as good as none. */
+    /** Handles a response, in a callback of UCX. Ignores a malformed one. */
     void answered(ActiveMessage message) {
         try {
             var flush = pending.remove(
@@ -44,7 +44,7 @@ final class PendingFlushes {
                 answered(flush, message);
             }
         } catch (CodecException e) {
-            LOGGER.log(System.Logger.Level.WARNING, "A worker sent something else than a response", e);
+            LOGGER.log(System.Logger.Level.WARNING, "A malformed response of a worker is ignored", e);
         }
     }
 

@@ -19,8 +19,8 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The wire format of the RDMO plugin's commands and notifications ({@code urom_rdmo.h}). The
- * requests that clients send to the worker itself are {@link RdmoRequestCodec}'s.
+ * The wire format of the RDMO plugin's commands and notifications ({@code urom_rdmo.h}).
+ * {@link RdmoRequestCodec} has the format of the requests that peers send directly to the worker.
  */
 public final class RdmoCodec {
 

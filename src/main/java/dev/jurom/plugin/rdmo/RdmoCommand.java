@@ -7,22 +7,22 @@ import java.lang.foreign.MemorySegment;
 public sealed interface RdmoCommand {
 
     /**
-     * Makes a client known: {@code UROM_WORKER_CMD_RDMO_CLIENT_INIT}.
+     * Initializes a client: {@code UROM_WORKER_CMD_RDMO_CLIENT_INIT}.
      *
-     * @param id names the client in its requests
+     * @param id the id of the client in requests
      * @param address the client's UCP worker address
      */
     record InitializeClient(long id, MemorySegment address) implements RdmoCommand {}
 
     /**
-     * Makes a receive queue for a peer: {@code UROM_WORKER_CMD_RDMO_RQ_CREATE}.
+     * Creates a receive queue for a peer: {@code UROM_WORKER_CMD_RDMO_RQ_CREATE}.
      *
      * @param address the peer's UCP worker address
      */
     record CreateReceiveQueue(MemorySegment address) implements RdmoCommand {}
 
     /**
-     * Ends a receive queue: {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
+     * Destroys a receive queue: {@code UROM_WORKER_CMD_RDMO_RQ_DESTROY}.
      *
      * @param id the queue's id, from {@link RdmoNotification.ReceiveQueueCreated}
      */
@@ -34,13 +34,13 @@ public sealed interface RdmoCommand {
      * @param address the memory's address in the host
      * @param length its length in bytes
      * @param packedKey its packed UCX remote key
-     * @param packedHandle its packed UCX memory handle; empty where UCX cannot export one
+     * @param packedHandle its packed UCX memory handle; empty if UCX cannot export handles
      */
     record RegisterMemory(long address, long length, MemorySegment packedKey, MemorySegment packedHandle)
             implements RdmoCommand {}
 
     /**
-     * Ends a registration: {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
+     * Deregisters memory: {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
      *
      * @param key the key, from {@link RdmoNotification.MemoryRegistered}
      */

@@ -5,9 +5,8 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 
 /**
- * A flush that a peer has asked for. Once it is done, all requests that the peer sent before it
- * have been carried out or refused, and what they wrote is in the target's memory. Belongs to the
- * peer's thread.
+ * A flush that a peer has requested. Once it is done, the worker has executed or rejected all earlier
+ * requests of the peer, and their data is in the target's memory. Confined to the peer's thread.
  */
 public final class RdmoFlush {
 
@@ -17,7 +16,7 @@ public final class RdmoFlush {
 
     RdmoFlush() {}
 
-    /** The worker has answered. */
+    /** Completes this with the worker's answer. */
     void answered(long failedRequests, DocaError firstError) {
         done = true;
         failed = failedRequests;
@@ -25,7 +24,7 @@ public final class RdmoFlush {
     }
 
     /**
-     * Whether the worker has answered.
+     * Returns whether the worker has answered.
      *
      * @return true once {@link #failed()} and {@link #error()} are final
      */
@@ -34,7 +33,7 @@ public final class RdmoFlush {
     }
 
     /**
-     * How many of the peer's requests since its last flush were not carried out.
+     * Returns the number of the peer's requests since its last flush that the worker rejected.
      *
      * @return 0 or more; 0 before this is done
      */
@@ -43,21 +42,21 @@ public final class RdmoFlush {
     }
 
     /**
-     * Why the first of those was not carried out.
+     * Returns why the worker rejected the first of those requests.
      *
-     * @return {@link DocaError#SUCCESS} if all were, or this is not done: {@code NOT_FOUND} for a
-     *         key or a client that is not known, {@code INVALID_VALUE} for memory outside a region
-     *         and for a malformed request, {@code NO_MEMORY} for too much at a time
+     * @return {@link DocaError#SUCCESS} if it rejected none, or this is not done; {@code NOT_FOUND} for
+     *         an unknown key or client, {@code INVALID_VALUE} for an access outside of a region or a
+     *         malformed request, {@code NO_MEMORY} if the worker lacked memory for pending requests
      */
     public DocaError error() {
         return error;
     }
 
     /**
-     * Requires that every request was carried out.
+     * Requires that the worker rejected no request.
      *
      * @throws IllegalStateException if this is not done
-     * @throws DocaException if a request was not carried out
+     * @throws DocaException if it rejected a request
      */
     public void requireSuccess() {
         if (!done) {
@@ -70,10 +69,10 @@ public final class RdmoFlush {
                     failed + " of the requests before a flush",
                     switch (error) {
                         case NOT_FOUND ->
-                            "The key or the client that a request names is not known" + " to the worker, or no more.";
+                            "The worker does not know, or no longer knows, the key or the client of a request.";
                         case INVALID_VALUE ->
-                            "A request reaches outside of the region that its key" + " stands for, or is malformed.";
-                        case NO_MEMORY -> "Flush more often, or send less at a time.";
+                            "A request accesses memory outside of the region of its key, or is malformed.";
+                        case NO_MEMORY -> "Flush more often, or send shorter requests.";
                         default -> error.advice();
                     });
         }

@@ -7,38 +7,38 @@ import java.lang.foreign.MemorySegment;
 public sealed interface RdmoNotification {
 
     /**
-     * A client is known: {@code UROM_WORKER_NOTIFY_RDMO_CLIENT_INIT}.
+     * A client has been initialized: {@code UROM_WORKER_NOTIFY_RDMO_CLIENT_INIT}.
      *
-     * @param address the worker's own UCP worker address, as a view of the response that ends with
-     *     the task's release
+     * @param address the address of the worker's own UCP worker, as a slice of the response that is
+     *     valid until the task is released
      */
     record ClientInitialized(MemorySegment address) implements RdmoNotification {}
 
     /**
-     * A receive queue is there: {@code UROM_WORKER_NOTIFY_RDMO_RQ_CREATE}.
+     * A receive queue has been created: {@code UROM_WORKER_NOTIFY_RDMO_RQ_CREATE}.
      *
      * @param id the queue's id
      */
     record ReceiveQueueCreated(long id) implements RdmoNotification {}
 
     /**
-     * A receive queue is gone: {@code UROM_WORKER_NOTIFY_RDMO_RQ_DESTROY}.
+     * A receive queue has been destroyed: {@code UROM_WORKER_NOTIFY_RDMO_RQ_DESTROY}.
      *
      * @param id the queue's id
      */
     record ReceiveQueueDestroyed(long id) implements RdmoNotification {}
 
     /**
-     * Memory is registered: {@code UROM_WORKER_NOTIFY_RDMO_MR_REG}.
+     * Memory has been registered: {@code UROM_WORKER_NOTIFY_RDMO_MR_REG}.
      *
-     * @param key names the memory in requests
+     * @param key the key of the memory in requests
      */
     record MemoryRegistered(long key) implements RdmoNotification {}
 
     /**
-     * Memory is no longer registered: {@code UROM_WORKER_NOTIFY_RDMO_MR_DEREG}.
+     * Memory has been deregistered: {@code UROM_WORKER_NOTIFY_RDMO_MR_DEREG}.
      *
-     * @param key the key that names it no more
+     * @param key its former key
      */
     record MemoryDeregistered(long key) implements RdmoNotification {}
 }

@@ -22,26 +22,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that works on another's memory: its requests go straight to the RDMO plugin of a
- * worker, which carries them out in the order in which they were sent. It needs no UROM service of
- * its own, and belongs to the thread that opened it.
+ * The initiator of RDMO requests on the memory of another process, the target. It sends them directly
+ * to the RDMO plugin of the target's worker, which executes them in the order of sending. It needs no
+ * UROM service of its own. All methods except {@link #wake} must be called by the thread that opened it.
  *
- * <p>At most 64 requests are on their way at a time. When the target takes none, the next one waits
- * until its time-out: then it was not sent, and may be tried again; those before it are under way.
+ * <p>At most 64 requests are in flight. Another request waits until one of them completes. If it times
+ * out, it has not been sent and can be repeated; the earlier requests remain in flight.
  *
- * <p>Requests are not answered. A {@link #flush} is, when all before it are in the target's memory;
- * it tells how many of them were refused, and why. A request that reaches outside a region that was
- * registered is refused as a whole.
+ * <p>The worker does not answer single requests. It answers a {@link #flush} when all earlier requests
+ * have been executed, with the number of requests that it rejected and the first reason. It rejects a
+ * request as a whole if a part of it is outside of the registered regions.
  *
- * <p>The peer must be known to the worker before it sends: give {@link #address()} to the target,
- * which creates a receive queue for it, and connect then.
+ * <p>The worker accepts requests of known peers only: pass {@link #address()} to the target, which
+ * creates a receive queue for it, before connecting.
  *
- * <p>Worker and peer are on one machine, unless the environment variable {@code UCX_TLS} names
- * transports for the network: see {@link dev.jurom.plugin.HostMemory} for what those open.
+ * <p>Worker and peer run on the same machine, unless the environment variable {@code UCX_TLS} names
+ * network transports: {@link dev.jurom.plugin.HostMemory} describes what those expose.
  */
 public final class RdmoPeer implements AutoCloseable {
 
-    /** How long a request waits for room where no other time-out is given: 30 seconds. */
+    /** The default maximum time that a request waits while 64 are in flight: 30 seconds. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     private static final int MESSAGE = 0; // UCX active message id of requests and responses
@@ -86,7 +86,7 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Where the worker finds this peer: what a target creates a receive queue for. Stands for
+     * Returns the UCP address of this peer, for which a target creates a receive queue. Stands for
      * {@code ucp_worker_get_address}.
      *
      * @return the address of its UCP worker
@@ -99,11 +99,11 @@ public final class RdmoPeer implements AutoCloseable {
     /**
      * Connects to a worker whose target has a receive queue for this peer.
      *
-     * @param workerAddress what {@link RdmoPlugin#initializeClient} gave there
-     * @param clientId the client on whose memory requests are to work
+     * @param workerAddress the result of {@link RdmoPlugin#initializeClient} at the target
+     * @param clientId the id of the client whose memory the requests access
      * @throws IllegalStateException if this is connected or closed
-     * @throws RuntimeException if UCX does not reach the worker: it is on another machine, say, and
-     *         {@code UCX_TLS} is not set here and there
+     * @throws RuntimeException if UCX does not reach the worker, for instance because it is on another
+     *         machine and {@code UCX_TLS} is not set on both
      */
     public void connect(byte[] workerAddress, long clientId) {
         requireOpen();
@@ -115,36 +115,37 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Has data written to where a pointer in the target's memory points, and the pointer moved
-     * behind it; waits for room up to {@link #DEFAULT_TIMEOUT}. Appends of all peers to one client
-     * come one after the other. Stands for {@code UROM_RDMO_OP_APPEND}.
+     * Requests that data is written to the address in a pointer in the target's memory, and the pointer
+     * advanced past the data. Appends of all peers to one client are serialized. While 64 requests are in
+     * flight, blocks for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_APPEND}.
      *
-     * @param pointerAddress where the pointer lies in the target
-     * @param pointerKey the key of the region that the pointer is in
-     * @param dataKey the key of the region that it points into
-     * @param data what to append, up to 64 MiB; copied
-     * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
+     * @param pointerAddress the address of the pointer in the target
+     * @param pointerKey the key of the region that contains the pointer
+     * @param dataKey the key of the region that contains the data
+     * @param data the data, at most 64 MiB; copied
+     * @param flags 0, or {@link RdmoRequest#FENCE} to complete all earlier requests first
      * @throws IllegalStateException if this is not connected
-     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
-     *         {@code IO_FAILED} if an earlier one could not be sent
+     * @throws DocaException with {@code TIME_OUT} if 64 requests remain in flight,
+     *         {@code IO_FAILED} if an earlier request could not be sent
      */
     public void append(long pointerAddress, long pointerKey, long dataKey, MemorySegment data, long flags) {
         append(pointerAddress, pointerKey, dataKey, data, flags, DEFAULT_TIMEOUT);
     }
 
     /**
-     * Has data written to where a pointer in the target's memory points, and the pointer moved
-     * behind it; waits for room for some time. Stands for {@code UROM_RDMO_OP_APPEND}.
+     * Requests that data is written to the address in a pointer in the target's memory, and the pointer
+     * advanced past the data. While 64 requests are in flight, blocks for at most the timeout. Stands for
+     * {@code UROM_RDMO_OP_APPEND}.
      *
-     * @param pointerAddress where the pointer lies in the target
-     * @param pointerKey the key of the region that the pointer is in
-     * @param dataKey the key of the region that it points into
-     * @param data what to append, up to 64 MiB; copied
-     * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
-     * @param timeout how long to wait for room; zero or less: not at all
+     * @param pointerAddress the address of the pointer in the target
+     * @param pointerKey the key of the region that contains the pointer
+     * @param dataKey the key of the region that contains the data
+     * @param data the data, at most 64 MiB; copied
+     * @param flags 0, or {@link RdmoRequest#FENCE} to complete all earlier requests first
+     * @param timeout the maximum time to wait; zero or less: do not wait
      * @throws IllegalStateException if this is not connected
-     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
-     *         {@code IO_FAILED} if an earlier one could not be sent
+     * @throws DocaException with {@code TIME_OUT} if 64 requests remain in flight,
+     *         {@code IO_FAILED} if an earlier request could not be sent
      */
     public void append(
             long pointerAddress, long pointerKey, long dataKey, MemorySegment data, long flags, Duration timeout) {
@@ -158,26 +159,26 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Has vectors written to where each says; in any order, and all or none. Waits for room up to
-     * {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_SCATTER}.
+     * Requests that vectors are written to their addresses, in any order, all or none. While 64 requests
+     * are in flight, blocks for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_SCATTER}.
      *
-     * @param vectors what to write, each up to 65,535 bytes and together up to 64 MiB; copied
-     * @param flags 0, or {@link RdmoRequest#FENCE} to have all earlier requests finished first
+     * @param vectors the vectors, each of at most 65,535 bytes and together at most 64 MiB; copied
+     * @param flags 0, or {@link RdmoRequest#FENCE} to complete all earlier requests first
      * @throws IllegalStateException if this is not connected
-     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
-     *         {@code IO_FAILED} if an earlier one could not be sent
+     * @throws DocaException with {@code TIME_OUT} if 64 requests remain in flight,
+     *         {@code IO_FAILED} if an earlier request could not be sent
      */
     public void scatter(List<ScatterVector> vectors, long flags) {
         scatter(vectors, flags, DEFAULT_TIMEOUT);
     }
 
     /**
-     * Has vectors written to where each says; in any order, and all or none. Waits for room for
-     * some time. Stands for {@code UROM_RDMO_OP_SCATTER}.
+     * Requests that vectors are written to their addresses, in any order, all or none. While 64 requests
+     * are in flight, blocks for at most the timeout. Stands for {@code UROM_RDMO_OP_SCATTER}.
      *
-     * @param vectors what to write, each up to 65,535 bytes and together up to 64 MiB; copied
+     * @param vectors the vectors, each of at most 65,535 bytes and together at most 64 MiB; copied
      * @param flags as for {@link #scatter(List, long)}
-     * @param timeout how long to wait for room; zero or less: not at all
+     * @param timeout the maximum time to wait; zero or less: do not wait
      * @throws IllegalStateException if this is not connected
      * @throws DocaException as {@link #scatter(List, long)} does
      */
@@ -195,7 +196,7 @@ public final class RdmoPeer implements AutoCloseable {
                 length);
     }
 
-    /** Takes a buffer and fills it; returns it to the others if that fails. */
+    /** Allocates a buffer and fills it. Frees the buffer if that fails. */
     private SendBuffers.Buffer filled(long length, Consumer<MemorySegment> fill) {
         var buffer = buffers.take(length);
         try {
@@ -208,14 +209,14 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Asks to be told when all requests before this are in the target's memory; waits for room up
-     * to {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_FLUSH}.
+     * Requests an answer of the worker once all earlier requests have been executed. While 64 requests
+     * are in flight, blocks for at most {@link #DEFAULT_TIMEOUT}. Stands for {@code UROM_RDMO_OP_FLUSH}.
      *
-     * @param flags 0 or {@link RdmoRequest#FENCE}, which changes nothing: a flush always waits
-     * @return the flush; progress until it is done
+     * @param flags 0 or {@link RdmoRequest#FENCE}, which has no effect on a flush
+     * @return the flush; call {@link #progress} until it is done
      * @throws IllegalStateException if this is not connected
-     * @throws DocaException with {@code TIME_OUT} if the target takes no requests,
-     *         {@code IO_FAILED} if an earlier one could not be sent
+     * @throws DocaException with {@code TIME_OUT} if 64 requests remain in flight,
+     *         {@code IO_FAILED} if an earlier request could not be sent
      */
     public RdmoFlush beginFlush(long flags) {
         return beginFlush(flags, DEFAULT_TIMEOUT);
@@ -230,63 +231,72 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Waits until all requests before this are in the target's memory.
+     * Waits until all earlier requests have been executed and their data is in the target's memory.
      *
-     * @param timeout how long to wait
-     * @throws DocaException if a request since the last flush was refused, or {@code TIME_OUT} if
-     *         the worker does not answer: it may be gone, or not know this peer
+     * @param timeout the maximum time to wait
+     * @throws IllegalArgumentException if the timeout is not positive
+     * @throws DocaException if the worker rejected a request since the last flush, or {@code TIME_OUT}
+     *         if it does not answer: it may have exited, or may not know this peer
      * @throws IllegalStateException if this is not connected
      */
     public void flush(Duration timeout) {
-        var begin = System.nanoTime();
+        var deadline = System.nanoTime() + Timeout.nanos(requirePositive(timeout));
         var flush = beginFlush(0, timeout);
-        await(flush, timeout.minusNanos(System.nanoTime() - begin));
+        await(flush, timeout, deadline);
         flush.requireSuccess();
     }
 
     /**
      * Waits until a flush is done.
      *
-     * @param flush one of this peer
-     * @param timeout how long to wait
+     * @param flush a flush of this peer
+     * @param timeout the maximum time to wait
+     * @throws IllegalArgumentException if the timeout is not positive
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer
      */
     public void await(RdmoFlush flush, Duration timeout) {
-        if (!progressUntil(flush::isDone, timeout)) {
+        await(flush, timeout, System.nanoTime() + Timeout.nanos(requirePositive(timeout)));
+    }
+
+    private static Duration requirePositive(Duration timeout) {
+        return Timeout.requirePositive("The timeout of a flush", timeout);
+    }
+
+    private void await(RdmoFlush flush, Duration timeout, long deadline) {
+        if (!progressUntil(flush::isDone, deadline)) {
             abandon(flush);
             throw new DocaException(
                     DocaError.TIME_OUT,
                     RdmoPlugin.NAME,
                     "RDMO peer",
-                    "The worker did not answer a flush within " + timeout + ": check that it runs,"
+                    "The worker did not answer a flush within " + Timeout.text(timeout) + ": check that it runs,"
                             + " and that the target has created a receive queue for this peer.");
         }
     }
 
     /**
-     * Forgets a flush: nobody waits for its answer any more.
+     * Discards a flush. Its answer will be ignored.
      *
-     * @param flush one of this peer
+     * @param flush a flush of this peer
      */
     public void abandon(RdmoFlush flush) {
         flushes.remove(flush);
     }
 
-    /** Waits until one more request may be on its way, before anything is taken for it. */
+    /** Waits until another request can be sent. Called before its buffer is allocated. */
     private void awaitRoom(Duration timeout) {
         requireSent();
-        if (!progressUntil(this::hasRoom, timeout)) {
+        if (!progressUntil(this::hasRoom, System.nanoTime() + Timeout.nanos(timeout))) {
             throw new DocaException(
                     DocaError.TIME_OUT,
                     RdmoPlugin.NAME,
                     "RDMO peer",
-                    "The worker took none of the " + buffers.taken() + " requests that are on their" + " way within "
-                            + timeout + ", and this one was not sent: check that it runs.");
+                    "The worker received none of the " + buffers.taken() + " requests in flight within "
+                            + Timeout.text(timeout) + ", and this request was not sent: check that the worker runs.");
         }
     }
 
-    private boolean progressUntil(BooleanSupplier condition, Duration timeout) {
-        var deadline = System.nanoTime() + Timeout.nanos(timeout);
+    private boolean progressUntil(BooleanSupplier condition, long deadline) {
         var fruitless = 0;
         while (!condition.getAsBoolean()) {
             if (progress()) {
@@ -302,9 +312,9 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Moves requests and answers on. Waiting does so by itself.
+     * Progresses requests and answers. Methods that wait do so themselves.
      *
-     * @return whether anything moved
+     * @return true if there was any progress
      * @throws DocaException with {@code IO_FAILED} if a request could not be sent
      */
     public boolean progress() {
@@ -315,28 +325,28 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Whether one more request may be on its way: none waits then.
+     * Returns whether the next request can be sent without waiting.
      *
-     * @return false while the target takes none
+     * @return false while 64 requests are in flight
      */
     public boolean hasRoom() {
         return buffers.taken() < MOST_ON_THEIR_WAY;
     }
 
     /**
-     * Sleeps until there is something to move, or another thread calls {@link #wake}.
+     * Blocks until {@link #progress} has something to do, or another thread calls {@link #wake}.
      *
-     * @param timeout how long at most
+     * @param timeout the maximum time to block
      */
     public void sleep(Duration timeout) {
         requireOpen();
-        if (worker.arm()) { // else there is already
+        if (worker.arm()) { // else there are events already
             poll.await(timeout);
         }
     }
 
     /**
-     * Ends a {@link #sleep}, or else the next one. Any thread may call this, as long as this is
+     * Wakes up the current or the next {@link #sleep}. Any thread may call this while this peer is
      * open. Stands for {@code ucp_worker_signal}.
      */
     public void wake() {
@@ -371,7 +381,7 @@ public final class RdmoPeer implements AutoCloseable {
     private static long requireLength(long length) {
         if (length > LONGEST_DATA) {
             throw new IllegalArgumentException(
-                    "A request of " + length + " bytes is too long: " + LONGEST_DATA + " is the most");
+                    "A request of " + length + " bytes is too long: the maximum is " + LONGEST_DATA);
         }
         return length;
     }
@@ -391,8 +401,8 @@ public final class RdmoPeer implements AutoCloseable {
     }
 
     /**
-     * Closes this peer after what it has sent has left, but waits no longer than 2 seconds for
-     * that. Flush before, to know that it has arrived. Closing twice is fine.
+     * Closes this peer once its requests have been sent, but after at most 2 seconds. Call {@link #flush}
+     * first to ensure that the worker has executed them. No effect if this is closed.
      */
     @Override
     public void close() {
@@ -412,11 +422,11 @@ public final class RdmoPeer implements AutoCloseable {
     private void disconnect() {
         if (endpoint != null) {
             var closing = endpoint.disconnect();
+            endpoint = null; // a repeated close does not disconnect again
             var deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
             while (!closing.isDone() && System.nanoTime() - deadline < 0) {
                 worker.progress();
             }
-            endpoint = null;
         }
     }
 }

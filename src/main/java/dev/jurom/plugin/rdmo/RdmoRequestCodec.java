@@ -12,15 +12,15 @@ import dev.jurom.plugin.rdmo.RdmoRequest.Scatter;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The wire format of what RDMO clients and the worker send each other as UCX active messages
- * ({@code urom_rdmo.h}).
+ * The wire format of the requests of RDMO peers and the responses of the worker, which are UCX active
+ * messages ({@code urom_rdmo.h}).
  */
 public final class RdmoRequestCodec {
 
     /** Packs and unpacks the data of a {@link Scatter}: its vectors, each followed by its bytes. */
     public static final SequenceCodec<ScatterVector> VECTORS;
 
-    /** How many bytes a vector takes besides its own. */
+    /** The number of header bytes of a vector. */
     public static final long VECTOR_SIZE;
 
     /** Packs and unpacks responses. */
@@ -47,7 +47,7 @@ public final class RdmoRequestCodec {
      * Packs a request's header.
      *
      * @param request the request
-     * @param header where it goes: 40 bytes are enough for any of them
+     * @param header the destination; 40 bytes are sufficient for all requests
      * @return its length in bytes
      * @throws CodecException if the segment is too small, or the flags do not fit into 32 bits
      */
@@ -62,9 +62,9 @@ public final class RdmoRequestCodec {
     /**
      * Unpacks a request's header.
      *
-     * @param header exactly the header, no byte less or more
+     * @param header a segment that contains exactly the header
      * @return the request
-     * @throws CodecException if the bytes are no such header
+     * @throws CodecException if the bytes are not the header of a request
      */
     public static RdmoRequest unpack(MemorySegment header) {
         long operation = HEADER.operation.get(header, 0);
@@ -118,7 +118,7 @@ public final class RdmoRequestCodec {
     }
 
     private static StructCodec<RdmoResponse.Flushed> flushed() {
-        // Packed: the response's own header follows the 4 bytes of urom_rdmo_rsp_hdr at once.
+        // Packed: the response's own header follows the 4 bytes of urom_rdmo_rsp_hdr without padding.
         StructBuilder<RdmoResponse.Flushed> struct = StructBuilder.packedStruct("urom_rdmo_flush_rsp_hdr");
         var response = struct.u32("rsp_id", flushed -> 0);
         var flushId = struct.u64("flush_id", RdmoResponse.Flushed::flushId);
@@ -131,7 +131,7 @@ public final class RdmoRequestCodec {
         });
     }
 
-    /** {@code struct urom_rdmo_hdr}, which comes before each operation's own header. */
+    /** {@code struct urom_rdmo_hdr}, which precedes each operation's own header. */
     private record Header<R extends RdmoRequest>(
             IntegerField<R> client, IntegerField<R> operation, IntegerField<R> flags) {
 

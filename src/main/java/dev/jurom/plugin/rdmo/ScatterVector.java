@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * One write of a {@link RdmoRequest.Scatter}: {@code struct urom_rdmo_scatter_iov} and its bytes.
  *
- * @param address where the bytes go in the target's memory
+ * @param address the address in the target's memory
  * @param key the key of that memory
  * @param data the bytes, at most 65,535
  */

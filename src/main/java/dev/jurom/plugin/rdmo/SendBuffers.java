@@ -7,23 +7,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Native memory for requests that are on their way, used again. UCX reads it until a request has
- * left. For one thread.
+ * A pool of native memory for requests in flight, which UCX reads until it has sent them. Not
+ * thread-safe.
  */
 final class SendBuffers implements AutoCloseable {
 
-    private static final int HEADER_SIZE = 40; // that of the longest
+    private static final int HEADER_SIZE = 40; // of the longest header
     private static final long SMALLEST = 256;
 
     /**
-     * Larger ones are freed rather than kept: a rare large request should not cost memory for good.
+     * The size of the largest buffer that is reused. Larger ones are freed, so that a rare large request
+     * does not occupy memory permanently.
      */
     private static final long LARGEST_KEPT = 1 << 20;
 
     private final List<Buffer> all = new ArrayList<>();
     private final List<Buffer> free = new ArrayList<>();
 
-    /** Room for one request's header and data. */
+    /** Memory for the header and the data of a request. */
     static final class Buffer {
 
         private final Arena arena = Arena.ofConfined();
@@ -38,13 +39,13 @@ final class SendBuffers implements AutoCloseable {
             return header;
         }
 
-        /** At least as many bytes as were asked for. */
+        /** Returns the memory for the data, of at least the requested size. */
         MemorySegment data() {
             return data;
         }
     }
 
-    /** How many are on their way. */
+    /** Returns the number of buffers in use. */
     int taken() {
         return all.size() - free.size();
     }
@@ -60,7 +61,7 @@ final class SendBuffers implements AutoCloseable {
         return buffer;
     }
 
-    /** The next power of two, so that a few sizes serve all. */
+    /** Returns the next power of two, which limits the number of different sizes. */
     private static long roundUp(long size) {
         return size <= SMALLEST ? SMALLEST : Long.highestOneBit(size - 1) << 1;
     }
@@ -74,7 +75,7 @@ final class SendBuffers implements AutoCloseable {
         }
     }
 
-    /** Frees all; UCX must read none of them any more. */
+    /** Frees all buffers, which UCX must no longer read. */
     @Override
     public void close() {
         free.clear();

@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What stands in a {@link SandboxCommand.MapMemory} in place of an exported memory handle, which
- * UCX before 1.14 does not have: the address of the host's UCP worker, and the memory's remote key.
+ * The content of a {@link SandboxCommand.MapMemory} that replaces an exported memory handle, which UCX
+ * before 1.14 lacks: the address of the host's UCP worker, and the memory's remote key.
  *
- * <p>Magic ({@code JRMA}), version, the lengths of the two, 32 bits each and little-endian; then
- * the two.
+ * <p>Layout: magic ({@code JRMA}), version, length of the address and length of the key, 32 bits each
+ * and little-endian; then the address and the key.
  */
 final class RemoteMemory {
 

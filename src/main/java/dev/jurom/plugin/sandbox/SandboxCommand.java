@@ -4,35 +4,35 @@ package dev.jurom.plugin.sandbox;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A command of the sandbox plugin: {@code struct urom_worker_sandbox_cmd}. Its context is the
- * caller's own value and comes back in the notification.
+ * A command of the sandbox plugin: {@code struct urom_worker_sandbox_cmd}. Its context is any value of
+ * the caller, which the notification returns.
  */
 public sealed interface SandboxCommand {
 
     /**
-     * The caller's own value.
+     * Returns the context.
      *
-     * @return the value that comes back in the notification
+     * @return the value that the notification returns
      */
     long context();
 
     /**
      * Maps host memory for the worker: {@code UROM_WORKER_CMD_SANDBOX_MEM_MAP}.
      *
-     * @param context the caller's own value
-     * @param parameters what to map
-     * @param exportedHandle the packed exported memory handle, a {@code size_t} length in C; may be
-     *     empty
+     * @param context any value, which the notification returns
+     * @param parameters the memory to map
+     * @param exportedHandle the packed exported memory handle, whose length is a {@code size_t} in C; may
+     *     be empty
      */
     record MapMemory(long context, MapParameters parameters, MemorySegment exportedHandle) implements SandboxCommand {}
 
     /**
-     * Sends a tagged message: {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}. With the memory handle 0
-     * its bytes travel in the command, otherwise the worker reads them from the host's memory.
+     * Sends a tagged message: {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}. With the memory handle 0,
+     * the command contains the message; otherwise the worker reads it from host memory.
      *
-     * @param context the caller's own value
+     * @param context any value, which the notification returns
      * @param destination the domain id of the receiving worker
-     * @param address where the message lies in host memory; the worker uses it with a handle only
+     * @param address the address of the message in host memory; unused if the handle is 0
      * @param count the message's length in bytes
      * @param tag the message's tag
      * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, or 0
@@ -49,9 +49,9 @@ public sealed interface SandboxCommand {
             implements SandboxCommand {
 
         /**
-         * A message that travels in the command.
+         * Returns a send of an inline message.
          *
-         * @param context the caller's own value
+         * @param context any value, which the notification returns
          * @param destination the domain id of the receiving worker
          * @param tag the message's tag
          * @param payload the message
@@ -62,11 +62,11 @@ public sealed interface SandboxCommand {
         }
 
         /**
-         * A message that lies in mapped host memory.
+         * Returns a send of a message in mapped host memory.
          *
-         * @param context the caller's own value
+         * @param context any value, which the notification returns
          * @param destination the domain id of the receiving worker
-         * @param address where the message lies in host memory
+         * @param address the address of the message in host memory
          * @param count the message's length in bytes
          * @param tag the message's tag
          * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, not 0
@@ -79,25 +79,24 @@ public sealed interface SandboxCommand {
     }
 
     /**
-     * Receives a tagged message: {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}. With the memory handle 0
-     * its bytes travel in the notification, otherwise the worker writes them to the host's memory.
+     * Receives a tagged message: {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}. With the memory handle 0,
+     * the notification contains the message; otherwise the worker writes it to host memory.
      *
-     * @param context the caller's own value
-     * @param address where the message goes in host memory; the worker uses it with a handle only
-     * @param count the room for the message in bytes
-     * @param tag the tag of the messages wanted
-     * @param tagMask which bits of the tag count
+     * @param context any value, which the notification returns
+     * @param address the address of the buffer in host memory; unused if the handle is 0
+     * @param count the maximum length of the message in bytes
+     * @param tag the tag to be matched
+     * @param tagMask the bits of the tag that must match
      * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, or 0
      */
     record Receive(long context, long address, long count, long tag, long tagMask, long memoryHandle)
             implements SandboxCommand {}
 
     /**
-     * What {@code ucp_mem_map} is asked for: {@code ucp_mem_map_params_t}. The numbers are UCX's
-     * own.
+     * The parameters of {@code ucp_mem_map}: {@code ucp_mem_map_params_t}, with the constants of UCX.
      *
-     * @param fieldMask which of the fields count, {@code UCP_MEM_MAP_PARAM_FIELD_*}
-     * @param address the start of the memory
+     * @param fieldMask the valid fields, {@code UCP_MEM_MAP_PARAM_FIELD_*}
+     * @param address the address of the memory
      * @param length its length in bytes
      * @param flags {@code UCP_MEM_MAP_*}, 32 bits
      * @param protection {@code UCP_MEM_MAP_PROT_*}, 32 bits

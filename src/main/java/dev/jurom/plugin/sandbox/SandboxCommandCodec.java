@@ -14,8 +14,8 @@ import dev.jurom.plugin.sandbox.SandboxCommand.Send;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The wire format of the sandbox plugin's commands ({@code urom_sandbox.h}): codecs for its
- * records, and a way without records for sends and receives.
+ * The wire format of the sandbox plugin's commands ({@code urom_sandbox.h}): codecs for its records, and
+ * methods that write sends and receives without records and without allocation. Thread-safe.
  */
 public final class SandboxCommandCodec {
 
@@ -88,10 +88,10 @@ public final class SandboxCommandCodec {
     private SandboxCommandCodec() {}
 
     /**
-     * The codec for a worker whose plugin was compiled with a version of UCX.
+     * Returns the codec for the layout of a plugin.
      *
-     * @param layout that version's layout
-     * @return the codec, always the same one
+     * @param layout the plugin's layout
+     * @return the same codec at each call
      */
     public static UnionCodec<SandboxCommand> of(UcxLayout layout) {
         return switch (layout) {
@@ -101,13 +101,13 @@ public final class SandboxCommandCodec {
     }
 
     /**
-     * Packs a {@link Send} of a message that travels in the command, without a record.
+     * Packs a {@link Send} whose command contains the message, without a record.
      *
-     * @param layout the far side's
-     * @param context the caller's own value
+     * @param layout the plugin's layout
+     * @param context any value, which the notification returns
      * @param destination the domain id of the receiving worker
      * @param tag the message's tag
-     * @param message the message; it may lie in the payload already, where it belongs
+     * @param message the message; it may already be at its position in the payload
      * @param payload the command task's payload
      * @return the length of the command
      * @throws CodecException if the payload is too short
@@ -120,9 +120,8 @@ public final class SandboxCommandCodec {
             throw CodecException.tooLong(
                     "urom_worker_sandbox_cmd_tag_send.payload",
                     codec.size(),
-                    "a message of " + message.byteSize() + " bytes does not fit: the command may"
-                            + " have " + payload.byteSize() + " bytes and " + codec.size()
-                            + " of them are its own");
+                    "a message of " + message.byteSize() + " bytes does not fit into a command of at most "
+                            + payload.byteSize() + " bytes, of which " + codec.size() + " are its header");
         }
         packSend(codec, context, destination, 0, message.byteSize(), tag, 0, payload);
         MemorySegment.copy(message, 0, payload, codec.size(), message.byteSize());
@@ -130,12 +129,12 @@ public final class SandboxCommandCodec {
     }
 
     /**
-     * Packs a {@link Send} of a message that lies in mapped host memory, without a record.
+     * Packs a {@link Send} of a message in mapped host memory, without a record.
      *
-     * @param layout the far side's
-     * @param context the caller's own value
+     * @param layout the plugin's layout
+     * @param context any value, which the notification returns
      * @param destination the domain id of the receiving worker
-     * @param address where the message lies
+     * @param address the address of the message in this process
      * @param count its length in bytes
      * @param tag the message's tag
      * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, not 0
@@ -178,12 +177,12 @@ public final class SandboxCommandCodec {
     /**
      * Packs a {@link Receive} without a record.
      *
-     * @param layout the far side's
-     * @param context the caller's own value
-     * @param address where the message goes in mapped host memory; any value if the handle is 0
-     * @param count the room for the message in bytes
-     * @param tag the tag of the messages wanted
-     * @param tagMask which bits of the tag count
+     * @param layout the plugin's layout
+     * @param context any value, which the notification returns
+     * @param address the address of the buffer in mapped host memory; any value if the handle is 0
+     * @param count the maximum length of the message in bytes
+     * @param tag the tag to be matched
+     * @param tagMask the bits of the tag that must match
      * @param memoryHandle a {@link SandboxNotification.MemoryMapped#memoryHandle()}, or 0
      * @param payload the command task's payload
      * @return the length of the command
@@ -236,7 +235,7 @@ public final class SandboxCommandCodec {
         var protection = struct.u32("prot", MapParameters::protection);
         var memoryType = struct.s32("memory_type", MapParameters::memoryType);
         if (layout == UcxLayout.UCX_1_14) {
-            // The worker points it at the inline handle.
+            // The worker sets it to the address of the inline handle.
             struct.pointer("exported_memh_buffer", parameters -> false);
         }
         return struct.codec(in -> new MapParameters(

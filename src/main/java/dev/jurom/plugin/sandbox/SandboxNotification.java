@@ -7,22 +7,22 @@ import java.lang.foreign.MemorySegment;
 public sealed interface SandboxNotification {
 
     /**
-     * The caller's own value.
+     * Returns the context of the command.
      *
-     * @return the command's context
+     * @return the value that the caller chose
      */
     long context();
 
     /**
-     * Host memory is mapped: {@code UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP}.
+     * Host memory has been mapped: {@code UROM_WORKER_NOTIFY_SANDBOX_MEM_MAP}.
      *
      * @param context the command's context
-     * @param memoryHandle the worker's name for the memory, not 0
+     * @param memoryHandle the worker's handle of the memory, not 0
      */
     record MemoryMapped(long context, long memoryHandle) implements SandboxNotification {}
 
     /**
-     * A message was sent: {@code UROM_WORKER_NOTIFY_SANDBOX_TAG_SEND}.
+     * A message has been sent: {@code UROM_WORKER_NOTIFY_SANDBOX_TAG_SEND}.
      *
      * @param context the command's context
      * @param status {@code ucs_status_t}: 0, or a negative error
@@ -30,22 +30,22 @@ public sealed interface SandboxNotification {
     record Sent(long context, int status) implements SandboxNotification {}
 
     /**
-     * A message was received: {@code UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV}.
+     * A message has been received: {@code UROM_WORKER_NOTIFY_SANDBOX_TAG_RECV}.
      *
      * @param context the command's context
-     * @param count how many bytes were received
+     * @param count the number of bytes received
      * @param senderTag the message's tag
      * @param status {@code ucs_status_t}: 0, or a negative error
-     * @param payload the message, as a view of the response that ends with the task's release;
-     *     {@link MemorySegment#NULL} when it went straight to host memory
+     * @param payload the message, as a slice of the response that is valid until the task is released;
+     *     {@link MemorySegment#NULL} if the worker wrote it to host memory
      */
     record Received(long context, long count, long senderTag, int status, MemorySegment payload)
             implements SandboxNotification {
 
         /**
-         * Whether the message came with the notification.
+         * Returns whether the notification contains the message.
          *
-         * @return whether {@link #payload()} is the message
+         * @return true if {@link #payload()} is the message
          */
         public boolean isInline() {
             return !MemorySegment.NULL.equals(payload);

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 /** The wire format of the sandbox plugin's notifications ({@code urom_sandbox.h}). */
 public final class SandboxNotificationCodec {
 
-    /** Packs and unpacks notifications; they are the same for every version of UCX. */
+    /** Packs and unpacks notifications, whose layout does not depend on the version of UCX. */
     public static final UnionCodec<SandboxNotification> NOTIFICATION = UnionCodec.<SandboxNotification>tagged(
                     "urom_worker_notify_sandbox", CInteger.U64, "type")
             .member(0, "mem_map", MemoryMapped.class, memoryMapped())

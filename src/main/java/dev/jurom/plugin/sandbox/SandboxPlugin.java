@@ -6,6 +6,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.plugin.BlockingCall;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.plugin.sandbox.SandboxCommand.MapMemory;
 import dev.jurom.plugin.sandbox.SandboxCommand.MapParameters;
 import dev.jurom.plugin.sandbox.SandboxNotification.MemoryMapped;
@@ -21,26 +22,26 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The host side of the sandbox plugin on one worker: tagged messages between the workers of a
- * domain, sent and received by the workers themselves. It belongs to the thread of the worker's
- * engine, and needs no closing.
+ * The host side of the sandbox plugin on a worker: the workers of a domain send and receive tagged
+ * messages. All methods must be called by the thread of the worker's engine. An instance need not be
+ * closed.
  *
- * <p>Messages travel inline, in the command and the notification, as far as the service's maximum
- * message size goes; or they lie in memory of the host that the worker was given access to
+ * <p>A message is either inline, contained in the command and the notification, whose size the maximum
+ * message size of the service limits; or it is in host memory that the worker has access to
  * ({@link #map}). The worker must be in a running {@link dev.jurom.urom.UromDomain}.
  *
- * <p>The fill methods write a command to a task, allocate nothing, and are for many commands at a
- * time; {@link #send}, {@link #receive} and {@link #map} do one and wait for it.
+ * <p>The fill methods write a command to a task without allocation, for frequent or concurrent commands.
+ * {@link #send}, {@link #receive} and {@link #map} run a single command and wait for its completion.
  */
 public final class SandboxPlugin {
 
-    /** The plugin's name: that of its file without {@code .so}. */
+    /** The plugin's name: the name of its file without {@code .so}. */
     public static final String NAME = "worker_sandbox";
 
-    /** The version that this host side was made for. */
+    /** The version of the plugin that this host side supports. */
     public static final long VERSION = 1;
 
-    /** A tag mask under which only messages with the very tag are received. */
+    /** A tag mask that requires all bits of the tag to match. */
     public static final long WHOLE_TAG = -1;
 
     private static final long NOBODY = -1; // no domain has a worker with this id
@@ -60,7 +61,7 @@ public final class SandboxPlugin {
      * Finds the plugin.
      *
      * @param service a running service
-     * @return the plugin, in the version that this host side was made for
+     * @return the plugin, in the version that this host side supports
      * @throws DocaException with {@code NOT_FOUND} if the service does not offer it
      * @throws IllegalStateException if it has another version
      */
@@ -69,30 +70,30 @@ public final class SandboxPlugin {
     }
 
     /**
-     * The plugin's commands, for workers of the facade.
+     * Returns the plugin's commands for {@code dev.jurom.Worker}.
      *
-     * @param layout how commands must look to be read by the plugin: {@link #layout()}, or
-     *        {@link UcxLayout#UCX_1_13} for the software DOCA's
-     * @return a kind of command whose answers are copies
+     * @param layout the layout of the plugin: {@link #layout()}, or {@link UcxLayout#UCX_1_13} for the
+     *        plugin of the software DOCA
+     * @return an offload whose answers are copies
      */
     public static Offload<SandboxCommand, SandboxNotification> offload(UcxLayout layout) {
         return Offload.of(NAME, VERSION, SandboxCommandCodec.of(layout), SandboxNotificationCodec.NOTIFICATION);
     }
 
     /**
-     * Makes the host side for a worker. Commands look different to a plugin that was compiled with
-     * UCX before and after 1.14: this sends one that cannot succeed, and sees by the answer whether
-     * the plugin could read it.
+     * Returns a host side for a worker. The layout of commands depends on the version of UCX that the
+     * plugin was compiled with. To determine it, this method sends a command that cannot succeed: the
+     * error tells whether the plugin understood it.
      *
      * @param worker a running worker that has loaded the plugin
-     * @param plugin what {@link #find} gave
-     * @param timeout how long to wait for the worker's answer
+     * @param plugin the result of {@link #find}
+     * @param timeout the maximum time to wait for the answer
      * @return the host side
      * @throws IllegalStateException if the plugin has another version than this host side
-     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or what a
-     *         {@link CommandTask} throws
+     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, otherwise as
+     *         {@link CommandTask}
      */
-    public static SandboxPlugin on(UromWorker worker, PluginInfo plugin, Duration timeout) {
+    public static SandboxPlugin of(UromWorker worker, PluginInfo plugin, Duration timeout) {
         var older = new SandboxPlugin(worker, plugin.requireVersion(VERSION), UcxLayout.UCX_1_13);
         var status =
                 older.call(probe -> older.fillSend(probe, NOBODY, 0, MemorySegment.NULL), CommandTask::status, timeout);
@@ -100,27 +101,27 @@ public final class SandboxPlugin {
     }
 
     /**
-     * The worker.
+     * Returns the worker.
      *
-     * @return the same for life
+     * @return always the same worker
      */
     public UromWorker worker() {
         return worker;
     }
 
     /**
-     * How commands must look to be read by the plugin.
+     * Returns the layout of the plugin's commands.
      *
-     * @return what was found out when this was made
+     * @return the layout that {@link #of} determined
      */
     public UcxLayout layout() {
         return layout;
     }
 
     /**
-     * How long a message may be to travel in a command.
+     * Returns the maximum length of an inline message.
      *
-     * @return bytes
+     * @return the length in bytes
      */
     public long longestInline() {
         try (var task = task()) {
@@ -129,16 +130,16 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Makes a task for commands of this plugin.
+     * Creates a task for commands of this plugin.
      *
-     * @return the task, to be filled, submitted and closed
+     * @return the task, which the caller fills, submits and closes
      */
     public CommandTask task() {
         return worker.commandTask(plugin);
     }
 
     /**
-     * Fills a task with a command.
+     * Packs a command into a task.
      *
      * @param task a task of this worker that is not in flight
      * @param command the command
@@ -149,12 +150,12 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Fills a task with a send of a message that travels in the command.
+     * Packs a send of an inline message into a task.
      *
      * @param task a task of this worker that is not in flight
-     * @param destination the domain id of the receiving worker; its own is fine
+     * @param destination the domain id of the receiving worker, which may be this worker
      * @param tag the message's tag
-     * @param message the message, which is copied
+     * @param message the message; copied
      * @throws dev.jurom.plugin.CodecException if it does not fit: see {@link #longestInline()}
      */
     public void fillSend(CommandTask task, long destination, long tag, MemorySegment message) {
@@ -162,14 +163,14 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Fills a task with a send of a message that lies in mapped memory. The memory must not change
-     * before the task completes.
+     * Packs a send of a message in mapped memory into a task. The memory must not change before the task
+     * completes.
      *
      * @param task a task of this worker that is not in flight
-     * @param destination the domain id of the receiving worker; its own is fine
+     * @param destination the domain id of the receiving worker, which may be this worker
      * @param tag the message's tag
-     * @param message the message, within a region that was mapped
-     * @param memoryHandle what {@link #map} gave for the region
+     * @param message the message, within a mapped region
+     * @param memoryHandle the result of {@link #map} for the region
      */
     public void fillSend(CommandTask task, long destination, long tag, MemorySegment message, long memoryHandle) {
         task.setPayloadLength(SandboxCommandCodec.packMappedSend(
@@ -177,26 +178,26 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Fills a task with a receive of a message that comes with the notification.
+     * Packs a receive of an inline message into a task.
      *
      * @param task a task of this worker that is not in flight
-     * @param tag the tag of the messages wanted
-     * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
-     * @param room the longest message that is taken, in bytes
+     * @param tag the tag to be matched
+     * @param tagMask the bits of the tag that must match, {@link #WHOLE_TAG} for all
+     * @param room the maximum length of the message in bytes
      */
     public void fillReceive(CommandTask task, long tag, long tagMask, long room) {
         task.setPayloadLength(SandboxCommandCodec.packReceive(layout, 0, 0, room, tag, tagMask, 0, task.payload()));
     }
 
     /**
-     * Fills a task with a receive of a message that goes to mapped memory. The memory is written to
+     * Packs a receive of a message into mapped memory into a task. The worker may write to the memory
      * until the task completes.
      *
      * @param task a task of this worker that is not in flight
-     * @param tag the tag of the messages wanted
-     * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
-     * @param room where the message goes, within a region that was mapped
-     * @param memoryHandle what {@link #map} gave for the region
+     * @param tag the tag to be matched
+     * @param tagMask the bits of the tag that must match, {@link #WHOLE_TAG} for all
+     * @param room the buffer for the message, within a mapped region
+     * @param memoryHandle the result of {@link #map} for the region
      */
     public void fillReceive(CommandTask task, long tag, long tagMask, MemorySegment room, long memoryHandle) {
         task.setPayloadLength(SandboxCommandCodec.packReceive(
@@ -204,15 +205,15 @@ public final class SandboxPlugin {
     }
 
     /**
-     * The answer to a command. What kind it is, the command in the task's payload says: not every
-     * plugin of this name numbers its notifications in the same way.
+     * Returns the answer to a command. The command in the task's payload determines the type of the
+     * notification, because plugins of this name number their notifications differently.
      *
-     * @param task a task of this plugin that has completed, its payload as it was submitted
-     * @return the notification; the message in it is a view of the task's response
+     * @param task a completed task of this plugin, whose payload still contains the command
+     * @return the notification; its message is a slice of the task's response
      * @throws DocaException if the command failed, with {@code NOT_FOUND} if the domain has no
      *         worker with the id or the memory handle is unknown, {@code INVALID_VALUE} if the
-     *         message is not within the mapped region, {@code TOO_BIG} if there was less room than
-     *         the message needs
+     *         message is not within the mapped region, {@code TOO_BIG} if the message is longer than
+     *         the maximum length or the buffer
      */
     public static SandboxNotification answer(CommandTask task) {
         var status = task.status();
@@ -226,39 +227,41 @@ public final class SandboxPlugin {
     private static String advice(CommandTask task) {
         return switch (task.status()) {
             case NOT_FOUND ->
-                "Its domain must be running and have a worker with that id, and a"
-                        + " memory handle must be one that this worker gave out.";
-            case INVALID_VALUE -> "A message must lie within the memory that its handle stands" + " for.";
+                "Its domain must be running and contain a worker with that id, and a memory handle must be one"
+                        + " that this worker returned.";
+            case INVALID_VALUE -> "A message must be within the memory of its handle.";
             case TOO_BIG ->
-                "Give the message more room, raise the service's maximum message size,"
-                        + " or receive into mapped memory.";
+                "Increase the maximum length of the receive, increase the service's maximum message size, or"
+                        + " receive into mapped memory.";
             default -> task.advice();
         };
     }
 
     /**
-     * Gives the worker access to memory of this process, and waits until it has it. Stands for
+     * Maps memory of this process at the worker and waits for the completion. Stands for
      * {@code UROM_WORKER_CMD_SANDBOX_MEM_MAP}.
      *
      * <p>UCX before 1.14 (the software DOCA's is 1.13) cannot export memory handles: the worker
-     * then reads and writes the memory through a remote key. A worker whose plugin takes exported
-     * handles alone answers {@code NOT_SUPPORTED} or {@code INVALID_VALUE}. The worker forgets the
-     * memory when this connection to it ends: close the region after that.
+     * then reads and writes the memory through a remote key. A plugin that requires exported
+     * handles answers {@code NOT_SUPPORTED} or {@code INVALID_VALUE}. The worker unmaps the memory when
+     * the connection to it ends: the region cannot be closed before the worker.
      *
-     * @param region what to give access to
-     * @param timeout how long to wait
-     * @return the worker's name for it, not 0
-     * @throws DocaException if the worker cannot reach it, or {@code TIME_OUT}
+     * @param region the memory
+     * @param timeout the maximum time to wait for the answer
+     * @return the worker's handle of the memory, not 0
+     * @throws IllegalStateException if the region is closed
+     * @throws DocaException if the worker cannot access it, or {@code TIME_OUT}
      */
     public long map(HostRegion region, Duration timeout) {
+        RegionUsers.add(region, worker, worker::isOpen);
         return call(
                 task -> fill(task, mapCommand(region)), task -> ((MemoryMapped) answer(task)).memoryHandle(), timeout);
     }
 
     /**
-     * The command that gives a worker access to memory of this process, through a remote key.
+     * Returns the command that maps memory of this process at a worker, through a remote key.
      *
-     * @param region what to give access to
+     * @param region the memory, which the caller keeps open until the worker is closed
      * @return the command, with the context 0
      */
     public static SandboxCommand mapCommand(HostRegion region) {
@@ -267,13 +270,13 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Sends a message that travels in the command, and waits until it has left: UCX may still keep
-     * a short one that nobody has received. Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
+     * Sends an inline message and waits until UCX has sent it. A short message may be sent before the
+     * other worker receives it. Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}.
      *
-     * @param destination the domain id of the receiving worker; its own is fine
+     * @param destination the domain id of the receiving worker, which may be this worker
      * @param tag the message's tag
      * @param message the message
-     * @param timeout how long to wait
+     * @param timeout the maximum time to wait
      * @throws DocaException if it cannot be sent, or {@code TIME_OUT}
      */
     public void send(long destination, long tag, MemorySegment message, Duration timeout) {
@@ -281,22 +284,21 @@ public final class SandboxPlugin {
     }
 
     /**
-     * Waits for a message that comes with the notification. Stands for
-     * {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
+     * Receives an inline message. Stands for {@code UROM_WORKER_CMD_SANDBOX_TAG_RECV}.
      *
-     * @param tag the tag of the messages wanted
-     * @param tagMask which bits of the tag count, {@link #WHOLE_TAG} for all
-     * @param room the longest message that is taken, in bytes
-     * @param timeout how long to wait
+     * @param tag the tag to be matched
+     * @param tagMask the bits of the tag that must match, {@link #WHOLE_TAG} for all
+     * @param room the maximum length of the message in bytes
+     * @param timeout the maximum time to wait
      * @return the message, a copy on the heap
-     * @throws DocaException if it cannot be received, or {@code TIME_OUT}: the next message with
-     *         the tag is then lost
+     * @throws DocaException if it cannot be received, or {@code TIME_OUT}: the next matching message
+     *         is then lost
      */
     public Received receive(long tag, long tagMask, long room, Duration timeout) {
         return call(task -> fillReceive(task, tag, tagMask, room), task -> copy((Received) answer(task)), timeout);
     }
 
-    /** A notification whose message outlives the task. */
+    /** Copies a notification, whose message then outlives the task. */
     private static Received copy(Received received) {
         var message = MemorySegment.ofArray(new byte[(int) received.payload().byteSize()])
                 .copyFrom(received.payload());

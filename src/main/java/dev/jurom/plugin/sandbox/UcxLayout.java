@@ -2,14 +2,14 @@
 package dev.jurom.plugin.sandbox;
 
 /**
- * Which shape UCX gives to {@code ucp_mem_map_params_t} on the far side, where the sandbox plugin
- * was compiled. The struct is part of the mapping command, the largest of the union, and so decides
- * the size of every sandbox command.
+ * The layout of {@code ucp_mem_map_params_t} in the version of UCX that the sandbox plugin was compiled
+ * with. The struct is part of the mapping command, the largest member of the union, and so determines
+ * the size of all sandbox commands.
  */
 public enum UcxLayout {
-    /** UCX 1.13 and before: parameters of 40 bytes, commands of 64. */
+    /** UCX 1.13 and earlier: parameters of 40 bytes, commands of 64 bytes. */
     UCX_1_13(40),
-    /** UCX 1.14 and after: parameters of 48 bytes, commands of 72, and exported memory handles. */
+    /** UCX 1.14 and later: parameters of 48 bytes, commands of 72 bytes, exported memory handles. */
     UCX_1_14(48);
 
     private final long parametersSize;
@@ -19,18 +19,18 @@ public enum UcxLayout {
     }
 
     /**
-     * The layout of a version of UCX.
+     * Returns the layout of a version of UCX.
      *
-     * @param major the version's first number
-     * @param minor the version's second number
-     * @return the layout that its headers have
+     * @param major the major version
+     * @param minor the minor version
+     * @return the layout of its headers
      */
     public static UcxLayout of(int major, int minor) {
         return major > 1 || major == 1 && minor >= 14 ? UCX_1_14 : UCX_1_13;
     }
 
     /**
-     * The size of {@code ucp_mem_map_params_t}.
+     * Returns the size of {@code ucp_mem_map_params_t}.
      *
      * @return the size in bytes
      */

@@ -5,17 +5,17 @@
  *
  * {@snippet class="dev.jurom.ranks.DomainExampleTest" region="domain"}
  *
- * <p>On UCX 1.13, which the software DOCA is built with, all of it works, inline and from mapped memory.
- * Memory is mapped by a remote key, since exported memory handles came with UCX 1.14: the plugin answers
- * {@code NOT_SUPPORTED} to those.
+ * <p>All operations work with UCX 1.13, which the software DOCA is built with, inline and with mapped
+ * memory. Memory is mapped by a remote key, because exported memory handles exist since UCX 1.14 only:
+ * the plugin answers {@code NOT_SUPPORTED} to them.
  *
- * <p>{@link dev.jurom.plugin.sandbox.SandboxPlugin} is where to begin, on an engine of one's own; for
- * any thread there is {@code dev.jurom.Sandbox}. Codecs
- * ({@link dev.jurom.plugin.sandbox.SandboxCommandCodec},
- * {@link dev.jurom.plugin.sandbox.SandboxNotificationCodec}) pack
+ * <p>Begin with {@link dev.jurom.plugin.sandbox.SandboxPlugin} on an application's own engine, or with
+ * {@code dev.jurom.Sandbox}, which is thread-safe. The codecs
+ * {@link dev.jurom.plugin.sandbox.SandboxCommandCodec} and
+ * {@link dev.jurom.plugin.sandbox.SandboxNotificationCodec} pack
  * {@link dev.jurom.plugin.sandbox.SandboxCommand} and unpack
- * {@link dev.jurom.plugin.sandbox.SandboxNotification}, as the other side's
- * {@link dev.jurom.plugin.sandbox.UcxLayout} has it.
+ * {@link dev.jurom.plugin.sandbox.SandboxNotification} in the {@link dev.jurom.plugin.sandbox.UcxLayout}
+ * of the plugin.
  */
 @NullMarked
 package dev.jurom.plugin.sandbox;

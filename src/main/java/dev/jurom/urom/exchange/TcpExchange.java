@@ -108,8 +108,8 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
     @Override
     public final void close() {
         if (!closed) {
-            closed = true;
             leave("participant " + index + " has left the exchange");
+            closed = true;
         }
     }
 

@@ -68,10 +68,10 @@ public final class ThreadExchange implements OutOfBandExchange {
     @Override
     public void close() {
         if (!closed) {
-            closed = true;
             table.fail(
                     DocaError.CONNECTION_RESET,
                     "Participant " + index + " of the " + participants() + " has left the exchange");
+            closed = true;
         }
     }
 

@@ -75,15 +75,10 @@ final class LimitOptions {
     private int references;
 
     Limits limits() {
-        return new Limits(
-                connections,
-                connectionsPerUser,
-                unauthenticated,
-                Duration.ofSeconds(handshake),
-                workers,
-                workersPerUser,
-                environmentBytes,
-                environmentStrings,
-                references);
+        return Limits.DEFAULT
+                .withConnections(connections, connectionsPerUser)
+                .withHandshakes(unauthenticated, Duration.ofSeconds(handshake))
+                .withWorkers(workers, workersPerUser)
+                .withRequests(environmentBytes, environmentStrings, references);
     }
 }

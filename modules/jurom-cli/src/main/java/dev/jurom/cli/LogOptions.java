@@ -4,7 +4,6 @@ package dev.jurom.cli;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.settings.LogSettings;
 import java.nio.file.Path;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** What is logged and where. */
@@ -50,7 +49,9 @@ final class LogOptions {
     private int maxFiles;
 
     LogSettings settings() {
-        return new LogSettings(
-                Optional.ofNullable(directory), LogLevel.of(level), LogLevel.of(workerLevel), maxSize, maxFiles);
+        var settings = LogSettings.DEFAULT
+                .withLevels(LogLevel.of(level), LogLevel.of(workerLevel))
+                .withRotation(maxSize, maxFiles);
+        return directory == null ? settings : settings.withDirectory(directory);
     }
 }

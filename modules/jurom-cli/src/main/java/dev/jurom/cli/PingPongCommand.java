@@ -138,7 +138,7 @@ final class PingPongCommand implements Callable<Integer> {
                 output.say("rank " + rank + "    process "
                         + ProcessHandle.current().pid() + ", worker " + WorkerId.toString(worker.id()) + ", "
                         + running.device());
-                var sandbox = SandboxPlugin.on(worker, plugin, TIMEOUT);
+                var sandbox = SandboxPlugin.of(worker, plugin, TIMEOUT);
                 try (var player = new PingPongPlayer(sandbox, rank, sent, received, TIMEOUT)) {
                     for (var size : sizes) {
                         play(rank, player, size);

@@ -138,7 +138,9 @@ final class ServingOptions {
             throw new IllegalArgumentException(
                     "The worker ports \"" + workerPorts + "\" are not LOW-HIGH, for instance 7500-7599");
         }
-        return Optional.of(new RemoteAccess(
-                key, authorizedHosts, allowedVariables, Integer.parseInt(ports[0]), Integer.parseInt(ports[1]), ucx));
+        var access = RemoteAccess.of(key, authorizedHosts)
+                .withAllowedVariables(allowedVariables)
+                .withWorkerPorts(Integer.parseInt(ports[0]), Integer.parseInt(ports[1]));
+        return Optional.of(ucx ? access.withUcx() : access);
     }
 }

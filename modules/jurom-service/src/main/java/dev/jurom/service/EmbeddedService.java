@@ -16,13 +16,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UROM service of this process's own, for this user alone: a daemon at a Unix socket in a private
- * directory, with no port that a network reaches. While it is open, {@link ServiceFile#named} is its
- * private file, so that every {@link dev.jurom.urom.UromService} that is started finds it; child
- * processes do not inherit it. Closing it ends its workers. If the process is killed, its workers
- * leave, and the next service of this user removes its directory.
+ * A UROM service inside this process, for the current user only: a daemon with a Unix socket in a
+ * private directory and without network ports. While it is open, {@link ServiceFile#named} is its
+ * private file, so that each started {@link dev.jurom.urom.UromService} connects to it. Child processes
+ * do not inherit the file. Closing the service terminates its workers. If the process is killed, its
+ * workers exit, and the next service of this user removes its directory.
  *
- * <p>Only one should be open at a time, since all code of a class loader has the same service file.
+ * <p>Open only one at a time, because all code of a class loader shares the name of the service file.
  * This class is thread-safe.
  */
 public final class EmbeddedService implements EmbeddedServiceProvider.PrivateService {
@@ -42,8 +42,8 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
     /**
      * Opens a service with the plugins that ship with jurom.
      *
-     * @return the service, which listens
-     * @throws IllegalStateException if the runtime is the vendor's: its service runs on the DPU
+     * @return the service, which accepts connections
+     * @throws IllegalStateException if the runtime is the vendor's, whose service runs on the DPU
      * @throws dev.jurom.runtime.DaemonException if it cannot listen
      */
     public static EmbeddedService open() {
@@ -51,18 +51,18 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
     }
 
     /**
-     * Opens a service that is like the usual one but for some changes.
+     * Opens a service with a changed configuration.
      *
-     * @param change is given the usual configuration and gives the one to use
-     * @return the service, which listens
-     * @throws IllegalStateException if the runtime is the vendor's: its service runs on the DPU
+     * @param change receives the default configuration and returns the one to use
+     * @return the service, which accepts connections
+     * @throws IllegalStateException if the runtime is the vendor's, whose service runs on the DPU
      * @throws dev.jurom.runtime.DaemonException if it cannot listen
      */
     public static EmbeddedService open(UnaryOperator<DaemonConfiguration> change) {
         if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
             throw new IllegalStateException(
                     "The runtime is " + DocaRuntime.current().summary()
-                            + ", whose service runs on the DPU: name it in " + ServiceFile.VARIABLE
+                            + ", whose service runs on the DPU: set " + ServiceFile.VARIABLE + " to its service file"
                             + ", or set -Djurom.runtime=software");
         }
         var configuration = change.apply(DaemonConfiguration.usual());
@@ -88,7 +88,7 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
     }
 
     /**
-     * Where the service listens, as a service file has it.
+     * Returns the address of the service in the notation of service files.
      *
      * @return {@code unix:} and the path of its socket, unless it was configured otherwise
      */
@@ -97,7 +97,8 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
     }
 
     /**
-     * The service file that names this service for each device, for other processes of this user.
+     * Returns the service file that names this service for each device. Other processes of this user can
+     * use it.
      *
      * @return a file that is deleted when this is closed
      */
@@ -106,8 +107,8 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
     }
 
     /**
-     * Ends the service and its workers. The service file of this process is the previous one again.
-     * No effect if this is closed; a close that has failed can be repeated.
+     * Closes the service, terminates its workers and restores the previous service file of this process.
+     * No effect if this is closed. A close that has failed can be repeated.
      */
     @Override
     public void close() {

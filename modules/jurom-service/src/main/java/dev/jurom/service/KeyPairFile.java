@@ -27,6 +27,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes files with a private key and a certificate that it has signed itself, as hosts and services
@@ -40,16 +41,89 @@ public final class KeyPairFile {
     private static final int MAX_NAME = 64; // characters, as X.520 has it
     private static final int LINE = 64;
 
-    /**
-     * A certificate of a file.
-     *
-     * @param line the number of its first line
-     * @param isOwn whether the private key of the file belongs to it
-     * @param account the account that a file of authorized hosts names before it
-     * @param name the subject, which the creator of the certificate chose
-     * @param fingerprint the SHA-256 digest of its bytes, in lower-case hexadecimal
-     */
-    public record Entry(int line, boolean isOwn, Optional<String> account, String name, String fingerprint) {}
+    /** A certificate of a file. Instances are immutable. */
+    public static final class Entry {
+
+        private final int line;
+        private final boolean isOwn;
+        private final Optional<String> account;
+        private final String name;
+        private final String fingerprint;
+
+        private Entry(int line, boolean isOwn, Optional<String> account, String name, String fingerprint) {
+            this.line = line;
+            this.isOwn = isOwn;
+            this.account = account;
+            this.name = name;
+            this.fingerprint = fingerprint;
+        }
+
+        /**
+         * Returns the number of the first line of the certificate.
+         *
+         * @return 1 or more
+         */
+        public int line() {
+            return line;
+        }
+
+        /**
+         * Returns whether the private key of the file belongs to the certificate.
+         *
+         * @return false if it does not, or the file has no private key
+         */
+        public boolean isOwn() {
+            return isOwn;
+        }
+
+        /**
+         * Returns the account that a file of authorized hosts names before the certificate.
+         *
+         * @return empty if the file names none
+         */
+        public Optional<String> account() {
+            return account;
+        }
+
+        /**
+         * Returns the subject, which the creator of the certificate chose.
+         *
+         * @return a distinguished name (RFC 2253)
+         */
+        public String name() {
+            return name;
+        }
+
+        /**
+         * Returns the SHA-256 digest of the certificate's bytes.
+         *
+         * @return 64 lower-case hexadecimal digits
+         */
+        public String fingerprint() {
+            return fingerprint;
+        }
+
+        private List<Object> values() {
+            return List.of(line, isOwn, account, name, fingerprint);
+        }
+
+        @Override
+        @SuppressWarnings("exports") // the annotation is for compilers
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Entry that && values().equals(that.values());
+        }
+
+        @Override
+        public int hashCode() {
+            return values().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return "Entry[line=" + line + ", isOwn=" + isOwn + ", account=" + account + ", name=" + name
+                    + ", fingerprint=" + fingerprint + "]";
+        }
+    }
 
     private KeyPairFile() {}
 

@@ -5,6 +5,7 @@ import dev.jurom.linux.ServiceManager;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.TrustedPath;
+import dev.jurom.service.identity.DeviceAliases;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.sessions.Sessions;
 import dev.jurom.service.settings.DaemonConfiguration;

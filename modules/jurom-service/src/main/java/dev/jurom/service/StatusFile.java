@@ -123,27 +123,41 @@ final class StatusFile {
 
     private void replace(String name, int user, String text) throws IOException {
         var unfinished = directory.resolve(UNFINISHED);
-        Files.deleteIfExists(unfinished); // of an attempt that failed
-        try (var channel = FileChannel.open(
-                unfinished,
-                Set.of(CREATE_NEW, WRITE),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
+        Files.deleteIfExists(unfinished); // if its deletion failed before
+        try {
+            try (var channel = FileChannel.open(
+                    unfinished,
+                    Set.of(CREATE_NEW, WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+                var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
             }
+            if (user != own.userId()) {
+                Files.setAttribute(unfinished, "unix:uid", user);
+            }
+            Files.move(unfinished, directory.resolve(name), ATOMIC_MOVE);
+        } finally {
+            deleteUnfinished();
         }
-        if (user != own.userId()) {
-            Files.setAttribute(unfinished, "unix:uid", user);
-        }
-        Files.move(unfinished, directory.resolve(name), ATOMIC_MOVE);
     }
 
-    /** Writes no more: the directory is about to go. */
+    /** Deletes the file of a publication that failed. */
+    private void deleteUnfinished() {
+        try {
+            Files.deleteIfExists(directory.resolve(UNFINISHED));
+        } catch (IOException e) {
+            // The next publication or close() tries again.
+        }
+    }
+
+    /** Stops publishing: the caller deletes the directory next. */
     void close() {
         writing.lock();
         try {
             closed = true;
+            deleteUnfinished();
         } finally {
             writing.unlock();
         }

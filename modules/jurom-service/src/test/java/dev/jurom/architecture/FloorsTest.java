@@ -6,12 +6,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.jurom.fixture.Command;
+import dev.jurom.runtime.internal.Environment;
+import dev.jurom.urom.ServiceFile;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,6 +34,20 @@ class FloorsTest {
     private static final List<String> FACTORIES = List.of("open", "create", "fromExport", "listen", "connect");
     private static final List<String> WITHOUT_STUBS =
             List.of("dev.jurom.service", "dev.jurom.internal", FACADE, "dev.jurom.cli");
+
+    /** Exported records outside {@code dev.jurom.plugin}: the page says what fixes their components. */
+    private static final Set<String> RECORDS = Set.of(
+            "dev.jurom.core.Context$NativeContext",
+            "dev.jurom.core.Task$NativeTask",
+            "dev.jurom.service.ListenAddress$Tls",
+            "dev.jurom.service.ListenAddress$Unix",
+            "dev.jurom.urom.PluginInfo",
+            "dev.jurom.urom.ServiceFile",
+            "dev.jurom.urom.ServiceFile$Entry",
+            "dev.jurom.urom.WorkerExit$Exited",
+            "dev.jurom.urom.WorkerExit$Signalled",
+            "dev.jurom.urom.WorkerExit$Unknown",
+            "dev.jurom.urom.WorkerExit$Unresponsive");
 
     private final List<String> floors = new ArchitecturePage().floors();
     private JavaClasses house;
@@ -79,13 +99,26 @@ class FloorsTest {
                 .check(house);
     }
 
+    /** A setenv(3) beside a getenv(3) of another thread may read freed memory. */
+    @Test
+    void only_the_service_file_changes_the_environment() {
+        var changes = Set.of("set", "restore", "remove");
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(ServiceFile.class, Environment.class)
+                .should()
+                .callMethodWhere(DescribedPredicate.describe(
+                        "changes the environment",
+                        call -> call.getTargetOwner().isEquivalentTo(Environment.class)
+                                        && changes.contains(call.getName())
+                                || call.getName().equals("setenv")
+                                || call.getName().equals("unsetenv")))
+                .check(house);
+    }
+
     @Test
     void what_a_caller_closes_is_opened_or_created() {
-        var supported = new ArchitecturePage()
-                .packages().stream()
-                        .filter(ArchitecturePage.Row::supported)
-                        .map(ArchitecturePage.Row::name)
-                        .toList();
+        var supported = supportedPackages();
         var others = house.stream()
                 .filter(type -> supported.contains(type.getPackageName())
                         && type.getModifiers().contains(JavaModifier.PUBLIC)
@@ -101,6 +134,34 @@ class FloorsTest {
                 .toList();
 
         assertEquals(List.of(), others);
+    }
+
+    @Test
+    void exported_types_that_may_grow_are_no_records() {
+        var supported = supportedPackages();
+        var records = house.stream()
+                .filter(type -> type.isRecord()
+                        && supported.contains(type.getPackageName())
+                        && !type.getPackageName().startsWith("dev.jurom.plugin.") // messages in the layout of C
+                        && isForOthers(type))
+                .map(JavaClass::getName)
+                .collect(Collectors.toSet());
+
+        assertEquals(RECORDS, records);
+    }
+
+    private static boolean isForOthers(JavaClass type) {
+        return (type.getModifiers().contains(JavaModifier.PUBLIC)
+                        || type.getModifiers().contains(JavaModifier.PROTECTED))
+                && type.getEnclosingClass().map(FloorsTest::isForOthers).orElse(true);
+    }
+
+    private static List<String> supportedPackages() {
+        return new ArchitecturePage()
+                .packages().stream()
+                        .filter(ArchitecturePage.Row::supported)
+                        .map(ArchitecturePage.Row::name)
+                        .toList();
     }
 
     private static String[] everythingIn(List<String> floors) {

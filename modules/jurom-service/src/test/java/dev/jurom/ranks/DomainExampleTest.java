@@ -38,7 +38,7 @@ class DomainExampleTest {
             worker.startAndWait(TIMEOUT);
             try (var domain = UromDomain.create(engine, exchange, Map.of((long) rank, worker))) {
                 domain.startAndWait(TIMEOUT);
-                var sandbox = SandboxPlugin.on(worker, plugin, TIMEOUT);
+                var sandbox = SandboxPlugin.of(worker, plugin, TIMEOUT);
                 if (rank == 0) {
                     sandbox.send(last, 1, arena.allocateFrom("hello"), TIMEOUT);
                 }
@@ -74,7 +74,7 @@ class DomainExampleTest {
                     var peer = RdmoPeer.open()) { // in another process, as a rule
                 // The target: the first 8 bytes point to where the next append goes.
                 region.memory().set(ValueLayout.JAVA_LONG, 0, region.address() + 8);
-                var rdmo = RdmoPlugin.on(worker, plugin);
+                var rdmo = RdmoPlugin.of(worker, plugin);
                 var address = rdmo.initializeClient(1, memory, TIMEOUT);
                 var key = rdmo.register(region, TIMEOUT);
                 rdmo.createReceiveQueue(peer.address(), TIMEOUT);

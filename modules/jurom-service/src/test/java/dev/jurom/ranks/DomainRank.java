@@ -42,7 +42,7 @@ public final class DomainRank {
                 worker.startAndWait(TIMEOUT);
                 try (var domain = UromDomain.create(engine, exchange, Map.of((long) exchange.index(), worker))) {
                     domain.startAndWait(TIMEOUT);
-                    var heard = talk(SandboxPlugin.on(worker, plugin, TIMEOUT), exchange);
+                    var heard = talk(SandboxPlugin.of(worker, plugin, TIMEOUT), exchange);
                     System.out.println("rank " + exchange.index() + " heard from " + heard);
                     exchange.allGather(new byte[1], TIMEOUT);
                 }

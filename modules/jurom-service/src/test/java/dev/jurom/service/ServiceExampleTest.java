@@ -18,7 +18,6 @@ import dev.jurom.urom.ServiceFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,12 +46,7 @@ class ServiceExampleTest {
 
         // @start region="serve"
         var configuration = DaemonConfiguration.builder(prefix.resolve("bin/urom_worker"), plugins)
-                .logs(new LogSettings(
-                        Optional.of(logs),
-                        LogLevel.INFO,
-                        LogLevel.WARNING,
-                        LogSettings.DEFAULT_MAX_SIZE,
-                        LogSettings.DEFAULT_MAX_FILES))
+                .logs(LogSettings.DEFAULT.withDirectory(logs).withLevels(LogLevel.INFO, LogLevel.WARNING))
                 .build();
         try (var daemon = UromDaemon.open(configuration)) {
             var address = daemon.address().toString(); // unix:PATH

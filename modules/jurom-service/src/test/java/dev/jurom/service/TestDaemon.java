@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -53,12 +52,7 @@ public final class TestDaemon {
     /** A service with other deadlines whose log a test reads. */
     public static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory, Deadlines deadlines) {
         var changed = configuration
-                .logs(new LogSettings(
-                        Optional.of(logDirectory),
-                        LogLevel.DEBUG,
-                        LogLevel.INFO,
-                        LogSettings.DEFAULT_MAX_SIZE,
-                        LogSettings.DEFAULT_MAX_FILES))
+                .logs(LogSettings.DEFAULT.withDirectory(logDirectory).withLevels(LogLevel.DEBUG, LogLevel.INFO))
                 .build();
         return UromDaemon.open(changed, ServiceLog.toFile(logDirectory, changed.logs()), deadlines);
     }

@@ -64,7 +64,7 @@ class UsersTest {
                 DaemonConfiguration.builder(
                                 prefix.resolve("bin/urom_worker"), List.of(prefix.resolve("lib/urom_plugins")))
                         .listen(address)
-                        .users(new DaemonConfiguration.Users(true, group)),
+                        .users(group.map(DaemonConfiguration.Users::inGroup).orElse(DaemonConfiguration.Users.ALL)),
                 folder.resolve("log"));
     }
 
@@ -360,9 +360,7 @@ class UsersTest {
     void a_group_that_does_not_exist_is_named() {
         var thrown = assertThrows(
                 DaemonException.class,
-                () -> new LocalUsers(
-                        Credentials.ofThisProcess(),
-                        new DaemonConfiguration.Users(true, Optional.of("no-such-group"))));
+                () -> new LocalUsers(Credentials.ofThisProcess(), DaemonConfiguration.Users.inGroup("no-such-group")));
         assertTrue(thrown.getMessage().contains("no-such-group"), thrown.getMessage());
     }
 

@@ -13,6 +13,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.OtherThread;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.urom.exchange.ExchangeException;
@@ -235,7 +236,7 @@ class UromDomainTest {
             worker.setPlugins(plugin).startAndWait(DEADLINE);
             try (var domain = UromDomain.create(linked.engine(), exchange, Map.of(1L, worker))) {
                 domain.startAndWait(DEADLINE);
-                var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+                var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
 
                 sandbox.send(1, 7, arena.allocateFrom("hello"), DEADLINE);
 
@@ -265,6 +266,29 @@ class UromDomainTest {
             domain.startAndWait(DEADLINE);
             assertEquals(DocaError.BAD_STATE, errorOf(() -> domain.addBuffer(memory, NONE, NONE)));
             assertEquals(DocaError.BAD_STATE, errorOf(() -> domain.setBufferCount(1)));
+        }
+    }
+
+    @Test
+    void a_region_is_not_closed_before_the_domain_that_has_it() {
+        try (var host = HostMemory.open();
+                var exchange = alone()) {
+            var region = host.allocate(64);
+            var domain = domain(exchange).setBufferCount(1);
+            region.addTo(domain);
+            assertEquals(DocaError.FULL, errorOf(() -> region.addTo(domain)));
+            domain.startAndWait(DEADLINE);
+
+            var refused = assertThrows(IllegalStateException.class, region::close);
+            assertTrue(refused.getMessage().contains(domain.toString()), refused::getMessage);
+            assertTrue(region.memory().scope().isAlive());
+            domain.close();
+            region.close();
+
+            assertFalse(region.memory().scope().isAlive());
+            try (var other = domain(exchange).setBufferCount(1)) {
+                assertThrows(IllegalStateException.class, () -> region.addTo(other));
+            }
         }
     }
 

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -16,13 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Reads off the Javadoc of public members which C functions they stand for. Three ways to say so:
+ * Reads off the Javadoc of public members which C functions they stand for. The forms are:
  *
  * <pre>
  *     Stands for {@code doca_a}, {@code doca_b} and {@code doca_c}.
  *     In place of {@code doca_d}, which nothing can end.
  *     {@link #close()} stands for {@code doca_e}.
- *     &#64;param lid the local id: {@code doca_f}     (of a record, for its component)
  * </pre>
  */
 final class JavadocReader {
@@ -30,7 +28,7 @@ final class JavadocReader {
     private static final Pattern MEMBER = Pattern.compile("(?ms)^(?<indent> *)/\\*\\*(?<text>.*?)"
             + "\\*/\\s*(?:@\\w+(?:\\([^)]*\\))?\\s*(?://[^\\n]*\\n\\s*)?)*(?<declaration>[^;{]*)");
 
-    private static final Pattern TYPE = Pattern.compile("(?:^|\\s)(?<kind>class|interface|enum|record) (?<name>\\w+)");
+    private static final Pattern TYPE = Pattern.compile("(?:^|\\s)(?:class|interface|enum|record) (?<name>\\w+)");
 
     /** Its parameters; a field or a constant of an enum is none. */
     private static final Pattern METHOD =
@@ -39,8 +37,6 @@ final class JavadocReader {
     private static final Pattern CLAIM = Pattern.compile("(?:\\{@link #(?<member>\\w+)[^}]*\\} (?:is )?)?"
             + "\\b(?<how>[Ss]tands for|[Ii]n place of) "
             + "(?<functions>(?:\\{@code [\\w ]+\\}(?:,? and |, )?)+)");
-
-    private static final Pattern COMPONENT = Pattern.compile("(?s)@param (\\w+) (.*?)(?= @|$)");
 
     private static final Pattern FUNCTION = Pattern.compile("\\{@code ((?:doca|jurom)_\\w+)\\}");
 
@@ -111,9 +107,6 @@ final class JavadocReader {
                 if (isPublic(declaration)) {
                     var name = inner.isEmpty() ? outer : outer + "." + inner;
                     addAll(comment, source, name, "", JavaForm.ANY);
-                    if (type.group("kind").equals("record")) {
-                        addComponents(comment, source, name);
-                    }
                 }
             } else if (isPublic(declaration) || declaration.matches("(?s)[A-Z][A-Z_]+\\b.*")) {
                 addAll(
@@ -166,24 +159,6 @@ final class JavadocReader {
                             source,
                             claim.group("member") == null ? summary : "",
                             inPlace)));
-        }
-    }
-
-    private void addComponents(String comment, String source, String type) {
-        for (var component = COMPONENT.matcher(comment); component.find(); ) {
-            var name = component.group(1);
-            var words = component.group(2).strip();
-            var summary = text(words.replaceAll(":?\\s*\\{@code doca_.*", ""));
-            FUNCTION.matcher(words)
-                    .results()
-                    .forEach(function -> forms.add(new JavaForm(
-                            function.group(1),
-                            type,
-                            name,
-                            "",
-                            source,
-                            summary.substring(0, 1).toUpperCase(Locale.ROOT) + summary.substring(1) + ".",
-                            false)));
         }
     }
 

@@ -50,10 +50,10 @@ class CodecErrorTest {
     @Test
     void a_text_that_c_could_not_read_is_named() {
         assertRefused(
-                "resize_cmd.filter at offset 12: the text has a NUL at index 1, which would" + " end it there",
+                "resize_cmd.filter at offset 12: the text has a NUL at index 1, which would" + " terminate it",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "a\0b", NONE), payload));
         assertRefused(
-                "resize_cmd.filter at offset 12: the text has half of a surrogate pair, which" + " UTF-8 cannot say",
+                "resize_cmd.filter at offset 12: the text has an unpaired surrogate, which" + " UTF-8 cannot encode",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "\ud83d", NONE), payload));
     }
 
@@ -64,7 +64,7 @@ class CodecErrorTest {
 
         message.asSlice(12, 16).fill((byte) 'x');
         assertRefused(
-                "resize_cmd.filter at offset 12: no NUL ends the text within its 16 bytes",
+                "resize_cmd.filter at offset 12: no NUL terminates the text within its 16 bytes",
                 () -> Resize.CODEC.unpack(message));
         message.asSlice(12, 16).fill((byte) 0);
         message.asSlice(12, 1).fill((byte) 0xFF);
@@ -171,7 +171,7 @@ class CodecErrorTest {
         });
         var message = MemorySegment.ofArray(new byte[] {9, 0, 0, 0});
 
-        assertRefused("state at offset 0: its record refuses the values: no state 9", () -> codec.unpack(message));
+        assertRefused("state at offset 0: its record rejects the values: no state 9", () -> codec.unpack(message));
         message.fill((byte) 0xFF);
         assertRefused(
                 "state.ordinal at offset 0: 4294967295 does not fit into a Java int", () -> codec.unpack(message));

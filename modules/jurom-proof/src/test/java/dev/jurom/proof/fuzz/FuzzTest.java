@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.counters.CounterFileFuzz;
 import dev.jurom.service.PemFuzz;
-import dev.jurom.service.SessionFuzz;
-import dev.jurom.service.TextFuzz;
+import dev.jurom.service.sessions.SessionFuzz;
+import dev.jurom.service.status.TextFuzz;
 import dev.jurom.service.wire.FrameFuzz;
 import dev.jurom.urom.ServiceFileFuzz;
 import java.io.IOException;

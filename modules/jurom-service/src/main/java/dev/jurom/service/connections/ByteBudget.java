@@ -19,7 +19,7 @@ public final class ByteBudget {
      * @param perUser bytes of one user
      * @param all bytes of all users, at least those of one
      */
-    ByteBudget(int perUser, int all) {
+    public ByteBudget(int perUser, int all) {
         this.perUser = perUser;
         this.all = new Semaphore(all, true);
     }

@@ -21,31 +21,34 @@ public final class DaemonConfiguration {
     /** Bytes of the longest message between a host and a worker unless another is asked for. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = UromService.DEFAULT_MAX_MESSAGE_SIZE;
 
-    /**
-     * Which users of this machine a service serves.
-     *
-     * @param all whether it serves others than its own; it must be able to change users, then, and
-     *        each worker runs as the user who asked for it
-     * @param group of those, only the members of this group
-     * @param root of all, whether it also starts workers as root
-     * @param namespaces of all, whether it also serves processes in other user or PID namespaces,
-     *        such as containers: what confines them there does not confine their workers
-     */
-    public record Users(boolean all, Optional<String> group, boolean root, boolean namespaces) {
+    /** The users of this machine that a service serves. Instances are immutable. */
+    public static final class Users {
 
         /** The service's own user. */
-        public static final Users OWN = new Users(false, Optional.empty());
+        public static final Users OWN = new Users(false, Optional.empty(), false, false);
         /** All users but root, and no containers. */
-        public static final Users ALL = new Users(true, Optional.empty());
+        public static final Users ALL = new Users(true, Optional.empty(), false, false);
+
+        private final boolean all;
+        private final Optional<String> group;
+        private final boolean root;
+        private final boolean namespaces;
+
+        private Users(boolean all, Optional<String> group, boolean root, boolean namespaces) {
+            this.all = all;
+            this.group = Objects.requireNonNull(group);
+            this.root = root;
+            this.namespaces = namespaces;
+        }
 
         /**
-         * Creates users without root and containers.
+         * Returns the members of a group, without root and containers.
          *
-         * @param all whether it serves others than its own
-         * @param group of those, only the members of this group
+         * @param name the name of the group
+         * @return the users
          */
-        public Users(boolean all, Optional<String> group) {
-            this(all, group, false, false);
+        public static Users inGroup(String name) {
+            return new Users(true, Optional.of(name), false, false);
         }
 
         /**
@@ -72,7 +75,7 @@ public final class DaemonConfiguration {
                                 + " it with scripts/install",
                         null);
             }
-            return new Users(true, group);
+            return new Users(true, group, false, false);
         }
 
         /**
@@ -84,6 +87,64 @@ public final class DaemonConfiguration {
          */
         public Users allowing(boolean itsRoot, boolean otherNamespaces) {
             return new Users(all, group, itsRoot, otherNamespaces);
+        }
+
+        /**
+         * Returns whether the service serves other users than its own. It must then be able to change users, and each worker
+         * runs as the user that requested it.
+         *
+         * @return false if it serves only its own user
+         */
+        public boolean all() {
+            return all;
+        }
+
+        /**
+         * Returns the group whose members the service serves.
+         *
+         * @return empty if membership does not matter
+         */
+        public Optional<String> group() {
+            return group;
+        }
+
+        /**
+         * Returns whether a service of all users also starts workers as root.
+         *
+         * @return true if it does
+         */
+        public boolean root() {
+            return root;
+        }
+
+        /**
+         * Returns whether a service of all users also serves processes in other user or PID namespaces, such as containers.
+         * The confinement of such a process does not extend to its workers.
+         *
+         * @return true if it does
+         */
+        public boolean namespaces() {
+            return namespaces;
+        }
+
+        private List<Object> values() {
+            return List.of(all, group, root, namespaces);
+        }
+
+        @Override
+        @SuppressWarnings("exports") // the annotation is for compilers
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Users that && values().equals(that.values());
+        }
+
+        @Override
+        public int hashCode() {
+            return values().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return "Users[all=" + all + ", group=" + group + ", root=" + root + ", namespaces=" + namespaces + "]";
         }
     }
 

@@ -2,32 +2,14 @@
 package dev.jurom.service.settings;
 
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What hosts may use up. Who reaches a limit is told so in a sentence, and nobody else notices.
- *
- * @param connections connections at a time, of all hosts
- * @param connectionsPerUser those whose workers run as one user
- * @param unauthenticated connections to one TCP port that have sent nothing yet, and as many again
- *        that have not shown a certificate; one more displaces another at random, of the network
- *        with most
- * @param handshake how long a host may take from its connection to the end of its HELLO
- * @param workers worker processes at a time
- * @param workersPerUser those that run as one user
- * @param environmentBytes bytes of the environment that a host gives to a worker
- * @param environmentStrings variables in it
- * @param references references that one connection holds on workers
+ * The limits on what hosts may use. A host that exceeds a limit receives an error that names the limit; other hosts are
+ * not affected. Instances are immutable.
  */
-public record Limits(
-        int connections,
-        int connectionsPerUser,
-        int unauthenticated,
-        Duration handshake,
-        int workers,
-        int workersPerUser,
-        int environmentBytes,
-        int environmentStrings,
-        int references) {
+public final class Limits {
 
     /** The limits unless others are asked for. */
     public static final Limits DEFAULT =
@@ -35,12 +17,35 @@ public record Limits(
 
     private static final int MAX_ENVIRONMENT = 512 * 1024;
 
-    /**
-     * Makes limits.
-     *
-     * @throws IllegalArgumentException if a number is out of its range
-     */
-    public Limits {
+    private final int connections;
+    private final int connectionsPerUser;
+    private final int unauthenticated;
+    private final Duration handshake;
+    private final int workers;
+    private final int workersPerUser;
+    private final int environmentBytes;
+    private final int environmentStrings;
+    private final int references;
+
+    private Limits(
+            int connections,
+            int connectionsPerUser,
+            int unauthenticated,
+            Duration handshake,
+            int workers,
+            int workersPerUser,
+            int environmentBytes,
+            int environmentStrings,
+            int references) {
+        this.connections = connections;
+        this.connectionsPerUser = connectionsPerUser;
+        this.unauthenticated = unauthenticated;
+        this.handshake = handshake;
+        this.workers = workers;
+        this.workersPerUser = workersPerUser;
+        this.environmentBytes = environmentBytes;
+        this.environmentStrings = environmentStrings;
+        this.references = references;
         Range.require("maximum number of connections", connections, 1, Integer.MAX_VALUE);
         Range.require("maximum number of connections of a user", connectionsPerUser, 1, Integer.MAX_VALUE);
         Range.require("maximum number of unauthenticated connections", unauthenticated, 1, Integer.MAX_VALUE);
@@ -58,6 +63,7 @@ public record Limits(
      * @param all of all hosts
      * @param perUser of one user
      * @return new limits
+     * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withConnections(int all, int perUser) {
         return new Limits(
@@ -78,6 +84,7 @@ public record Limits(
      * @param perAddress from one IP address
      * @param time how long they may take
      * @return new limits
+     * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withHandshakes(int perAddress, Duration time) {
         return new Limits(
@@ -98,6 +105,7 @@ public record Limits(
      * @param all of all users
      * @param perUser of one user
      * @return new limits
+     * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withWorkers(int all, int perUser) {
         return new Limits(
@@ -119,6 +127,7 @@ public record Limits(
      * @param strings in an environment
      * @param perConnection references on workers
      * @return new limits
+     * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withRequests(int bytes, int strings, int perConnection) {
         return new Limits(
@@ -131,5 +140,120 @@ public record Limits(
                 bytes,
                 strings,
                 perConnection);
+    }
+
+    /**
+     * Returns the maximum number of connections of all hosts at a time.
+     *
+     * @return 1 or more
+     */
+    public int connections() {
+        return connections;
+    }
+
+    /**
+     * Returns the maximum number of connections at a time whose workers run as one user.
+     *
+     * @return 1 or more
+     */
+    public int connectionsPerUser() {
+        return connectionsPerUser;
+    }
+
+    /**
+     * Returns the maximum number of unauthenticated connections at a time to one TCP port. It applies separately to
+     * connections that have sent nothing and to those that have not presented a certificate. A connection beyond the
+     * limit replaces a random one of the network that has most.
+     *
+     * @return 1 or more
+     */
+    public int unauthenticated() {
+        return unauthenticated;
+    }
+
+    /**
+     * Returns the maximum time from a host's connection to the end of its HELLO.
+     *
+     * @return 1 ms or more
+     */
+    public Duration handshake() {
+        return handshake;
+    }
+
+    /**
+     * Returns the maximum number of worker processes of all users at a time.
+     *
+     * @return 1 or more
+     */
+    public int workers() {
+        return workers;
+    }
+
+    /**
+     * Returns the maximum number of worker processes at a time that run as one user.
+     *
+     * @return 1 or more
+     */
+    public int workersPerUser() {
+        return workersPerUser;
+    }
+
+    /**
+     * Returns the maximum size of the environment that a host passes to a worker.
+     *
+     * @return a number of bytes, 0 or more
+     */
+    public int environmentBytes() {
+        return environmentBytes;
+    }
+
+    /**
+     * Returns the maximum number of variables in the environment that a host passes to a worker.
+     *
+     * @return 0 or more
+     */
+    public int environmentStrings() {
+        return environmentStrings;
+    }
+
+    /**
+     * Returns the maximum number of references that one connection holds on workers.
+     *
+     * @return 1 or more
+     */
+    public int references() {
+        return references;
+    }
+
+    private List<Object> values() {
+        return List.of(
+                connections,
+                connectionsPerUser,
+                unauthenticated,
+                handshake,
+                workers,
+                workersPerUser,
+                environmentBytes,
+                environmentStrings,
+                references);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Limits that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Limits[connections=" + connections + ", connectionsPerUser=" + connectionsPerUser + ", unauthenticated="
+                + unauthenticated + ", handshake=" + handshake + ", workers=" + workers + ", workersPerUser="
+                + workersPerUser + ", environmentBytes=" + environmentBytes + ", environmentStrings="
+                + environmentStrings + ", references=" + references + "]";
     }
 }

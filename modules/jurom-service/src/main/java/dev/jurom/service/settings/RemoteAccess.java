@@ -2,8 +2,10 @@
 package dev.jurom.service.settings;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a service needs to serve hosts of other machines.
@@ -20,31 +22,31 @@ import java.util.Set;
  * ...
  * -----END CERTIFICATE-----
  * </pre>
- *
- * @param key of mode 0600, or root's and of mode 0440
- * @param authorizedHosts writable by its owner alone
- * @param allowedVariables names of environment variables that hosts may set for their workers,
- *        beside LANG, LC_* and TZ
- * @param firstPort the first TCP port for workers; 0 lets the system choose any
- * @param lastPort the last one
- * @param offersUcx whether hosts may choose to send their commands over UCX, which is for private
- *        networks only: whoever reaches the ports of its tcp transport can write the memory of
- *        host and worker
  */
-public record RemoteAccess(
-        Path key, Path authorizedHosts, Set<String> allowedVariables, int firstPort, int lastPort, boolean offersUcx) {
+public final class RemoteAccess {
 
     private static final int MAX_PORT = 65_535;
 
-    /**
-     * Makes an access.
-     *
-     * @throws IllegalArgumentException if the ports are none
-     */
-    public RemoteAccess {
-        Objects.requireNonNull(key);
-        Objects.requireNonNull(authorizedHosts);
-        allowedVariables = Set.copyOf(allowedVariables);
+    private final Path key;
+    private final Path authorizedHosts;
+    private final Set<String> allowedVariables;
+    private final int firstPort;
+    private final int lastPort;
+    private final boolean offersUcx;
+
+    private RemoteAccess(
+            Path key,
+            Path authorizedHosts,
+            Set<String> allowedVariables,
+            int firstPort,
+            int lastPort,
+            boolean offersUcx) {
+        this.key = Objects.requireNonNull(key);
+        this.authorizedHosts = Objects.requireNonNull(authorizedHosts);
+        this.allowedVariables = Set.copyOf(allowedVariables);
+        this.firstPort = firstPort;
+        this.lastPort = lastPort;
+        this.offersUcx = offersUcx;
         Range.require("first port of workers", firstPort, 0, MAX_PORT);
         Range.require("last port of workers", lastPort, firstPort, firstPort == 0 ? 0 : MAX_PORT);
     }
@@ -76,6 +78,7 @@ public record RemoteAccess(
      * @param first the first port that workers listen at
      * @param last the last one
      * @return a new access
+     * @throws IllegalArgumentException if a port is out of its range, or the last one is less than the first
      */
     public RemoteAccess withWorkerPorts(int first, int last) {
         return new RemoteAccess(key, authorizedHosts, allowedVariables, first, last, offersUcx);
@@ -88,5 +91,83 @@ public record RemoteAccess(
      */
     public RemoteAccess withUcx() {
         return new RemoteAccess(key, authorizedHosts, allowedVariables, firstPort, lastPort, true);
+    }
+
+    /**
+     * Returns the file with the service's private key and certificate.
+     *
+     * @return a file of mode 0600, or one that root owns of mode 0440
+     */
+    public Path key() {
+        return key;
+    }
+
+    /**
+     * Returns the file of authorised hosts.
+     *
+     * @return a file that only its owner can write
+     */
+    public Path authorizedHosts() {
+        return authorizedHosts;
+    }
+
+    /**
+     * Returns the names of the environment variables that hosts may set for their workers in addition to LANG, LC_*
+     * and TZ.
+     *
+     * @return an unmodifiable set
+     */
+    public Set<String> allowedVariables() {
+        return allowedVariables;
+    }
+
+    /**
+     * Returns the first TCP port of the workers' range.
+     *
+     * @return 1 to 65535; 0 if the system chooses each port
+     */
+    public int firstPort() {
+        return firstPort;
+    }
+
+    /**
+     * Returns the last TCP port of the workers' range.
+     *
+     * @return 1 to 65535; 0 if the system chooses each port
+     */
+    public int lastPort() {
+        return lastPort;
+    }
+
+    /**
+     * Returns whether hosts may choose to send their commands over UCX, which only private networks permit: each machine
+     * that reaches the ports of its tcp transport can write to the memory of host and worker.
+     *
+     * @return whether the service offers UCX
+     */
+    public boolean offersUcx() {
+        return offersUcx;
+    }
+
+    private List<Object> values() {
+        return List.of(key, authorizedHosts, allowedVariables, firstPort, lastPort, offersUcx);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RemoteAccess that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "RemoteAccess[key=" + key + ", authorizedHosts=" + authorizedHosts + ", allowedVariables="
+                + allowedVariables + ", firstPort=" + firstPort + ", lastPort=" + lastPort + ", offersUcx=" + offersUcx
+                + "]";
     }
 }

@@ -31,6 +31,10 @@ public final class WorkerSettings {
         this.pluginTransports = Objects.requireNonNull(pluginTransports);
         Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
         Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
+        if (hangTimeout.isNegative()) { // in milliseconds, -1 ns is 0
+            throw new IllegalArgumentException(
+                    "The time-out of workers is " + hangTimeout + ": it must not be negative");
+        }
         Range.require("time-out of workers in milliseconds", hangTimeout.toMillis(), 0, Integer.MAX_VALUE);
     }
 

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a running service tells its own user of itself, without being asked: it keeps a file in its
@@ -30,42 +31,8 @@ import java.util.OptionalInt;
  *
  * <p>To look takes no lock and sends no message. A service that was killed leaves its file behind:
  * {@link #isAlive} tells. Any thread may use it.
- *
- * @param directory the service's own directory, which is deleted when it ends
- * @param process the id of its process
- * @param started when that process started
- * @param release the release of jurom that it is
- * @param reloads whether SIGHUP makes it look for plugins and authorised hosts again; an embedded
- *        service does not: SIGHUP ends its program
- * @param looks how often it has looked for plugins at its start and by request
- * @param addresses where it listens, as a service file has it
- * @param servesAll whether it serves all users of this machine; else its own alone
- * @param maxMessageSize bytes of the longest message between a host and a worker
- * @param cpus the CPUs that its workers may be given, such as {@code 0-3}
- * @param logDirectory where its logs are, if they are files
- * @param authorizedHosts the number of hosts of other machines that it knows; empty if it serves
- *        none
- * @param problems what keeps it from serving all that it is configured for, such as entries of its
- *        authorised hosts that cannot be used; a sentence each
- * @param plugins what it offers
- * @param workers those whose process has not ended
  */
-public record ServiceStatus(
-        Path directory,
-        long process,
-        Instant started,
-        String release,
-        boolean reloads,
-        int looks,
-        List<String> addresses,
-        boolean servesAll,
-        int maxMessageSize,
-        String cpus,
-        Optional<Path> logDirectory,
-        OptionalInt authorizedHosts,
-        List<String> problems,
-        List<OfferedPlugin> plugins,
-        List<RunningWorker> workers) {
+public final class ServiceStatus {
 
     /** The name of the file in the service's directory. */
     public static final String FILE = "status";
@@ -75,46 +42,54 @@ public record ServiceStatus(
     /** The kernel counts the start of processes in steps of 10 ms, from a boot that moves. */
     private static final Duration SAME = Duration.ofSeconds(2);
 
-    /**
-     * A plugin that a service offers.
-     *
-     * @param id its bit
-     * @param version as the plugin says
-     * @param name the name of its file without {@code .so}
-     * @param file its shared library
-     */
-    public record OfferedPlugin(long id, long version, String name, Path file) {}
+    private final Path directory;
+    private final long process;
+    private final Instant started;
+    private final String release;
+    private final boolean reloads;
+    private final int looks;
+    private final List<String> addresses;
+    private final boolean servesAll;
+    private final int maxMessageSize;
+    private final String cpus;
+    private final Optional<Path> logDirectory;
+    private final OptionalInt authorizedHosts;
+    private final List<String> problems;
+    private final List<OfferedPlugin> plugins;
+    private final List<RunningWorker> workers;
 
-    /**
-     * A worker of a service.
-     *
-     * @param id as hosts know it; unique for each user
-     * @param process the id of its process; 0 while it is started
-     * @param processStart when the process started, in clock ticks after boot; 0 without a process
-     * @param userId whom it runs as, as the kernel counts
-     * @param group its group, if it has one
-     * @param plugins the ids of its plugins in one
-     * @param references how many contexts of hosts refer to it
-     * @param started when it was asked for
-     * @param ready whether it has its plugins and takes commands
-     */
-    public record RunningWorker(
-            long id,
+    /** @hidden only the service constructs it, and later releases may add parameters */
+    public ServiceStatus(
+            Path directory,
             long process,
-            long processStart,
-            int userId,
-            OptionalInt group,
-            long plugins,
-            int references,
             Instant started,
-            boolean ready) {}
-
-    /** Makes a status; its lists are copied. */
-    public ServiceStatus {
-        addresses = List.copyOf(addresses);
-        problems = List.copyOf(problems);
-        plugins = List.copyOf(plugins);
-        workers = List.copyOf(workers);
+            String release,
+            boolean reloads,
+            int looks,
+            List<String> addresses,
+            boolean servesAll,
+            int maxMessageSize,
+            String cpus,
+            Optional<Path> logDirectory,
+            OptionalInt authorizedHosts,
+            List<String> problems,
+            List<OfferedPlugin> plugins,
+            List<RunningWorker> workers) {
+        this.directory = directory;
+        this.process = process;
+        this.started = started;
+        this.release = release;
+        this.reloads = reloads;
+        this.looks = looks;
+        this.addresses = List.copyOf(addresses);
+        this.servesAll = servesAll;
+        this.maxMessageSize = maxMessageSize;
+        this.cpus = cpus;
+        this.logDirectory = logDirectory;
+        this.authorizedHosts = authorizedHosts;
+        this.problems = List.copyOf(problems);
+        this.plugins = List.copyOf(plugins);
+        this.workers = List.copyOf(workers);
     }
 
     /**
@@ -294,5 +269,393 @@ public record ServiceStatus(
                 .flatMap(handle -> handle.info().startInstant())
                 .map(start -> Duration.between(start, started).abs().compareTo(SAME) < 0)
                 .orElse(false);
+    }
+
+    /**
+     * Returns the service's own directory, which it deletes when it ends.
+     *
+     * @return an absolute path
+     */
+    public Path directory() {
+        return directory;
+    }
+
+    /**
+     * Returns the id of its process.
+     *
+     * @return 1 or more
+     */
+    public long process() {
+        return process;
+    }
+
+    /**
+     * Returns when its process started.
+     *
+     * @return a time with a resolution of 1 ms
+     */
+    public Instant started() {
+        return started;
+    }
+
+    /**
+     * Returns its release of jurom.
+     *
+     * @return such as {@code 0.1.0}
+     */
+    public String release() {
+        return release;
+    }
+
+    /**
+     * Returns whether SIGHUP makes it check for plugins and authorised hosts. SIGHUP ends the program of an embedded
+     * service.
+     *
+     * @return false for an embedded service
+     */
+    public boolean reloads() {
+        return reloads;
+    }
+
+    /**
+     * Returns how often it has checked for plugins, at its start and by request.
+     *
+     * @return 1 or more
+     */
+    public int looks() {
+        return looks;
+    }
+
+    /**
+     * Returns the addresses at which it listens, in the notation of service files.
+     *
+     * @return an unmodifiable list
+     */
+    public List<String> addresses() {
+        return addresses;
+    }
+
+    /**
+     * Returns whether it serves all users of this machine.
+     *
+     * @return false if it serves only its own user
+     */
+    public boolean servesAll() {
+        return servesAll;
+    }
+
+    /**
+     * Returns the maximum size of a message between a host and a worker.
+     *
+     * @return a number of bytes
+     */
+    public int maxMessageSize() {
+        return maxMessageSize;
+    }
+
+    /**
+     * Returns the CPUs that its workers may use.
+     *
+     * @return such as {@code 0-3}
+     */
+    public String cpus() {
+        return cpus;
+    }
+
+    /**
+     * Returns the directory of its log files.
+     *
+     * @return empty if it does not log to files
+     */
+    public Optional<Path> logDirectory() {
+        return logDirectory;
+    }
+
+    /**
+     * Returns the number of authorised hosts of other machines.
+     *
+     * @return empty if it serves only this machine
+     */
+    public OptionalInt authorizedHosts() {
+        return authorizedHosts;
+    }
+
+    /**
+     * Returns what prevents it from serving all that its configuration names, such as invalid entries of its authorised
+     * hosts.
+     *
+     * @return an unmodifiable list of sentences
+     */
+    public List<String> problems() {
+        return problems;
+    }
+
+    /**
+     * Returns the plugins that it offers.
+     *
+     * @return an unmodifiable list
+     */
+    public List<OfferedPlugin> plugins() {
+        return plugins;
+    }
+
+    /**
+     * Returns the workers whose process has not ended.
+     *
+     * @return an unmodifiable list
+     */
+    public List<RunningWorker> workers() {
+        return workers;
+    }
+
+    private List<Object> values() {
+        return List.of(
+                directory,
+                process,
+                started,
+                release,
+                reloads,
+                looks,
+                addresses,
+                servesAll,
+                maxMessageSize,
+                cpus,
+                logDirectory,
+                authorizedHosts,
+                problems,
+                plugins,
+                workers);
+    }
+
+    @Override
+    @SuppressWarnings("exports") // the annotation is for compilers
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ServiceStatus that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "ServiceStatus[directory=" + directory + ", process=" + process + ", started=" + started + ", release="
+                + release + ", reloads=" + reloads + ", looks=" + looks + ", addresses=" + addresses + ", servesAll="
+                + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
+                + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
+                + ", workers=" + workers + "]";
+    }
+
+    /** A plugin that a service offers. Instances are immutable. */
+    public static final class OfferedPlugin {
+
+        private final long id;
+        private final long version;
+        private final String name;
+        private final Path file;
+
+        /** @hidden only the service constructs it, and later releases may add parameters */
+        public OfferedPlugin(long id, long version, String name, Path file) {
+            this.id = id;
+            this.version = version;
+            this.name = name;
+            this.file = file;
+        }
+
+        /**
+         * Returns the plugin's id.
+         *
+         * @return one distinct bit
+         */
+        public long id() {
+            return id;
+        }
+
+        /**
+         * Returns the version that the plugin reports.
+         *
+         * @return an unsigned number
+         */
+        public long version() {
+            return version;
+        }
+
+        /**
+         * Returns the name of its file without {@code .so}.
+         *
+         * @return the name by which hosts find the plugin
+         */
+        public String name() {
+            return name;
+        }
+
+        /**
+         * Returns its shared library.
+         *
+         * @return an absolute path
+         */
+        public Path file() {
+            return file;
+        }
+
+        private List<Object> values() {
+            return List.of(id, version, name, file);
+        }
+
+        @Override
+        @SuppressWarnings("exports") // the annotation is for compilers
+        public boolean equals(@Nullable Object other) {
+            return other instanceof OfferedPlugin that && values().equals(that.values());
+        }
+
+        @Override
+        public int hashCode() {
+            return values().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return "OfferedPlugin[id=" + id + ", version=" + version + ", name=" + name + ", file=" + file + "]";
+        }
+    }
+
+    /** A worker of a service. Instances are immutable. */
+    public static final class RunningWorker {
+
+        private final long id;
+        private final long process;
+        private final long processStart;
+        private final int userId;
+        private final OptionalInt group;
+        private final long plugins;
+        private final int references;
+        private final Instant started;
+        private final boolean ready;
+
+        /** @hidden only the service constructs it, and later releases may add parameters */
+        public RunningWorker(
+                long id,
+                long process,
+                long processStart,
+                int userId,
+                OptionalInt group,
+                long plugins,
+                int references,
+                Instant started,
+                boolean ready) {
+            this.id = id;
+            this.process = process;
+            this.processStart = processStart;
+            this.userId = userId;
+            this.group = group;
+            this.plugins = plugins;
+            this.references = references;
+            this.started = started;
+            this.ready = ready;
+        }
+
+        /**
+         * Returns the id by which hosts know the worker.
+         *
+         * @return a number that is unique for each user
+         */
+        public long id() {
+            return id;
+        }
+
+        /**
+         * Returns the id of its process.
+         *
+         * @return 0 until the worker is ready
+         */
+        public long process() {
+            return process;
+        }
+
+        /**
+         * Returns when its process started.
+         *
+         * @return a number of clock ticks after boot; 0 without a process
+         */
+        public long processStart() {
+            return processStart;
+        }
+
+        /**
+         * Returns the numeric id of the user as which it runs.
+         *
+         * @return an unsigned number
+         */
+        public int userId() {
+            return userId;
+        }
+
+        /**
+         * Returns the group of workers to which it belongs.
+         *
+         * @return an unsigned number; empty if it has no group
+         */
+        public OptionalInt group() {
+            return group;
+        }
+
+        /**
+         * Returns the ids of its plugins.
+         *
+         * @return a bit for each plugin
+         */
+        public long plugins() {
+            return plugins;
+        }
+
+        /**
+         * Returns how many contexts of hosts refer to it.
+         *
+         * @return 0 or more
+         */
+        public int references() {
+            return references;
+        }
+
+        /**
+         * Returns when a host requested it.
+         *
+         * @return a time with a resolution of 1 ms
+         */
+        public Instant started() {
+            return started;
+        }
+
+        /**
+         * Returns whether it has loaded its plugins and accepts commands.
+         *
+         * @return false while it starts
+         */
+        public boolean ready() {
+            return ready;
+        }
+
+        private List<Object> values() {
+            return List.of(id, process, processStart, userId, group, plugins, references, started, ready);
+        }
+
+        @Override
+        @SuppressWarnings("exports") // the annotation is for compilers
+        public boolean equals(@Nullable Object other) {
+            return other instanceof RunningWorker that && values().equals(that.values());
+        }
+
+        @Override
+        public int hashCode() {
+            return values().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return "RunningWorker[id=" + id + ", process=" + process + ", processStart=" + processStart + ", userId="
+                    + userId + ", group=" + group + ", plugins=" + plugins + ", references=" + references + ", started="
+                    + started + ", ready=" + ready + "]";
+        }
     }
 }

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -47,7 +46,7 @@ class AuthorizedHostsTest {
         return AuthorizedHosts.read(
                 keys.file("hosts"),
                 Credentials.ofThisProcess(),
-                new LocalUsers(own, new DaemonConfiguration.Users(all, Optional.empty())));
+                new LocalUsers(own, all ? DaemonConfiguration.Users.ALL : DaemonConfiguration.Users.OWN));
     }
 
     private void assertProblem(String words, String... lines) {
@@ -110,9 +109,7 @@ class AuthorizedHostsTest {
         made.authorize(lines.toArray(String[]::new));
 
         var hosts = AuthorizedHosts.read(
-                made.file("hosts"),
-                Credentials.ofThisProcess(),
-                new LocalUsers(ROOT, new DaemonConfiguration.Users(true, Optional.empty())));
+                made.file("hosts"), Credentials.ofThisProcess(), new LocalUsers(ROOT, DaemonConfiguration.Users.ALL));
 
         assertEquals(
                 entries.stream().filter(entry -> !entry.isWrong()).count(), hosts.size(), hosts.problems()::toString);

@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +30,9 @@ class ServiceLogTest {
     private Path folder;
 
     private ServiceLog open(int files) {
-        return ServiceLog.toFile(folder, new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, SIZE, files));
+        return ServiceLog.toFile(
+                folder,
+                LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(SIZE, files));
     }
 
     @Test
@@ -103,7 +104,8 @@ class ServiceLogTest {
     @Test
     void it_goes_on_when_a_new_file_could_not_be_begun_for_a_while() throws IOException {
         var directory = Files.createDirectory(folder.resolve("log"));
-        var settings = new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, SIZE, 1);
+        var settings =
+                LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(SIZE, 1);
         try (var log = ServiceLog.toFile(directory, settings)) {
             log.info("x".repeat(SIZE - 100));
             Files.delete(directory.resolve(LogSettings.FILE_NAME));

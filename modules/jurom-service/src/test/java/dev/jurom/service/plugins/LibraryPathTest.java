@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +41,8 @@ class LibraryPathTest {
     /** What workers get, behind the log. */
     private Map<String, String> environment(String value) {
         try (var log = ServiceLog.toFile(
-                folder.resolve("log"), new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, 1 << 20, 1))) {
+                folder.resolve("log"),
+                LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(1 << 20, 1))) {
             var libraries = new LibraryPath(value, new TrustedPath(Credentials.ofThisProcess(), false), log);
             libraries.check();
             var environment = new HashMap<String, String>();

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +38,8 @@ public class PluginCatalogTest {
     @BeforeEach
     void openLog() {
         log = ServiceLog.toFile(
-                folder.resolve("log"), new LogSettings(Optional.empty(), LogLevel.INFO, LogLevel.INFO, 1 << 20, 1));
+                folder.resolve("log"),
+                LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(1 << 20, 1));
     }
 
     @AfterEach

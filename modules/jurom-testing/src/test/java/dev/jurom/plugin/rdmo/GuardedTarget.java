@@ -24,7 +24,7 @@ final class GuardedTarget implements AutoCloseable {
     private final ServiceFixture fixture = ServiceFixture.open();
     private final PluginInfo plugin = RdmoPlugin.find(fixture.service());
     private final UromWorker worker = startWorker();
-    private final RdmoPlugin rdmo = RdmoPlugin.on(worker, plugin);
+    private final RdmoPlugin rdmo = RdmoPlugin.of(worker, plugin);
     private final HostMemory memory = HostMemory.open();
     private final GuardedMemory pointerPages = GuardedMemory.ofPages(1);
     private final GuardedMemory dataPages = GuardedMemory.ofPages(DATA_SIZE / GuardedMemory.PAGE);

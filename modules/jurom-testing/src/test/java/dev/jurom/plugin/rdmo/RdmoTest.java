@@ -5,6 +5,7 @@ import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static dev.jurom.fixture.ServiceFixture.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -236,6 +237,22 @@ class RdmoTest {
     }
 
     @Test
+    void a_region_is_not_closed_while_it_is_registered() {
+        var region = target.host().allocate(64);
+        var first = target.rdmo().register(region, DEADLINE);
+        var second = target.rdmo().register(region, DEADLINE);
+        target.rdmo().deregister(first, DEADLINE);
+
+        var refused = assertThrows(IllegalStateException.class, region::close);
+        assertTrue(refused.getMessage().contains("registration at worker"), refused::getMessage);
+        assertTrue(region.memory().scope().isAlive());
+        target.rdmo().deregister(second, DEADLINE);
+        region.close();
+
+        assertFalse(region.memory().scope().isAlive());
+    }
+
+    @Test
     void a_scatter_with_a_vector_past_the_regions_end_writes_none_of_its_vectors() {
         var size = GuardedTarget.DATA_SIZE;
         try (var peer = target.peer()) {
@@ -341,7 +358,7 @@ class RdmoTest {
                 var arena = Arena.ofConfined();
                 var other = HostMemory.open();
                 var elsewhere = other.share(arena.allocate(8))) {
-            var rdmo = RdmoPlugin.on(worker, target.plugin());
+            var rdmo = RdmoPlugin.of(worker, target.plugin());
             assertThrows(IllegalStateException.class, () -> rdmo.register(elsewhere, DEADLINE));
             rdmo.initializeClient(GuardedTarget.CLIENT, other, DEADLINE);
             assertThrows(IllegalArgumentException.class, () -> rdmo.register(target.dataRegion(), DEADLINE));
@@ -353,7 +370,7 @@ class RdmoTest {
     void commands_before_the_client_is_initialized_are_answered_with_an_error() {
         try (var worker = target.startWorker();
                 var peer = RdmoPeer.open()) {
-            var rdmo = RdmoPlugin.on(worker, target.plugin());
+            var rdmo = RdmoPlugin.of(worker, target.plugin());
             for (var command : List.of(
                     new RdmoCommand.CreateReceiveQueue(MemorySegment.ofArray(peer.address())),
                     new RdmoCommand.DestroyReceiveQueue(1),

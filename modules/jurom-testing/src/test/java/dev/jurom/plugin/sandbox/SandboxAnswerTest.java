@@ -54,12 +54,12 @@ class SandboxAnswerTest {
                 var service = UromService.create(engine, device)) {
             service.start();
             var plugin = service.plugin("worker_strange");
-            try (var worker = UromWorker.create(engine, service).setPlugins(plugin);
-                    var memory = HostMemory.open();
+            try (var memory = HostMemory.open();
                     var arena = Arena.ofConfined();
-                    var region = memory.share(arena.allocate(10))) {
+                    var region = memory.share(arena.allocate(10));
+                    var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
                 worker.startAndWait(ServiceFixture.DEADLINE);
-                var sandbox = SandboxPlugin.on(worker, plugin, ServiceFixture.DEADLINE);
+                var sandbox = SandboxPlugin.of(worker, plugin, ServiceFixture.DEADLINE);
 
                 assertEquals(HANDLE, sandbox.map(region, ServiceFixture.DEADLINE));
                 worker.stopAndWait(ServiceFixture.DEADLINE);

@@ -66,7 +66,7 @@ class SandboxMessagesPropertiesTest {
         domain = UromDomain.create(fixture.engine(), exchange, members);
         domain.startAndWait(DEADLINE);
         for (var worker : WORKER) {
-            var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+            var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
             SANDBOX.add(sandbox);
             SENT_HANDLE.add(sandbox.map(sent, DEADLINE));
             ROOM_HANDLE.add(sandbox.map(room, DEADLINE));

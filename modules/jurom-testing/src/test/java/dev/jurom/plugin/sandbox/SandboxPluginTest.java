@@ -29,6 +29,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -53,6 +55,8 @@ class SandboxPluginTest {
     private static SandboxPlugin first;
     private static SandboxPlugin second;
     private static HostMemory memory;
+    /** Mapped regions, which cannot be closed before the workers, and their memory. */
+    private static final Deque<AutoCloseable> MAPPED = new ArrayDeque<>();
 
     @BeforeAll
     static void open() {
@@ -63,19 +67,27 @@ class SandboxPluginTest {
         exchange = ThreadExchange.open(1).get(0);
         domain = UromDomain.create(fixture.engine(), exchange, Map.of(ONE, firstWorker, TWO, secondWorker));
         domain.startAndWait(DEADLINE);
-        first = SandboxPlugin.on(firstWorker, plugin, DEADLINE);
-        second = SandboxPlugin.on(secondWorker, plugin, DEADLINE);
+        first = SandboxPlugin.of(firstWorker, plugin, DEADLINE);
+        second = SandboxPlugin.of(secondWorker, plugin, DEADLINE);
         memory = HostMemory.open();
     }
 
     @AfterAll
-    static void close() {
+    static void close() throws Exception {
         domain.close();
         exchange.close();
         secondWorker.close();
         firstWorker.close();
+        for (var mapped : MAPPED) {
+            mapped.close();
+        }
         memory.close();
         fixture.close();
+    }
+
+    private static <T extends AutoCloseable> T keep(T mapped) {
+        MAPPED.push(mapped);
+        return mapped;
     }
 
     private static UromWorker startWorker() {
@@ -117,10 +129,11 @@ class SandboxPluginTest {
     @ValueSource(longs = {1, 17, 4096, 100_000, MEBIBYTE})
     void messages_in_mapped_memory_of_every_size_arrive_as_they_were_sent(long size) {
         try (var arena = Arena.ofConfined();
-                var sent = memory.share(random(arena, size));
-                var room = memory.share(arena.allocate(size));
                 var send = first.task();
                 var receive = second.task()) {
+            var sent = keep(memory.allocate(size));
+            var room = keep(memory.allocate(size));
+            sent.memory().copyFrom(random(arena, size));
             second.fillReceive(receive, size, SandboxPlugin.WHOLE_TAG, room.memory(), second.map(room, DEADLINE));
             receive.submit();
             first.fillSend(send, TWO, size, sent.memory(), first.map(sent, DEADLINE));
@@ -172,7 +185,7 @@ class SandboxPluginTest {
     @Test
     void a_worker_that_is_in_no_domain_reaches_nobody() {
         try (var lonely = startWorker()) {
-            var sandbox = SandboxPlugin.on(lonely, plugin, DEADLINE);
+            var sandbox = SandboxPlugin.of(lonely, plugin, DEADLINE);
 
             var failure = assertThrows(DocaException.class, () -> sandbox.send(ONE, 0, MemorySegment.NULL, DEADLINE));
 
@@ -219,9 +232,9 @@ class SandboxPluginTest {
 
     @Test
     void memory_outside_the_mapped_region_is_never_touched() {
-        try (var guarded = GuardedMemory.ofPages(1);
-                var region = memory.share(guarded.end(100));
-                var task = first.task()) {
+        var guarded = keep(GuardedMemory.ofPages(1));
+        var region = keep(memory.share(guarded.end(100)));
+        try (var task = first.task()) {
             var handle = first.map(region, DEADLINE);
             var start = region.address();
             // Before, behind, across an end, with an end that wraps around.
@@ -303,7 +316,7 @@ class SandboxPluginTest {
     @Test
     void waiting_for_a_message_that_never_comes_ends_at_the_callers_deadline() {
         try (var worker = startWorker()) {
-            var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+            var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
 
             var failure = assertThrows(
                     DocaException.class, () -> sandbox.receive(1, SandboxPlugin.WHOLE_TAG, 1, Duration.ofMillis(20)));
@@ -322,7 +335,7 @@ class SandboxPluginTest {
                     .filter(candidate -> !before.contains(candidate))
                     .findFirst()
                     .orElseThrow();
-            var sandbox = SandboxPlugin.on(worker, plugin, DEADLINE);
+            var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
             try (var task = sandbox.task()) {
                 sandbox.fillReceive(task, 1, SandboxPlugin.WHOLE_TAG, 1);
                 task.submit();
@@ -344,6 +357,21 @@ class SandboxPluginTest {
             assertEquals(42, SandboxPlugin.answer(task).context());
             second.receive(11, SandboxPlugin.WHOLE_TAG, 1, DEADLINE);
         }
+    }
+
+    @Test
+    void a_mapped_region_is_not_closed_before_its_worker() {
+        var region = memory.allocate(10);
+        var worker = startWorker();
+        SandboxPlugin.of(worker, plugin, DEADLINE).map(region, DEADLINE);
+
+        var refused = assertThrows(IllegalStateException.class, region::close);
+        assertTrue(refused.getMessage().contains(worker.toString()), refused::getMessage);
+        assertTrue(region.memory().scope().isAlive());
+        worker.close();
+        region.close();
+
+        assertFalse(region.memory().scope().isAlive());
     }
 
     @Test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.host;
 
-import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.StandaloneService;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
@@ -56,12 +55,9 @@ public final class RunService {
                                 .withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS)
                                 .withWorkers(MAX_WORKERS, MAX_WORKERS))
                         .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
-                        .logs(new LogSettings(
-                                Optional.of(directory.resolve(LOGS)),
-                                LogLevel.WARNING,
-                                LogLevel.WARNING,
-                                LogSettings.DEFAULT_MAX_SIZE,
-                                1))
+                        .logs(LogSettings.DEFAULT
+                                .withDirectory(directory.resolve(LOGS))
+                                .withRotation(LogSettings.DEFAULT_MAX_SIZE, 1))
                         .build(),
                 Optional.of(directory.resolve(SERVICE_FILE)),
                 Optional.empty(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.status;
 
+import dev.jurom.service.identity.DeviceAliases;
 import dev.jurom.service.settings.ListenAddress;
-import dev.jurom.service.status.StatusText;
 import dev.jurom.urom.CpuSet;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

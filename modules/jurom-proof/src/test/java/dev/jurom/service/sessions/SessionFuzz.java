@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.sessions;
 
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.LogLevel;
@@ -16,8 +16,6 @@ import dev.jurom.service.identity.Peer;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.plugins.LibraryPath;
 import dev.jurom.service.plugins.PluginCatalog;
-import dev.jurom.service.sessions.Session;
-import dev.jurom.service.sessions.SessionHost;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.threads.ServiceThreads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service;
+package dev.jurom.service.identity;
 
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The PCI addresses by which hosts know the software device {@code soft0}: its own, and those that
  * {@code JUROM_DEVICE_ALIASES} gives to it, as the library reads it in the hosts.
  */
-final class DeviceAliases {
+public final class DeviceAliases {
 
     private static final String NAME = "soft0";
     private static final String ADDRESS = "0000:00:00.0";
@@ -31,7 +31,7 @@ final class DeviceAliases {
      * @return its own first
      * @throws IllegalArgumentException if the value cannot be read; the message names the entry
      */
-    static List<String> ofSoftware(@Nullable String aliases) {
+    public static List<String> ofSoftware(@Nullable String aliases) {
         var names = new HashSet<>(Set.of(NAME, ADDRESS));
         var addresses = new LinkedHashSet<>(List.of(ADDRESS));
         var entries = aliases == null || aliases.isEmpty() ? new String[0] : aliases.split(",");
