@@ -90,7 +90,7 @@ static void take_device(const char *names, struct service_location *location)
                 names);
 }
 
-/* A file without what TLS needs is reported as AUTHENTICATION: other codes are about the service. */
+/* A missing or malformed key file is BAD_CONFIG: NOT_FOUND and INVALID_VALUE are about the service. */
 static doca_error_t read_key(struct service_location *location, char why[SERVICE_WHY_MAX])
 {
     const char *path = secure_getenv("DOCA_UROM_KEY_FILE");
@@ -112,7 +112,7 @@ static doca_error_t read_key(struct service_location *location, char why[SERVICE
         SDK_LOG_ERR("%s (DOCA_UROM_KEY_FILE names the file.)", why);
     return status == DOCA_ERROR_NOT_FOUND || status == DOCA_ERROR_INVALID_VALUE
                     || status == DOCA_ERROR_NOT_SUPPORTED
-            ? DOCA_ERROR_AUTHENTICATION
+            ? DOCA_ERROR_BAD_CONFIG
             : status;
 }
 

@@ -98,7 +98,7 @@ static void a_key_file_that_is_not_there_is_named(void **state)
 {
     (void)state;
     use_key(key_file);
-    assert_refused(DOCA_ERROR_AUTHENTICATION, key_file);
+    assert_refused(DOCA_ERROR_BAD_CONFIG, key_file);
 }
 
 static void a_key_file_that_others_may_read_is_not_used(void **state)
@@ -118,7 +118,7 @@ static void a_key_file_without_a_key_is_not_used(void **state)
     (void)state;
     write_text(key_file, "no key\n");
     use_key(key_file);
-    assert_refused(DOCA_ERROR_AUTHENTICATION, key_file);
+    assert_refused(DOCA_ERROR_BAD_CONFIG, key_file);
     assert_non_null(strstr(jurom_urom_service_get_refusal(service.service), key_file));
 }
 

@@ -283,9 +283,11 @@ public final class UromService extends Context {
         var error = DocaError.of(status);
         if (!error.isSuccess()) {
             var refusal = refusal();
-            // A refusal of this kind says itself what to do.
-            var isComplete =
-                    !refusal.isEmpty() && (error == DocaError.AUTHENTICATION || error == DocaError.NOT_PERMITTED);
+            // A reason of this kind contains the advice.
+            var isComplete = !refusal.isEmpty()
+                    && (error == DocaError.AUTHENTICATION
+                            || error == DocaError.NOT_PERMITTED
+                            || error == DocaError.BAD_CONFIG);
             throw new DocaException(
                     error,
                     "doca_ctx_start",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.HelpCommand;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.service.KeyPairFile;
@@ -17,7 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "key",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Keys by which hosts and services of different machines know each other.")
+        description = "Keys by which hosts and services of different machines know each other.",
+        subcommands = HelpCommand.class)
 final class KeyCommand {
 
     @Spec

@@ -12,10 +12,10 @@ import dev.jurom.cli.service.PluginsCommand;
 import dev.jurom.cli.service.ServiceCommand;
 import dev.jurom.cli.service.WorkersCommand;
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.HelpCommand;
 import dev.jurom.cli.shell.UromProgram;
 import dev.jurom.cli.shell.Version;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 

@@ -19,6 +19,7 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.service.EmbeddedService;
+import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -156,6 +157,23 @@ class CountersCommandsTest {
             assertEquals(3, printed.exitCode(), command);
             assertEquals(1, printed.error().lines().count(), printed.error());
             assertEquals(command.equals("metrics"), printed.output().contains("jurom_services 0\n"), printed.output());
+        }
+    }
+
+    @Test
+    void metrics_report_no_service_if_the_service_file_is_missing() throws Exception {
+        var missing = folder.resolve("missing").toString();
+
+        var printed = Programs.uromFrom(Map.of(ServiceFile.VARIABLE, missing), "metrics");
+
+        assertEquals(3, printed.exitCode(), printed.error());
+        assertTrue(printed.error().contains(missing + " cannot be read: there is no such file"), printed.error());
+        assertTrue(printed.output().contains("\njurom_services 0\n"), printed.output());
+        try (var server = new MetricsServer(missing);
+                var client = HttpClient.newHttpClient()) {
+            var page = get(client, server.address());
+            assertEquals(200, page.statusCode());
+            assertTrue(page.body().contains("\njurom_services 0\n"), page.body());
         }
     }
 
@@ -461,6 +479,15 @@ class CountersCommandsTest {
             assertEquals(Set.of(), difference(text, "\\b(jurom_\\w+)", known), file);
             assertEquals(Set.of(), difference(text, "by \\(([\\w, ]+)\\)", labels), file);
             assertEquals(Set.of(), difference(text, "\\{\\{(?:\\s*\\$labels\\.)?(\\w+)\\s*}}", labels), file);
+        }
+    }
+
+    @Test
+    void the_dashboard_shows_all_counters_of_rejected_requests_and_connections() throws IOException {
+        var text = Files.readString(MONITORING.resolve("dashboard.json"));
+
+        for (var counter : List.of("refused", "limits_hit", "authentication_failures", "not_accepted")) {
+            assertTrue(text.contains("rate(jurom_daemon_" + counter + "_total{"), counter);
         }
     }
 

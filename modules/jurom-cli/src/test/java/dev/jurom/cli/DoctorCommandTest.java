@@ -4,12 +4,16 @@ package dev.jurom.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -56,8 +60,33 @@ class DoctorCommandTest {
             assertEquals(ExitCode.DONE, result.exitCode(), result::output);
             assertTrue(result.output().contains(folder.resolve("services") + ", line 1: leads"), result::output);
             assertTrue(
-                    result.output().contains("is that of user " + System.getProperty("user.name") + ", process "),
+                    result.output().contains("belongs to user " + System.getProperty("user.name") + ", process "),
                     result::output);
+        }
+    }
+
+    @Test
+    void a_service_outside_the_user_namespace_is_trusted_only_as_the_user_of_the_variable() {
+        assumeTrue(
+                Command.execute(List.of("unshare", "--user", "true")).exitCode() == 0,
+                "no user namespace can be created");
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--allow-namespaces")) {
+            var words = new ArrayList<>(List.of("unshare", "--user"));
+            words.addAll(Programs.uromWords(
+                    "doctor", "--service", folder.resolve("services").toString()));
+
+            var cache = Map.of("XDG_CACHE_HOME", folder.toString());
+            var rejected = Programs.run(cache, words);
+            var environment = new HashMap<>(cache);
+            environment.put("JUROM_SERVICE_USER", "65534");
+            var accepted = Programs.run(environment, words);
+
+            assertEquals(ExitCode.FOUND_WRONG, rejected.exitCode(), rejected::output);
+            assertTrue(rejected.output().contains("fail  service        unix:"), rejected::output);
+            assertTrue(rejected.output().contains("fix: set JUROM_SERVICE_USER=65534"), rejected::output);
+            // A worker of this user has no number in that namespace either, so the command still fails.
+            assertTrue(accepted.output().contains("pass  service        unix:"), accepted::output);
+            assertTrue(accepted.output().contains("pass  plugins "), accepted::output);
         }
     }
 

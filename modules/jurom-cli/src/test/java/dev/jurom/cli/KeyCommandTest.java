@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -92,11 +93,40 @@ class KeyCommandTest {
                     "--service",
                     "localhost:" + listener.getLocalPort());
 
-            assertEquals(ExitCode.NOT_PERMITTED, result.exitCode(), result.error());
+            assertEquals(ExitCode.FILE, result.exitCode(), result.error());
             assertTrue(
                     result.error().contains(key + " is not usable: it has no certificate of a service"),
                     result.error());
             assertFalse(result.error().contains("No line of the service file"), result.error());
         }
+    }
+
+    @Test
+    void a_key_file_that_is_missing_or_has_no_key_is_a_failure_of_a_file() throws IOException {
+        var missing = folder.resolve("missing");
+        var garbage = Files.write(folder.resolve("garbage"), new byte[] {(byte) 0xff, 1, 2});
+        var open = Files.write(folder.resolve("open"), new byte[] {1});
+        for (var file : List.of(garbage, open)) {
+            Files.setPosixFilePermissions(
+                    file, PosixFilePermissions.fromString(file.equals(open) ? "rw-r--r--" : "rw-------"));
+        }
+        try (var listener = new ServerSocket(0)) {
+            assertFailure(ExitCode.FILE, "The key file " + missing + " cannot be opened", missing, listener);
+            assertFailure(ExitCode.FILE, "The key file " + garbage + " is not usable", garbage, listener);
+            assertFailure(ExitCode.NOT_PERMITTED, "The key file " + open + " is not used", open, listener);
+        }
+    }
+
+    private static void assertFailure(int exitCode, String text, Path key, ServerSocket listener) {
+        var result = Programs.uromFrom(
+                Map.of("DOCA_UROM_KEY_FILE", key.toString()),
+                "ping",
+                "-n",
+                "1",
+                "--service",
+                "localhost:" + listener.getLocalPort());
+
+        assertEquals(exitCode, result.exitCode(), result.error());
+        assertTrue(result.error().contains(text), result.error());
     }
 }

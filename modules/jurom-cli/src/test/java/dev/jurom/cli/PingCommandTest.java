@@ -110,6 +110,27 @@ class PingCommandTest {
     }
 
     @Test
+    void a_short_run_warms_up_with_ten_commands_for_each_reported_one() {
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            var services = folder.resolve("services").toString();
+
+            var result = Programs.uromFrom(Map.of(), "ping", "-n", "2", "-i", "0", "--service", services);
+
+            assertEquals(ExitCode.DONE, result.exitCode(), result::error);
+            Waiting.until("the service has counted the answers", () -> {
+                var answers = Pattern.compile("(?m)^jurom_daemon_ended_answers_total\\{.*} ([1-9]\\d*)$")
+                        .matcher(Programs.uromFrom(Map.of(), "metrics", "--service", services)
+                                .output());
+                if (answers.find()) {
+                    assertTrue(Integer.parseInt(answers.group(1)) <= 22, answers.group());
+                    return true;
+                }
+                return false;
+            });
+        }
+    }
+
+    @Test
     void sizes_out_of_range_are_refused() {
         var result = Programs.uromFrom(Map.of(), "ping", "--size", "5000");
 

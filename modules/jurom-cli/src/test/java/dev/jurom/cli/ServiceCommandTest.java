@@ -72,6 +72,12 @@ class ServiceCommandTest {
                     assertTrue(
                             status.output().lines().anyMatch(line -> line.matches("not accepted +0")), status::output);
                     assertTrue(
+                            status.output().lines().anyMatch(line -> line.matches("authorized hosts +-")),
+                            status::output);
+                    assertTrue(
+                            urom("service", "status", "--json").output().contains("\"authorized_hosts\": null,"),
+                            status::output);
+                    assertTrue(
                             status.output().lines().anyMatch(line -> line.matches(" +1234 .*worker_graph")),
                             status::output);
                 }

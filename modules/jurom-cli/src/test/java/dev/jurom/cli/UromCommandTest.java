@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UromCommandTest {
@@ -75,6 +76,29 @@ class UromCommandTest {
 
         assertEquals(0, result.exitCode(), result::output);
         assertEquals(Programs.urom("ping", "--help").output(), result.output());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "help service status, service status --help",
+        "service help, service --help",
+        "service help file check, service file check --help",
+        "key help create, key create --help",
+        "help, --help"
+    })
+    void help_describes_commands_of_each_level(String help, String option) {
+        var result = Programs.urom(help.split(" "));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertEquals(Programs.urom(option.split(" ")).output(), result.output());
+    }
+
+    @Test
+    void help_rejects_a_command_that_does_not_exist() {
+        var result = Programs.urom("help", "service", "nothing");
+
+        assertEquals(ExitCode.USAGE, result.exitCode());
+        assertEquals("urom: there is no command 'urom service nothing' (see urom service --help)\n", result.output());
     }
 
     private static long lines(Command.Result result, String pattern) {

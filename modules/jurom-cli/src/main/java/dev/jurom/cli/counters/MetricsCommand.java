@@ -6,10 +6,13 @@ import com.sun.net.httpserver.HttpServer;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.RunningServiceOption;
+import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -68,18 +71,43 @@ public final class MetricsCommand implements Callable<Integer> {
     /** Prints a valid text without a service too, since it may be redirected to a file. */
     private void print() {
         try {
-            System.out.print(text());
+            System.out.print(text(find()));
         } catch (CommandFailure noService) {
             System.out.print(PrometheusText.of(List.of()));
             throw noService;
         }
     }
 
-    private String text() {
-        return PrometheusText.of(service.findAll().stream()
+    /**
+     * Returns the services to report.
+     *
+     * @throws CommandFailure if there is none; systemd removes the service file of a service that it stops
+     */
+    private List<ServiceStatus> find() {
+        try {
+            return service.findAll();
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof NoSuchFileException) {
+                throw new CommandFailure(ExitCode.NO_SERVICE, e.getMessage(), e);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Returns the metrics of those services that still run.
+     *
+     * @throws CommandFailure if all of them have ended
+     */
+    static String text(List<ServiceStatus> services) {
+        var counted = services.stream()
                 .map(CountedService::read)
                 .flatMap(Optional::stream)
-                .toList());
+                .toList();
+        if (counted.isEmpty()) {
+            throw new CommandFailure(ExitCode.NO_SERVICE, "The service has ended; its log may say why");
+        }
+        return PrometheusText.of(counted);
     }
 
     /** What the command is told; it names loopback, or is refused. */
@@ -169,7 +197,7 @@ public final class MetricsCommand implements Callable<Integer> {
     private void sendMetrics(HttpExchange exchange) throws IOException {
         String text;
         try {
-            text = text();
+            text = text(find());
         } catch (CommandFailure none) {
             text = PrometheusText.of(List.of()); // services come and go
         } catch (RuntimeException e) {

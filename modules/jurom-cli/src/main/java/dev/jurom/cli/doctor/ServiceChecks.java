@@ -103,19 +103,12 @@ final class ServiceChecks {
         if (!address.startsWith("unix:")) {
             return Finding.pass("service", address + " listens; its certificate says whose it is");
         }
-        var owner = Reach.ownerOf(address);
-        var own = System.getProperty("user.name");
         var process = ServiceStatus.running().stream()
                 .filter(status -> status.addresses().contains(address))
                 .findFirst()
                 .map(status -> ", process " + status.process() + ", jurom " + status.release())
                 .orElse("");
-        return owner.equals(own) || owner.equals("root")
-                ? Finding.pass("service", address + " is that of user " + owner + process)
-                : Finding.fail(
-                        "service",
-                        address + " is that of user " + owner + ", whom this host does not trust",
-                        "have the service file name one that" + " runs as " + own + " or as root");
+        return ServiceUser.of(Reach.ownerOf(address)).check(address, process);
     }
 
     private void offered(UromService service) {

@@ -25,6 +25,7 @@ final class Echo {
 
     private static final Duration WARM_UP = Duration.ofMillis(500);
     private static final int WARM_UP_COMMANDS = 1000;
+    private static final int WARM_UP_RATIO = 10; // to the measured commands
 
     private final CommandTask task;
     private final ProgressEngine engine;
@@ -40,10 +41,15 @@ final class Echo {
         this.interruption = interruption;
     }
 
-    /** Has the JVM compile what {@link #send} does: a thousand commands, half a second at most. */
-    void warmUp() {
+    /**
+     * Sends commands so that the JVM compiles {@link #send}. Blocks for at most half a second.
+     *
+     * @param measured the number of commands to measure; fewer of them are preceded by fewer here
+     */
+    void warmUp(int measured) {
+        var commands = Math.min(WARM_UP_COMMANDS, (long) WARM_UP_RATIO * measured);
         var end = System.nanoTime() + WARM_UP.toNanos();
-        for (var i = 0; i < WARM_UP_COMMANDS && System.nanoTime() - end < 0 && !interruption.isWanted(); i++) {
+        for (var i = 0; i < commands && System.nanoTime() - end < 0 && !interruption.isWanted(); i++) {
             send(i);
         }
     }

@@ -28,11 +28,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ping",
         description = {
-            "Sends commands to a worker of its own and tells how long each takes, there"
-                    + " and back; on Ctrl-C, or after as many as -n says, a summary.",
-            "Between two commands the worker goes to sleep: what is shown then includes waking"
-                    + " it. With --interval 0 --quiet it is what a busy worker takes. A thousand commands"
-                    + " that nobody counts come first, so that the JVM has compiled its part."
+            "Send commands to a worker of its own, and print the round-trip time of each; on Ctrl-C or"
+                    + " after -n commands, print a summary.",
+            "Between two commands the worker sleeps, and the time includes waking it. --interval 0 --quiet"
+                    + " measures an active worker. Unreported commands come first so that the JVM compiles its"
+                    + " code: 10 for each command of -n, at most 1000 and for at most 0.5 s."
         })
 public final class PingCommand implements Callable<Integer> {
 
@@ -112,7 +112,7 @@ public final class PingCommand implements Callable<Integer> {
                                     + ", what --max-message-size leaves");
                 }
                 var echo = new Echo(task, size, timeout, interruption);
-                echo.warmUp();
+                echo.warmUp(count == null ? Integer.MAX_VALUE : count);
                 var report = new PingReport(output, quiet, "worker " + WorkerId.toString(worker.id()), size);
                 return ping(echo, report, interruption);
             }

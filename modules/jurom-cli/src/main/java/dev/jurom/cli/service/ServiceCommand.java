@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.service;
 
+import dev.jurom.cli.shell.HelpCommand;
 import picocli.CommandLine.Command;
 
 /** {@code urom service}: looks after a running service. */
@@ -8,5 +9,11 @@ import picocli.CommandLine.Command;
         name = "service",
         synopsisSubcommandLabel = "COMMAND",
         description = "Looks after services that run on this machine as this user.",
-        subcommands = {StatusCommand.class, LogsCommand.class, RescanCommand.class, ServiceFileCommand.class})
+        subcommands = {
+            HelpCommand.class,
+            StatusCommand.class,
+            LogsCommand.class,
+            RescanCommand.class,
+            ServiceFileCommand.class
+        })
 public final class ServiceCommand {}

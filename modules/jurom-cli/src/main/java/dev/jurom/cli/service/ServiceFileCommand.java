@@ -3,6 +3,7 @@ package dev.jurom.cli.service;
 
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.cli.shell.HelpCommand;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.ServiceFileCheck;
 import dev.jurom.cli.shell.Table;
@@ -23,7 +24,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "file",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Writes and checks service files, which lead hosts to services.")
+        description = "Writes and checks service files, which lead hosts to services.",
+        subcommands = HelpCommand.class)
 final class ServiceFileCommand {
 
     @Command(

@@ -58,7 +58,8 @@ final class StatusCommand implements Callable<Integer> {
         values.put("logs", status.logDirectory());
         values.put("directory", status.directory());
         values.put("not_accepted", notAccepted(status));
-        values.put("authorized_hosts", status.authorizedHosts());
+        var hosts = status.authorizedHosts();
+        values.put("authorized_hosts", hosts.isPresent() ? Optional.of(hosts.getAsInt()) : Optional.empty());
         values.put("problems", status.problems());
         values.put("plugins", plugins(status));
         values.put("workers", Tables.workers(status));

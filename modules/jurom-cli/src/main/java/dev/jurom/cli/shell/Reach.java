@@ -12,6 +12,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Optional;
@@ -82,16 +83,16 @@ public final class Reach {
     }
 
     /**
-     * Which user listens at a Unix socket, as the kernel says.
+     * Returns the user of the process that listens at a Unix socket.
      *
      * @param address {@code unix:PATH}
      * @throws IOException if nothing listens there
      */
-    public static String ownerOf(String address) throws IOException {
+    public static UserPrincipal ownerOf(String address) throws IOException {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.configureBlocking(false);
             channel.connect(UnixDomainSocketAddress.of(address.substring(UNIX.length())));
-            return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+            return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
         }
     }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.cli.counters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.cli.shell.CommandFailure;
+import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.service.status.ServiceStatus;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MetricsCommandTest {
+
+    private static List<ServiceStatus> servicesOfThisProcess() {
+        return ServiceStatus.running().stream()
+                .filter(status -> status.process() == ProcessHandle.current().pid())
+                .toList();
+    }
+
+    @Test
+    void services_that_end_after_they_were_found_are_a_failure_if_none_is_left() {
+        List<ServiceStatus> found;
+        try (var service = EmbeddedService.open()) {
+            found = servicesOfThisProcess();
+            assertTrue(MetricsCommand.text(found).contains("\njurom_services 1\n"));
+        }
+
+        var failure = assertThrows(CommandFailure.class, () -> MetricsCommand.text(found));
+        assertEquals(ExitCode.NO_SERVICE, failure.exitCode());
+    }
+}
