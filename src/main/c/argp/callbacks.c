@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "run.h"
-
-#include "own.h"
-#include "say.h"
+#include "argp.h"
 
 /*
  * Handles a callback's result: reports an error to the user, and stops if the callback destroyed
  * the parser.
  */
-static doca_error_t judge(
+static doca_error_t check_result(
         const struct parser *parser, doca_error_t status, const char *whose, const char *name)
 {
     if (status != DOCA_SUCCESS)
-        say(parser, "the program rejected %s%s: %s", whose, name, doca_error_get_descr(status));
+        parser_report(
+                parser, "the program rejected %s%s: %s", whose, name, doca_error_get_descr(status));
     else if (parser->destroyed)
         status = DOCA_ERROR_BAD_STATE;
     return status;
@@ -25,33 +23,33 @@ static doca_error_t run_command(const struct parser *parser, const struct doca_a
     if (command->parent != NULL)
         status = run_command(parser, command->parent);
     if (status == DOCA_SUCCESS && command->callback != NULL)
-        status = judge(parser, command->callback(parser->config), "", command->name);
+        status = check_result(parser, command->callback(parser->config), "", command->name);
     return status;
 }
 
-static doca_error_t call(struct parser *parser, struct given *given)
+static doca_error_t call(struct parser *parser, struct flag_value *value)
 {
-    const struct doca_argp_param *flag = given->flag;
+    const struct doca_argp_param *flag = value->flag;
 
-    if (flag->own != OWN_NONE)
-        return own_flags_apply(parser, given);
+    if (flag->builtin != BUILTIN_NONE)
+        return builtin_flags_apply_log_level(parser, value);
     if (flag->type == DOCA_ARGP_TYPE_STRING)
-        return flag->callback(given->text, parser->config);
+        return flag->callback(value->text, parser->config);
     if (flag->type == DOCA_ARGP_TYPE_INT)
-        return flag->callback(&given->number, parser->config);
-    return flag->callback(&given->yes, parser->config);
+        return flag->callback(&value->number, parser->config);
+    return flag->callback(&value->yes, parser->config);
 }
 
 static doca_error_t run_flags(struct parser *parser)
 {
     doca_error_t status = DOCA_SUCCESS;
-    struct given *given;
+    struct flag_value *value;
     size_t i;
 
-    for (i = 0; i < parser->given.count && status == DOCA_SUCCESS; ++i) {
-        given = &parser->given.entries[i];
-        status = judge(
-                parser, call(parser, given), flag_dashes(given->flag), flag_name(given->flag));
+    for (i = 0; i < parser->values.count && status == DOCA_SUCCESS; ++i) {
+        value = &parser->values.entries[i];
+        status = check_result(
+                parser, call(parser, value), flag_dashes(value->flag), flag_name(value->flag));
     }
     return status;
 }
@@ -65,9 +63,10 @@ doca_error_t run_callbacks(struct parser *parser)
     if (status == DOCA_SUCCESS)
         status = run_flags(parser);
     if (status == DOCA_SUCCESS && parser->validation_callback != NULL)
-        status = judge(parser, parser->validation_callback(parser->config), "the command line", "");
+        status = check_result(
+                parser, parser->validation_callback(parser->config), "the command line", "");
     if (status == DOCA_SUCCESS && parser->dpdk_callback != NULL)
-        status = judge(parser,
+        status = check_result(parser,
                 parser->dpdk_callback(parser->dpdk_words.count, parser->dpdk_words.items),
                 "the DPDK arguments", "");
     return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface except for setting properties and starting: creation, registration, queries. */
-#include "own.h"
-#include "usage.h"
+#include "argp.h"
 
 void doca_argp_usage(void)
 {
@@ -19,7 +18,7 @@ doca_error_t doca_argp_init(const char *program_name, void *config)
     if (status != DOCA_SUCCESS)
         return status;
 
-    status = own_flags_add(parser_current());
+    status = builtin_flags_add(parser_current());
     if (status != DOCA_SUCCESS)
         parser_destroy();
     return status;
@@ -67,7 +66,7 @@ static doca_error_t adopt_command(struct doca_argp_cmd *command)
 
 static doca_error_t add_flag(struct level *level, struct doca_argp_param *flag, bool of_command)
 {
-    if (!own_flags_allow(parser_current(), flag, of_command) || !level_add_flag(level, flag))
+    if (!builtin_flags_allow(parser_current(), flag, of_command) || !level_add_flag(level, flag))
         return DOCA_ERROR_INVALID_VALUE;
     return DOCA_SUCCESS;
 }
