@@ -42,11 +42,11 @@ struct jurom_engine;
 
 /* Phases of a command. */
 enum jurom_command_phase {
-    JUROM_COMMAND_DONE = 0,    /* owned by its caller */
-    JUROM_COMMAND_PENDING = 1, /* queued or in flight */
-    JUROM_COMMAND_SLEEPER = 2, /* pending, and a thread sleeps until it is done */
-    JUROM_COMMAND_HEIR = 4,    /* pending, and a sleeping thread was woken to drive */
-    JUROM_COMMAND_DELIVER = 8, /* pending, and the engine thread receives it when it is done */
+    JUROM_COMMAND_DONE = 0,      /* owned by its caller */
+    JUROM_COMMAND_PENDING = 1,   /* queued or in flight */
+    JUROM_COMMAND_SLEEPER = 2,   /* pending, and a thread sleeps until it is done */
+    JUROM_COMMAND_SUCCESSOR = 4, /* pending, and a sleeping thread was woken to drive */
+    JUROM_COMMAND_DELIVER = 8,   /* pending, and the engine thread receives it when it is done */
 };
 
 /* A command of a worker. Its owner may write to it while its phase is DONE. */

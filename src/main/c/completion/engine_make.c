@@ -5,7 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "completion.h"
 
 /*
  * HotSpot keeps 4 guard pages at the end of a thread's stack, and throws StackOverflowError in a
@@ -20,25 +20,25 @@ doca_error_t jurom_engine_create(const struct jurom_engine_functions *functions,
         struct jurom_completion_array *array, struct doca_pe *pe, int handle,
         struct jurom_engine **engine)
 {
-    struct jurom_engine *made = aligned_alloc(CACHE_LINE, sizeof(*made));
+    struct jurom_engine *created = aligned_alloc(CACHE_LINE, sizeof(*created));
 
-    if (made == NULL)
+    if (created == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    *made = (struct jurom_engine){
+    *created = (struct jurom_engine){
         .locked = 1,
         .array = array,
         .collect = ((const struct array *)array)->functions,
         .functions = *functions,
         .pe = pe,
         .handle = handle,
-        .watcher_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-        .thread_bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+        .watcher_doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+        .thread_doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
     };
-    if (made->watcher_bell < 0 || made->thread_bell < 0) {
-        jurom_engine_destroy(made);
+    if (created->watcher_doorbell < 0 || created->thread_doorbell < 0) {
+        jurom_engine_destroy(created);
         return DOCA_ERROR_OPERATING_SYSTEM;
     }
-    *engine = made;
+    *engine = created;
     return DOCA_SUCCESS;
 }
 
@@ -46,10 +46,10 @@ void jurom_engine_destroy(struct jurom_engine *engine)
 {
     if (engine == NULL)
         return;
-    if (engine->watcher_bell >= 0)
-        close(engine->watcher_bell);
-    if (engine->thread_bell >= 0)
-        close(engine->thread_bell);
+    if (engine->watcher_doorbell >= 0)
+        close(engine->watcher_doorbell);
+    if (engine->thread_doorbell >= 0)
+        close(engine->thread_doorbell);
     while (engine->spare != NULL) {
         struct command *next = engine->spare->next;
 
@@ -87,35 +87,35 @@ void jurom_engine_free_commands(
 static doca_error_t make_command(struct jurom_engine *engine, struct doca_urom_worker *worker,
         uint64_t plugin, struct command **command)
 {
-    struct command *made = allocate_command(engine);
+    struct command *created = allocate_command(engine);
     size_t capacity;
     doca_error_t status;
 
-    if (made == NULL)
+    if (created == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    status = engine->functions.allocate_task(worker, plugin, &made->native);
+    status = engine->functions.allocate_task(worker, plugin, &created->native);
     if (status != DOCA_SUCCESS) {
-        made->next = engine->spare;
-        engine->spare = made;
+        created->next = engine->spare;
+        engine->spare = created;
         return status;
     }
-    made->engine = engine;
-    made->task = engine->functions.as_task(made->native);
-    made->payload = engine->functions.payload(made->native);
-    made->response = engine->functions.response(made->native);
-    status = engine->collect.buf_data(made->payload, &made->shared.payload);
+    created->engine = engine;
+    created->task = engine->functions.as_task(created->native);
+    created->payload = engine->functions.payload(created->native);
+    created->response = engine->functions.response(created->native);
+    status = engine->collect.buf_data(created->payload, &created->shared.payload);
     if (status == DOCA_SUCCESS)
-        status = engine->collect.buf_data_len(made->payload, &capacity);
+        status = engine->collect.buf_data_len(created->payload, &capacity);
     if (status != DOCA_SUCCESS) {
-        free_command(engine, made);
+        free_command(engine, created);
         return status;
     }
-    made->shared.capacity = capacity;
-    made->length = capacity;
-    made->plugin = plugin;
-    engine->functions.set_callback(made->native, engine_complete);
-    engine->functions.set_user_data(made->task, (union doca_data){ .ptr = made });
-    *command = made;
+    created->shared.capacity = capacity;
+    created->length = capacity;
+    created->plugin = plugin;
+    engine->functions.set_callback(created->native, engine_complete);
+    engine->functions.set_user_data(created->task, (union doca_data){ .ptr = created });
+    *command = created;
     return DOCA_SUCCESS;
 }
 
@@ -124,20 +124,20 @@ doca_error_t jurom_engine_make_commands(struct jurom_engine *engine,
         struct jurom_command **commands)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        struct command *made = NULL;
-        doca_error_t status = make_command(engine, worker, plugin, &made);
+        struct command *created = NULL;
+        doca_error_t status = make_command(engine, worker, plugin, &created);
 
         if (status != DOCA_SUCCESS) {
             jurom_engine_free_commands(engine, commands, i);
             return status;
         }
-        commands[i] = &made->shared;
+        commands[i] = &created->shared;
     }
     return DOCA_SUCCESS;
 }
 
 /* Returns the lowest stack address at which the calling thread may begin a call. */
-static uintptr_t lowest_begin(void)
+static uintptr_t lowest_call_address(void)
 {
     pthread_attr_t attributes;
     void *stack;
@@ -161,6 +161,6 @@ uint32_t jurom_stack_is_low(void)
     static _Thread_local uintptr_t lowest;
 
     if (lowest == 0)
-        lowest = lowest_begin();
+        lowest = lowest_call_address();
     return (uintptr_t)__builtin_frame_address(0) < lowest;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The completion array: callbacks append to it, a drain runs them. Its reader uses the same thread.
+ * The completion array: callbacks append records to it, and a drain runs the callbacks. The reader
+ * of the records uses the same thread. Also submits several tasks in one call.
  */
 #include <stdlib.h>
 
-#include "array.h"
+#include <doca_pe.h>
+
+#include "completion.h"
 
 #define CAPACITY 256 /* records; few enough to stay in the cache */
 
@@ -45,18 +48,18 @@ doca_error_t jurom_completion_task_source(struct jurom_completion_array *array, 
         uint64_t ticket, const struct doca_task *task, const struct doca_buf *response,
         struct jurom_completion_source **source)
 {
-    struct jurom_completion_source *made = malloc(sizeof(*made));
+    struct jurom_completion_source *created = malloc(sizeof(*created));
 
-    if (made == NULL)
+    if (created == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    *made = (struct jurom_completion_source){
+    *created = (struct jurom_completion_source){
         .array = (struct array *)array,
         .task = task,
         .response = response,
         .context = context,
         .ticket = ticket,
     };
-    *source = made;
+    *source = created;
     return DOCA_SUCCESS;
 }
 
@@ -146,4 +149,23 @@ uint32_t jurom_completion_drain(
             && own->functions.progress(pe) != 0)
         ++ran;
     return ran;
+}
+
+uint32_t jurom_completion_submit(const struct jurom_completion_array *array,
+        struct doca_task *const *tasks, uint32_t count, doca_error_t *status)
+{
+    const struct jurom_completion_functions *functions = &((const struct array *)array)->functions;
+    struct doca_ctx *context = count == 0 ? NULL : functions->task_context(tasks[0]);
+
+    *status = DOCA_SUCCESS;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct doca_ctx *next = i + 1 == count ? NULL : functions->task_context(tasks[i + 1]);
+
+        *status = functions->submit_ex(tasks[i],
+                next == context ? DOCA_TASK_SUBMIT_FLAG_NONE : DOCA_TASK_SUBMIT_FLAG_FLUSH);
+        if (*status != DOCA_SUCCESS)
+            return i;
+        context = next;
+    }
+    return count;
 }
