@@ -11,16 +11,16 @@
 #include <faults/faults.h>
 
 #include "counters.h"
-#include "process.h"
+#include "process_start.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-#define PRIVATE 0600
+#define PRIVATE 0600 /* read and write for the owner only */
 #define SEALS (F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL)
 
-/* Its blocks are there from now on: a store that finds a full disk would end the process. */
+/* Allocates all blocks: a store that finds the disk full would kill the process with SIGBUS. */
 static bool fill(int fd)
 {
     errno = FAULT_CALL_OR(counters_fill, errno, posix_fallocate(fd, 0, sizeof(struct counters)));
@@ -42,8 +42,8 @@ int counters_make_file(int directory, const char *name)
     return -1;
 }
 
-/* Not executable where the kernel knows of it: some systems refuse others. */
-static int new_memfd(void)
+/* MFD_NOEXEC_SEAL: some systems reject executable memfds. Older kernels do not know the flag. */
+static int create_memfd(void)
 {
     unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
     int fd = FAULT_CALL(counters_make, memfd_create("jurom_counters", flags | MFD_NOEXEC_SEAL));
@@ -58,7 +58,7 @@ int counters_make_memory(const char *path)
     int fd = path == NULL ? -1 : FAULT_CALL(counters_make, open(path, O_RDWR | O_CLOEXEC));
 
     if (fd < 0)
-        fd = new_memfd();
+        fd = create_memfd();
 
     if (fd >= 0 && (!fill(fd) || fcntl(fd, F_ADD_SEALS, SEALS) != 0)) {
         close(fd);
@@ -67,24 +67,24 @@ int counters_make_memory(const char *path)
     return fd;
 }
 
-static struct counters *map(struct counters *place, int flags, int fd)
+static struct counters *map(struct counters *address, int flags, int fd)
 {
-    void *at = FAULT_CALL_OR(counters_map, MAP_FAILED,
-            mmap(place, sizeof(struct counters), PROT_READ | PROT_WRITE, flags, fd, 0));
+    void *mapped = FAULT_CALL_OR(counters_map, MAP_FAILED,
+            mmap(address, sizeof(struct counters), PROT_READ | PROT_WRITE, flags, fd, 0));
 
-    return at == MAP_FAILED ? NULL : at;
+    return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-/* NULL `place`: anywhere. */
-static struct counters *map_file(struct counters *place, int fd)
+/* Maps at `address`, or anywhere if it is NULL. */
+static struct counters *map_file(struct counters *address, int fd)
 {
-    const int flags = MAP_SHARED | (place == NULL ? 0 : MAP_FIXED);
+    const int flags = MAP_SHARED | (address == NULL ? 0 : MAP_FIXED);
     struct stat status;
 
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)
             || status.st_size != (off_t)sizeof(struct counters))
         return NULL;
-    return map(place, flags, fd);
+    return map(address, flags, fd);
 }
 
 struct counters *counters_map(int fd)
@@ -100,7 +100,7 @@ bool counters_map_over(struct counters *pages, int fd)
     return map_file(pages, fd) != NULL;
 }
 
-/* Async-signal-safe. Without memory for three pages, the counters stay those of the file. */
+/* Async-signal-safe. If no memory for three pages is available, the file stays mapped. */
 void counters_detach(struct counters *counters)
 {
     const struct counters copy = *counters;
@@ -109,7 +109,7 @@ void counters_detach(struct counters *counters)
         *counters = copy;
 }
 
-struct counters *counters_map_nothing(void)
+struct counters *counters_map_private(void)
 {
     return map(NULL, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 }
@@ -135,7 +135,7 @@ void counters_begin(
     counters->began_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     counters->number = number;
     counters->ticks_per_second = counters_ticks_per_second();
-    counters->values[COUNTERS_LEFT] = 1; /* the first is timed */
+    counters->values[COUNTERS_LEFT] = 1; /* time the first command */
     snprintf(counters->label, sizeof(counters->label), "%s", label);
     memcpy(&magic, COUNTERS_MAGIC, sizeof(magic));
     __atomic_store_n((uint64_t *)(void *)counters->magic, magic, __ATOMIC_RELEASE);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +11,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "place.h"
-#include "process.h"
+#include "host_counters.h"
+#include "process_start.h"
 
-#define NAME "h-%d-%u" COUNTERS_ENDING /* process id, number of the file within the process */
+#define NAME "h-%d-%u" COUNTERS_SUFFIX /* process id, number of the file within the process */
 #define NAME_MAX_LENGTH 64
-#define SHARED_FOLDER "hosts"
+#define SHARED_DIRECTORY "hosts"
 #define OTHERS_MAY_WRITE 022
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; held during a fork */
+static pthread_once_t registered = PTHREAD_ONCE_INIT;
+static struct counters_file *open_files;
 
 /*
  * Opens a directory that this user owns and no other may write to; -1: it is not such a directory.
  */
-static int open_own(const char *path)
+static int open_private(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat status;
@@ -36,48 +41,48 @@ static int open_own(const char *path)
 }
 
 /* Finds the directory of this user's services, like RuntimeDirectory in Java. */
-static void find_base(char *base, size_t capacity)
+static void find_base_directory(char *base, size_t capacity)
 {
-    const char *given = secure_getenv("XDG_RUNTIME_DIR");
+    const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
     int fd;
 
     if (geteuid() == 0 && access("/run", W_OK) == 0) {
         snprintf(base, capacity, "/run/jurom");
         return;
     }
-    fd = geteuid() != 0 && given != NULL && given[0] == '/' ? open_own(given) : -1;
+    fd = geteuid() != 0 && runtime != NULL && runtime[0] == '/' ? open_private(runtime) : -1;
     if (fd >= 0) {
         close(fd);
-        snprintf(base, capacity, "%s/jurom", given);
+        snprintf(base, capacity, "%s/jurom", runtime);
     } else {
         snprintf(base, capacity, "/tmp/jurom-%u", (unsigned)geteuid());
     }
 }
 
 /* Creates a directory unless it exists, and opens it; -1: this user does not own it. */
-static int provide(const char *path)
+static int create_and_open(const char *path)
 {
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return -1;
-    return open_own(path);
+    return open_private(path);
 }
 
 static int open_shared(char path[PATH_MAX])
 {
-    char base[PATH_MAX - sizeof("/" SHARED_FOLDER)];
+    char base[PATH_MAX - sizeof("/" SHARED_DIRECTORY)];
     int fd;
 
-    find_base(base, sizeof(base));
-    fd = provide(base);
+    find_base_directory(base, sizeof(base));
+    fd = create_and_open(base);
     if (fd < 0)
         return -1;
     close(fd);
-    snprintf(path, PATH_MAX, "%s/" SHARED_FOLDER, base);
-    return provide(path);
+    snprintf(path, PATH_MAX, "%s/" SHARED_DIRECTORY, base);
+    return create_and_open(path);
 }
 
 /* Removes the files of killed hosts. The service does so in its own directory. */
-static void sweep(int directory)
+static void remove_leftovers(int directory)
 {
     int copy = dup(directory);
     DIR *all = copy < 0 ? NULL : fdopendir(copy);
@@ -105,11 +110,11 @@ static int open_beside(const char *socket, char path[PATH_MAX])
     if (end == NULL || end == socket || end - socket >= PATH_MAX - NAME_MAX_LENGTH)
         return -1;
     snprintf(path, PATH_MAX, "%.*s", (int)(end - socket), socket);
-    return open_own(path);
+    return open_private(path);
 }
 
 /* A file with this name is a leftover of an earlier process with the same id. */
-static int make(int directory, const char *name)
+static int create_file(int directory, const char *name)
 {
     int fd = counters_make_file(directory, name);
 
@@ -118,16 +123,16 @@ static int make(int directory, const char *name)
     return fd;
 }
 
-static struct counters *make_in(int directory, struct counters_file *file)
+static struct counters *create_and_map(int directory, struct counters_file *file)
 {
-    static atomic_uint made;
+    static atomic_uint created;
     struct counters *counters = NULL;
     char name[NAME_MAX_LENGTH];
     size_t length = strlen(file->path);
     int fd;
 
-    snprintf(name, sizeof(name), NAME, (int)getpid(), atomic_fetch_add(&made, 1) + 1);
-    fd = make(directory, name);
+    snprintf(name, sizeof(name), NAME, (int)getpid(), atomic_fetch_add(&created, 1) + 1);
+    fd = create_file(directory, name);
     if (fd >= 0) {
         counters = counters_map(fd);
         if (counters == NULL)
@@ -140,6 +145,58 @@ static struct counters *make_in(int directory, struct counters_file *file)
     return counters;
 }
 
+/*
+ * A forked child counts in private copies of its parent's pages and ignores the files. A fork
+ * handler switches the pages, so that counting remains one instruction: each command would
+ * otherwise pay for a comparison of process ids. MADV_DONTFORK would unmap the pages in which the
+ * child's contexts count, and MADV_WIPEONFORK does not apply to shared mappings.
+ */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+    for (struct counters_file *file = open_files; file != NULL; file = file->next) {
+        counters_detach(file->counters);
+        file->path[0] = '\0';
+    }
+    open_files = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static void register_fork_handlers(void)
+{
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
+static void add_to_list(struct counters_file *file)
+{
+    pthread_once(&registered, register_fork_handlers);
+    pthread_mutex_lock(&lock);
+    file->next = open_files;
+    open_files = file;
+    pthread_mutex_unlock(&lock);
+}
+
+static void remove_from_list(struct counters_file *file)
+{
+    struct counters_file **link = &open_files;
+
+    pthread_mutex_lock(&lock);
+    while (*link != NULL && *link != file)
+        link = &(*link)->next;
+    if (*link != NULL)
+        *link = file->next;
+    pthread_mutex_unlock(&lock);
+}
+
 bool counters_open(struct counters_file *file, const char *socket)
 {
     int directory = open_beside(socket, file->path);
@@ -147,26 +204,26 @@ bool counters_open(struct counters_file *file, const char *socket)
     if (directory < 0) {
         directory = open_shared(file->path);
         if (directory >= 0)
-            sweep(directory);
+            remove_leftovers(directory);
     }
     if (directory >= 0) {
-        file->counters = make_in(directory, file);
+        file->counters = create_and_map(directory, file);
         close(directory);
     } else {
         file->path[0] = '\0';
     }
     if (file->counters == NULL)
-        file->counters = counters_map_nothing();
+        file->counters = counters_map_private();
     if (file->counters == NULL)
         return false;
     counters_begin(file->counters, COUNTERS_HOST, 0, program_invocation_short_name);
-    counters_fork_add(file);
+    add_to_list(file);
     return true;
 }
 
 void counters_close(struct counters_file *file)
 {
-    counters_fork_remove(file);
+    remove_from_list(file);
     if (file->path[0] != '\0')
         unlink(file->path);
     counters_unmap(file->counters);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "process_start.h"
 
 #define LINE 1024
 #define FIELDS_BEFORE 19 /* between the state, field 3, and the start time, field 22 */

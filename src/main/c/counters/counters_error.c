@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errors in the counter file. Each is one of our events with one of our status codes: no peer can
- * choose a text or fill the slots with errors of its own making.
+ * Errors in the counter file. Each is a counters_event with a DOCA status code, so that no
+ * peer can choose a text or fill the slots with errors.
  */
 #include <stdio.h>
 #include <time.h>
@@ -45,7 +45,7 @@ void counters_note(struct counters *counters, enum counters_event event, doca_er
     struct counters_error *end = counters->errors + COUNTERS_ERRORS;
     uint64_t key;
 
-    if (status > DOCA_ERROR_SKIPPED) /* a status of the plugin's own */
+    if (status > DOCA_ERROR_SKIPPED) /* defined by the plugin */
         status = DOCA_ERROR_UNKNOWN;
     key = (uint64_t)event << 32 | status;
     for (struct counters_error *at = counters->errors; at < end; ++at) {

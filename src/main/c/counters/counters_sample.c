@@ -20,13 +20,13 @@ static unsigned bucket(uint64_t ticks)
     return found < COUNTERS_BUCKETS ? found : COUNTERS_BUCKETS - 1;
 }
 
-/* A measurement that has not ended after a second is replaced: its host has disconnected. */
-bool counters_sample(struct counters *counters, uint64_t key)
+/* Replaces a measurement that has not ended within a second: its host has disconnected. */
+bool counters_begin_sample(struct counters *counters, uint64_t key)
 {
     uint64_t *values = counters->values;
     uint64_t now = counters_ticks();
 
-    values[COUNTERS_LEFT] = COUNTERS_SAMPLED;
+    values[COUNTERS_LEFT] = COUNTERS_SAMPLE_INTERVAL;
     if (values[COUNTERS_SINCE] != 0 && now - values[COUNTERS_SINCE] < counters->ticks_per_second)
         return false;
     values[COUNTERS_SAMPLE] = key;
@@ -34,7 +34,7 @@ bool counters_sample(struct counters *counters, uint64_t key)
     return true;
 }
 
-void counters_sampled(struct counters *counters)
+void counters_end_sample(struct counters *counters)
 {
     uint64_t *values = counters->values;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Identity of a process: an id may be reused, but not with the same start time. */
-#ifndef JUROM_COUNTERS_PROCESS_H_
-#define JUROM_COUNTERS_PROCESS_H_
+#ifndef JUROM_COUNTERS_PROCESS_START_H_
+#define JUROM_COUNTERS_PROCESS_START_H_
 
 #include <stdint.h>
 
@@ -10,4 +10,4 @@
  */
 uint64_t counters_process_start(uint64_t process_id);
 
-#endif /* JUROM_COUNTERS_PROCESS_H_ */
+#endif /* JUROM_COUNTERS_PROCESS_START_H_ */
