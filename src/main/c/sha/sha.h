@@ -4,13 +4,21 @@
 #define JUROM_SHA_H_
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include <openssl/evp.h>
 
 #include <doca_sha.h>
 
-#include "algorithm.h"
 #include <common/ctx.h>
 #include <common/software_engine.h>
 #include <common/task.h>
+
+struct sha_algorithm {
+    const EVP_MD *(*method)(void);
+    uint32_t digest_size; /* bytes */
+    uint32_t block_size;  /* bytes; each part of a partial hash but the last is a multiple of it */
+};
 
 struct doca_sha {
     struct doca_ctx ctx;
@@ -47,6 +55,11 @@ struct doca_sha_task_partial_hash {
     bool has_result;
     bool broken; /* a part failed: a reset is required */
 };
+
+/* Returns the algorithm, or NULL for an invalid value. */
+const struct sha_algorithm *sha_algorithm_find(enum doca_sha_algorithm algorithm);
+
+/* sha_job.c: code shared by both task types */
 
 /*
  * Implements alloc_init of both types: allocates a task from `pool`, and sets its job to `wanted`
