@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "buf.h"
-#include "mmap.h"
+#include "mmap_access.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::BUF)

@@ -55,7 +55,7 @@ static void release_buf(struct doca_buf *buf, void *owner)
 {
     struct doca_buf_inventory *inventory = owner;
 
-    mmap_let_go(buf->mmap, 1);
+    mmap_release_buffers(buf->mmap, 1);
     buf->next = inventory->free;
     inventory->free = buf;
     inventory->free_elements++;
@@ -75,7 +75,7 @@ static doca_error_t allocate_buf(struct doca_buf_inventory *inventory, struct do
                 inventory->elements);
         return DOCA_ERROR_NO_MEMORY;
     }
-    if (!mmap_hold(mmap, 1)) {
+    if (!mmap_acquire_buffers(mmap, 1)) {
         SDK_LOG_DBG("The memory map is not started");
         return DOCA_ERROR_NOT_PERMITTED;
     }

@@ -5,7 +5,7 @@
  * the kernel (process_memory.h). That memory may disappear at any time, so every access checks the
  * record again.
  */
-#include "mmap.h"
+#include "mmap_export.h"
 
 #include <string.h>
 #include <unistd.h>

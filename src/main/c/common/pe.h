@@ -15,6 +15,8 @@
 
 #include "private.h"
 
+struct doca_ctx;
+
 /* An event that one call of doca_pe_progress runs and counts. Embedded in its owner. */
 struct pe_event {
     struct pe_event *next;
@@ -73,5 +75,11 @@ DOCA_PRIVATE void priv_doca_pe_wake(struct doca_pe *pe);
 /* Finds the attachment with `key`, or NULL; adds one, which the engine then owns. */
 DOCA_PRIVATE struct pe_attachment *priv_doca_pe_attachment(struct doca_pe *pe, const void *key);
 DOCA_PRIVATE void priv_doca_pe_attach(struct doca_pe *pe, struct pe_attachment *attachment);
+
+/* For ctx.c: adds `ctx` to the list of connected contexts. */
+void pe_add_context(struct doca_pe *pe, struct doca_ctx *ctx);
+
+/* For ctx.c: removes `ctx`, which must be in the list. */
+void pe_remove_context(struct doca_pe *pe, struct doca_ctx *ctx);
 
 #endif /* JUROM_PE_H_ */

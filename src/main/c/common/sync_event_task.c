@@ -6,11 +6,12 @@
  * An update through the same object wakes a sleeping engine. Other updates, of memory that the
  * application or another process can access, can only be polled for.
  */
-#include "sync_event.h"
+#include "sync_event_task.h"
 
 #include <jurom_sync_event.h>
 
 #include "sdk_log.h"
+#include "sync_event_value.h"
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
 

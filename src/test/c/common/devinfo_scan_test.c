@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <common/devinfo.h>
+#include <common/devinfo_scan.h>
 
 #define FUNCTION "devices/pci0000:00/0000:00:02.0/0000:3b:00.1"
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include <common/mmap.h>
+#include <common/mmap_access.h>
 
 #define SIZE EXPORTER_SIZE
 #define BUFFERS 100000

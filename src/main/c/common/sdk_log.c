@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Delivery of messages to the backends. Thread-safe. A message that no backend writes costs one
+ * Delivery of messages, of the SDK and of the application, to the backends. Thread-safe. A message that no backend writes costs one
  * comparison. A message from a flush callback is dropped, to prevent recursion.
  */
-#include "log.h"
+#include "sdk_log.h"
 
 #include <stdlib.h>
 
-#include "sdk_log.h"
+#include "log_format.h"
+#include "log_registry.h"
 
 static _Thread_local bool writing;
 
-static bool is_wanted(enum log_kind kind, uint32_t level)
+static bool is_enabled(enum log_kind kind, uint32_t level)
 {
     return level <= atomic_load_explicit(&log_registry.threshold[kind], memory_order_relaxed);
 }
@@ -30,8 +31,8 @@ static doca_error_t write_to_backends(
     return status;
 }
 
-static doca_error_t log_message(enum log_kind kind, uint32_t level, const struct log_place *place,
-        const char *format, va_list arguments)
+static doca_error_t log_message(enum log_kind kind, uint32_t level,
+        const struct log_location *location, const char *format, va_list arguments)
 {
     doca_error_t status = DOCA_ERROR_INVALID_VALUE;
     char stack[1024];
@@ -46,10 +47,10 @@ static doca_error_t log_message(enum log_kind kind, uint32_t level, const struct
 
     pthread_mutex_lock(&log_registry.lock);
     writing = true;
-    source = log_source_name(place->source);
+    source = log_source_name(location->source);
     if (source != NULL) {
         line = log_format_line(
-                level, source, place, stack, sizeof(stack), &length, format, arguments);
+                level, source, location, stack, sizeof(stack), &length, format, arguments);
         status = write_to_backends(kind, level, line, length);
         if (line != stack)
             free(line);
@@ -62,14 +63,14 @@ static doca_error_t log_message(enum log_kind kind, uint32_t level, const struct
 doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
         const char *format, ...)
 {
-    const struct log_place place = { source, fname, line, func };
+    const struct log_location location = { source, fname, line, func };
     doca_error_t status;
     va_list arguments;
 
-    if (!is_wanted(LOG_KIND_APPLICATION, level))
+    if (!is_enabled(LOG_KIND_APPLICATION, level))
         return DOCA_SUCCESS;
     va_start(arguments, format);
-    status = log_message(LOG_KIND_APPLICATION, level, &place, format, arguments);
+    status = log_message(LOG_KIND_APPLICATION, level, &location, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -77,12 +78,12 @@ doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, c
 void priv_doca_log_sdk(uint32_t level, int source, const char *file, int line, const char *function,
         const char *format, ...)
 {
-    const struct log_place place = { source, file, line, function };
+    const struct log_location location = { source, file, line, function };
     va_list arguments;
 
-    if (!is_wanted(LOG_KIND_SDK, level))
+    if (!is_enabled(LOG_KIND_SDK, level))
         return;
     va_start(arguments, format);
-    log_message(LOG_KIND_SDK, level, &place, format, arguments);
+    log_message(LOG_KIND_SDK, level, &location, format, arguments);
     va_end(arguments);
 }

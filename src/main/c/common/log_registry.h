@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Internals of the log: one registry of sources and backends per process, since the interface has
- * no log object, guarded by one lock. The interface cannot destroy backends.
+ * The sources and backends of the log: one registry per process, since the interface has no log
+ * object, guarded by one lock. The interface cannot destroy backends.
  *
  * Levels increase with verbosity. A backend writes the messages with upper <= level <= lower:
  * `lower` bounds the least severe level, `upper` the most severe one. SDK backends have no upper
  * limit.
  */
-#ifndef JUROM_LOG_H_
-#define JUROM_LOG_H_
+#ifndef JUROM_LOG_REGISTRY_H_
+#define JUROM_LOG_REGISTRY_H_
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,14 +44,6 @@ struct doca_log_backend {
     char *name; /* for syslog */
 };
 
-/* Origin of a message. */
-struct log_place {
-    int source;
-    const char *file;
-    int line;
-    const char *function;
-};
-
 struct log_registry {
     pthread_mutex_t lock; /* recursive: a flush callback may call the log */
     struct doca_log_backend *backends;
@@ -75,11 +66,4 @@ void log_update_thresholds(void);
 /* Returns the name of a registered source, or NULL; the caller holds the lock. */
 const char *log_source_name(int source);
 
-/*
- * Formats the line of a message in `stack` if it fits `size`, else in allocated memory, which the
- * caller frees. Never NULL: if the allocation fails, the line is truncated. Sets `length`.
- */
-char *log_format_line(uint32_t level, const char *source, const struct log_place *place,
-        char *stack, size_t size, size_t *length, const char *format, va_list arguments);
-
-#endif /* JUROM_LOG_H_ */
+#endif /* JUROM_LOG_REGISTRY_H_ */
