@@ -15,8 +15,8 @@ static const struct definition {
     { BUILTIN_HELP, DOCA_ARGP_TYPE_BOOLEAN, "h", "help", NULL, "Print this help and exit" },
     { BUILTIN_VERSION, DOCA_ARGP_TYPE_BOOLEAN, "v", "version", NULL, "Print the version and exit" },
     { BUILTIN_LOG_LEVEL, DOCA_ARGP_TYPE_INT, "l", "log-level", "<level>",
-            "Log level of the program: 10 off, 20 critical, 30 error, 40 warning, 50 info, 60 debug, "
-            "70 trace" },
+            "Log level of the program: 10 off, 20 critical, 30 error, 40 warning, 50 info, "
+            "60 debug, 70 trace" },
     { BUILTIN_SDK_LOG_LEVEL, DOCA_ARGP_TYPE_INT, NULL, "sdk-log-level", "<level>",
             "Log level of DOCA, with the same values" },
     { BUILTIN_JSON, DOCA_ARGP_TYPE_STRING, "j", "json", "<path>",

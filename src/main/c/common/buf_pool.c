@@ -163,23 +163,23 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
 
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf)
 {
-    struct doca_buf *taken;
+    struct doca_buf *allocated;
 
     if (buf_pool == NULL || buf == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!buf_pool->started)
         return DOCA_ERROR_NOT_PERMITTED;
-    taken = buf_pool->free;
-    if (taken == NULL)
+    allocated = buf_pool->free;
+    if (allocated == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    buf_pool->free = taken->next;
+    buf_pool->free = allocated->next;
     buf_pool->free_elements--;
-    priv_doca_buf_init(taken, taken->head, buf_pool->element_size, taken->head, 0);
-    taken->mmap = buf_pool->mmap;
-    taken->release = return_buf;
-    taken->owner = buf_pool;
-    *buf = taken;
+    priv_doca_buf_init(allocated, allocated->head, buf_pool->element_size, allocated->head, 0);
+    allocated->mmap = buf_pool->mmap;
+    allocated->release = return_buf;
+    allocated->owner = buf_pool;
+    *buf = allocated;
     return DOCA_SUCCESS;
 }
 

@@ -49,7 +49,7 @@ static inline uint64_t idle_now_ns(void)
     return idle_read_clock(CLOCK_MONOTONIC);
 }
 
-/* Returns the monotonic time of the last kernel tick, some ms ago, at a third of the cost. */
+/* Returns the monotonic time of the last kernel tick, a few ms ago, at a third of the cost. */
 static inline uint64_t idle_tick_ns(void)
 {
     return idle_read_clock(CLOCK_MONOTONIC_COARSE);
@@ -67,10 +67,7 @@ static inline void idle_yield(struct idle *idle)
         ++idle->limit;
 }
 
-/*
- * Hints a spin loop to the CPU, which would otherwise load speculatively what the other side is
- * about to write, and have to discard that.
- */
+/* Hints to the CPU that this is a spin loop, so that it does not load the polled line too early. */
 static inline void idle_relax(void)
 {
 #if defined(__x86_64__)

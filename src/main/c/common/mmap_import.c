@@ -52,8 +52,8 @@ static doca_error_t check_process(const struct mmap_descriptor *descriptor)
     status = process_memory_read(
             (pid_t)descriptor->process, &record, descriptor->record_address, sizeof(record));
     if (status == DOCA_ERROR_NOT_PERMITTED)
-        SDK_LOG_ERR("The memory of process %lu cannot be reached: it must be of the same user, and "
-                    "the kernel must allow it (see kernel.yama.ptrace_scope)",
+        SDK_LOG_ERR("The memory of process %lu cannot be accessed: the process must belong to the "
+                    "same user, and the kernel must allow access (see kernel.yama.ptrace_scope)",
                 (unsigned long)descriptor->process);
     if (status == DOCA_SUCCESS && memcmp(&record, &descriptor->record, sizeof(record)) == 0)
         return DOCA_SUCCESS;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Delivery of messages, of the SDK and of the application, to the backends. Thread-safe. A message that no backend writes costs one
- * comparison. A message from a flush callback is dropped, to prevent recursion.
+ * Delivery of messages, of the SDK and of the application, to the backends. Thread-safe. A message
+ * that no backend writes costs one comparison. A message from a flush callback is dropped, to
+ * prevent recursion.
  */
 #include "sdk_log.h"
 

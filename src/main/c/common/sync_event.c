@@ -16,13 +16,13 @@ doca_error_t sync_event_check_configurable(const struct doca_sync_event *event)
     return sync_event_is_configurable(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
-static void replace_dev(struct doca_dev **kept, struct doca_dev *dev)
+static void replace_dev(struct doca_dev **held, struct doca_dev *dev)
 {
     if (dev != NULL)
         priv_doca_dev_acquire(dev);
-    if (*kept != NULL)
-        priv_doca_dev_release(*kept);
-    *kept = dev;
+    if (*held != NULL)
+        priv_doca_dev_release(*held);
+    *held = dev;
 }
 
 static void replace_buf(struct doca_sync_event *event, struct doca_buf *buf)

@@ -137,16 +137,16 @@ void jurom_completion_of_state(union doca_data user_data, struct doca_ctx *ctx,
 uint32_t jurom_completion_drain(
         struct jurom_completion_array *array, struct doca_pe *pe, uint32_t limit)
 {
-    struct array *own = (struct array *)array;
+    struct array *self = (struct array *)array;
     uint32_t ran = 0;
 
     if (array->delivered == array->appended) {
         array->delivered = 0;
         array->appended = 0;
     }
-    own->state_changed = false;
-    while (ran < limit && !own->state_changed && array->appended < array->capacity
-            && own->functions.progress(pe) != 0)
+    self->state_changed = false;
+    while (ran < limit && !self->state_changed && array->appended < array->capacity
+            && self->functions.progress(pe) != 0)
         ++ran;
     return ran;
 }

@@ -62,10 +62,10 @@ const struct sha_algorithm *sha_algorithm_find(enum doca_sha_algorithm algorithm
 /* sha_job.c: code shared by both task types */
 
 /*
- * Implements alloc_init of both types: allocates a task from `pool`, and sets its job to `wanted`
+ * Implements alloc_init of both types: allocates a task from `pool`, and sets its job to `template`
  * with its user data and operations. The rest of the task retains the values of its last use.
  */
-doca_error_t sha_job_allocate(const struct sha_job *wanted, struct task_pool *pool,
+doca_error_t sha_job_allocate(const struct sha_job *template, struct task_pool *pool,
         const struct task_operations *operations, struct sha_job **job);
 
 /*
