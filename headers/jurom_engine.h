@@ -86,10 +86,9 @@ DOCA_EXPERIMENTAL doca_error_t jurom_engine_make_commands(struct jurom_engine *e
 DOCA_EXPERIMENTAL void jurom_engine_free_commands(
         struct jurom_engine *engine, struct jurom_command **commands, uint32_t count);
 
-/*
- * For the engine thread: acquires the lock, which callers release within microseconds; releases it.
- */
+/* For the engine thread: acquires the lock, which callers release within microseconds. */
 DOCA_EXPERIMENTAL void jurom_engine_lock(struct jurom_engine *engine);
+/* For the engine thread: releases the lock. */
 DOCA_EXPERIMENTAL void jurom_engine_unlock(struct jurom_engine *engine);
 
 /*
