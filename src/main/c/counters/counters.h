@@ -179,7 +179,7 @@ static inline bool counters_is_sample_due(struct counters *counters)
 #endif
 }
 
-/* Returns whether the command that ends, with this key, is the one that is being timed. */
+/* Returns whether the command with this key, which completes, is being timed. */
 static inline bool counters_is_sampled(const struct counters *counters, uint64_t key)
 {
     return counters->values[COUNTERS_SAMPLE] == key;

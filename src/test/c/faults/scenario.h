@@ -10,7 +10,7 @@
 
 /*
  * Runs the scenario with the service that the environment names. Returns NULL on success, else a
- * description of what was wrong.
+ * description of the failure.
  */
 const char *scenario_run(void);
 
