@@ -46,17 +46,20 @@ struct parser *parser_current(void);
 doca_error_t parser_create(const char *name, void *config);
 /* Frees the current parser, now or when its start returns. BAD_STATE: there is none. */
 doca_error_t parser_destroy(void);
-/* Mark the begin and the end of a start. */
+/* Marks the begin of a start. */
 void parser_begin(struct parser *parser);
+/* Marks the end of a start, and frees a parser that a callback destroyed. */
 void parser_end(struct parser *parser);
-/* Pass ownership of an unregistered flag or command to the parser. */
+/* Passes ownership of an unregistered flag to the parser. */
 void parser_own_flag(struct parser *parser, struct doca_argp_param *flag);
+/* Passes ownership of an unregistered command to the parser. */
 void parser_own_command(struct parser *parser, struct doca_argp_cmd *command);
 /*
- * Finds a flag that is valid after the innermost command, or returns NULL: a flag of the command,
- * else an inherited one, else a built-in flag.
+ * Finds by its short name a flag that is valid after the innermost command, or returns NULL: a flag
+ * of the command, else an inherited one, else a built-in flag.
  */
 struct doca_argp_param *parser_find_short(const struct parser *parser, const char *name);
+/* Finds a flag likewise by its long name. */
 struct doca_argp_param *parser_find_long(const struct parser *parser, const char *name);
 /* Returns the level of the innermost command found, or of the program. */
 const struct level *parser_level(const struct parser *parser);

@@ -35,12 +35,15 @@ void command_free(struct doca_argp_cmd *command);
 /* Checks whether the command may be registered, like flag_check. */
 doca_error_t command_check(const struct doca_argp_cmd *command);
 
-/* Appends a flag or command. Returns false, without effect, if one of its names is in use. */
+/* Appends a flag. Returns false, without effect, if one of its names is in use. */
 bool level_add_flag(struct level *level, struct doca_argp_param *flag);
+/* Appends a command. Returns false, without effect, if its name is in use. */
 bool level_add_command(struct level *level, struct doca_argp_cmd *command);
-/* Finds a flag or command by name, or returns NULL. */
+/* Finds a flag by its short name, or returns NULL. */
 struct doca_argp_param *level_find_short(const struct level *level, const char *name);
+/* Finds a flag by its long name, or returns NULL. */
 struct doca_argp_param *level_find_long(const struct level *level, const char *name);
+/* Finds a command by name, or returns NULL. */
 struct doca_argp_cmd *level_find_command(const struct level *level, const char *name);
 
 #endif /* JUROM_ARGP_COMMAND_H_ */

@@ -67,10 +67,9 @@ void flag_free(struct doca_argp_param *flag);
  * INVALID_VALUE: a property is invalid. NO_MEMORY.
  */
 doca_error_t flag_check(const struct doca_argp_param *flag);
-/*
- * Prefix and name of the flag for messages: "--" and the long name, or else "-" and the short one.
- */
+/* Returns the prefix of the name for messages: "--" before a long name, "-" before a short one. */
 const char *flag_dashes(const struct doca_argp_param *flag);
+/* Returns the name for messages: the long name, or else the short one. */
 const char *flag_name(const struct doca_argp_param *flag);
 
 /* Appends a value and counts the flag's occurrence. Returns false without memory. */

@@ -75,6 +75,7 @@ DOCA_PRIVATE void priv_doca_ctx_post_failure(struct doca_ctx *ctx);
  */
 void ctx_fail(struct doca_ctx *ctx);
 
+/* Returns whether the context is IDLE. */
 static inline bool ctx_is_idle(const struct doca_ctx *ctx)
 {
     return ctx->state == DOCA_CTX_STATE_IDLE;

@@ -87,6 +87,7 @@ struct doca_mmap {
 /* Allocates an empty, stopped map; NULL without memory. */
 struct doca_mmap *mmap_allocate(void);
 
+/* Returns whether the map is started. */
 static inline bool mmap_is_started(const struct doca_mmap *mmap)
 {
     return (atomic_load_explicit(&mmap->buffers, memory_order_relaxed) & MMAP_STOPPED) == 0;

@@ -5,12 +5,13 @@
 
 #include "sync_event.h"
 
-/*
- * Selects the counter's location when the event starts, or releases it. A stop does not release it,
- * for the sake of tasks in flight and waiting threads: the next start or the destruction does,
- * after those threads have observed the stop.
- */
+/* Selects the counter's location at a start, after releasing that of the previous start. */
 doca_error_t sync_event_open_value(struct doca_sync_event *event);
+
+/*
+ * Releases the counter's location, at the next start or at the destruction but not at the stop:
+ * tasks in flight and waiting threads use it until they have observed the stop.
+ */
 void sync_event_close_value(struct doca_sync_event *event);
 
 /*

@@ -5,9 +5,13 @@
 
 #include "sync_event.h"
 
-/* Start, stop and free the tasks of the context. */
+/* Allocates the tasks and adds the poller of waits. INVALID_VALUE: none is configured. */
 doca_error_t sync_event_start_tasks(struct doca_sync_event *event);
+
+/* Fails waits with SHUTDOWN, and posts IDLE after the tasks in flight. */
 doca_error_t sync_event_stop_tasks(struct doca_sync_event *event);
+
+/* Frees the tasks. IN_USE: the application holds some. */
 doca_error_t sync_event_free_tasks(struct doca_sync_event *event);
 
 /* Implements set_conf of each kind. */
@@ -22,14 +26,19 @@ doca_error_t sync_event_allocate(struct doca_sync_event *event, enum sync_event_
         const struct task_operations *operations, union doca_data user_data,
         struct sync_event_task **task);
 
-/* Task operations of all kinds. */
+/* Task operation: completes the task, or adds a wait to the list that the engine polls. */
 doca_error_t sync_event_submit(struct doca_task *task, uint32_t flags);
+
+/* Task operation: executes a read or an update. */
 void sync_event_execute(struct doca_task *task);
+
+/* Task operation: returns the task to its pool. */
 void sync_event_release(struct doca_task *task);
 
 /* Returns the callback for a completed task. */
 void (*sync_event_callback(const struct sync_event_task *task))(void);
 
+/* Returns the sync event task that embeds `task`. */
 static inline struct sync_event_task *sync_event_task_of(struct doca_task *task)
 {
     return CONTAINER_OF(task, struct sync_event_task, task);

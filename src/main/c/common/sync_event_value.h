@@ -5,9 +5,10 @@
 
 #include "sync_event.h"
 
-/* Set or add to the counter, and wake an engine that sleeps until it changes. */
+/* Sets the counter, and wakes an engine that sleeps until it changes. */
 void sync_event_set(struct doca_sync_event *event, uint64_t value);
-/* Returns the previous value. */
+
+/* Adds to the counter likewise, and returns its previous value. */
 uint64_t sync_event_add(struct doca_sync_event *event, uint64_t value);
 
 #endif /* JUROM_SYNC_EVENT_VALUE_H_ */

@@ -161,6 +161,7 @@ static inline void counters_add(struct counters *counters, unsigned slot, uint64
 #endif
 }
 
+/* Sets a value. */
 static inline void counters_set(struct counters *counters, unsigned slot, uint64_t value)
 {
     counters->values[slot] = value;

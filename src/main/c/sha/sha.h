@@ -68,13 +68,12 @@ const struct sha_algorithm *sha_algorithm_find(enum doca_sha_algorithm algorithm
 doca_error_t sha_job_allocate(const struct sha_job *template, struct task_pool *pool,
         const struct task_operations *operations, struct sha_job **job);
 
-/*
- * Implements the setters of both types. INVALID_VALUE: an argument is NULL. BAD_STATE: the task is
- * in flight.
- */
+/* Implements set_src of both types. INVALID_VALUE: NULL. BAD_STATE: the task is in flight. */
 doca_error_t sha_job_set_source(struct sha_job *job, const struct doca_buf *source);
+/* Implements set_dst of both types. INVALID_VALUE: NULL. BAD_STATE: the task is in flight. */
 doca_error_t sha_job_set_destination(struct sha_job *job, struct doca_buf *destination);
 
+/* Returns the job that embeds `task`. */
 static inline struct sha_job *sha_job_of(struct doca_task *task)
 {
     return CONTAINER_OF(task, struct sha_job, task);
