@@ -20,7 +20,7 @@ static doca_error_t check_descriptor(const struct mmap_descriptor *descriptor)
     if (memcmp(descriptor->magic, MMAP_DESCRIPTOR_MAGIC, sizeof(descriptor->magic)) != 0
             || descriptor->process == 0 || descriptor->process > INT32_MAX
             || descriptor->record.length == 0 || descriptor->record.zero != 0) {
-        SDK_LOG_ERR("The given bytes are not an export descriptor of a memory map");
+        SDK_LOG_ERR("The bytes are not an export descriptor of a memory map");
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (descriptor->version != MMAP_DESCRIPTOR_VERSION) {

@@ -29,7 +29,7 @@
 #define COUNTERS_ERRORS 32
 #define COUNTERS_TEXT 160
 #define COUNTERS_SUFFIX ".counters"  /* of all files; a worker has unnamed memory instead */
-#define COUNTERS_SAMPLE_INTERVAL 128 /* one of so many commands is timed */
+#define COUNTERS_SAMPLE_INTERVAL 128 /* commands per timed command */
 
 enum counters_kind {
     COUNTERS_DAEMON = 1, /* written in Java alone */
