@@ -42,11 +42,11 @@ struct jurom_engine;
 
 /* Phases of a command. */
 enum jurom_command_phase {
-    JUROM_COMMAND_DONE = 0,    /* owned by its caller */
-    JUROM_COMMAND_PENDING = 1, /* queued or in flight */
-    JUROM_COMMAND_SLEEPER = 2, /* pending, and a thread sleeps until it is done */
-    JUROM_COMMAND_HEIR = 4,    /* pending, and a sleeping thread was woken to drive */
-    JUROM_COMMAND_DELIVER = 8, /* pending, and the engine thread receives it when it is done */
+    JUROM_COMMAND_DONE = 0,      /* owned by its caller */
+    JUROM_COMMAND_PENDING = 1,   /* queued or in flight */
+    JUROM_COMMAND_SLEEPER = 2,   /* pending, and a thread sleeps until it is done */
+    JUROM_COMMAND_SUCCESSOR = 4, /* pending, and a sleeping thread was woken to drive */
+    JUROM_COMMAND_DELIVER = 8,   /* pending, and the engine thread receives it when it is done */
 };
 
 /* A command of a worker. Its owner may write to it while its phase is DONE. */
@@ -86,10 +86,9 @@ DOCA_EXPERIMENTAL doca_error_t jurom_engine_make_commands(struct jurom_engine *e
 DOCA_EXPERIMENTAL void jurom_engine_free_commands(
         struct jurom_engine *engine, struct jurom_command **commands, uint32_t count);
 
-/*
- * For the engine thread: acquires the lock, which callers release within microseconds; releases it.
- */
+/* For the engine thread: acquires the lock, which callers release within microseconds. */
 DOCA_EXPERIMENTAL void jurom_engine_lock(struct jurom_engine *engine);
+/* For the engine thread: releases the lock. */
 DOCA_EXPERIMENTAL void jurom_engine_unlock(struct jurom_engine *engine);
 
 /*

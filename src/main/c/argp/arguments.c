@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arguments.h"
+#include "argp.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "own.h"
-#include "say.h"
-#include "text.h"
+#include "argp_text.h"
 
 /* The arguments, and the index of the next one to read. */
 struct cursor {
@@ -15,14 +13,15 @@ struct cursor {
     int next;
 };
 
-static doca_error_t refuse_word(const struct parser *parser, const char *word)
+static doca_error_t reject_word(const struct parser *parser, const char *word)
 {
     if (word[0] == '-' && word[1] != '\0')
-        say(parser, "unknown flag %s", text_quote(word).text);
+        parser_report(parser, "unknown flag %s", text_quote(word).text);
     else if (parser_level(parser)->commands != NULL)
-        say(parser, "unknown command \"%s\"", text_quote(word).text);
+        parser_report(parser, "unknown command \"%s\"", text_quote(word).text);
     else
-        say(parser, "\"%s\" is not a flag: flags start with \"-\"", text_quote(word).text);
+        parser_report(
+                parser, "\"%s\" is not a flag: flags start with \"-\"", text_quote(word).text);
     return DOCA_ERROR_NOT_SUPPORTED;
 }
 
@@ -43,7 +42,7 @@ static doca_error_t read_commands(struct parser *parser, struct cursor *cursor)
     while (may_be_command(parser, cursor)) {
         command = level_find_command(parser_level(parser), cursor->words[cursor->next]);
         if (command == NULL)
-            return refuse_word(parser, cursor->words[cursor->next]);
+            return reject_word(parser, cursor->words[cursor->next]);
         parser->command = command;
         cursor->next++;
     }
@@ -72,41 +71,41 @@ static doca_error_t find_flag(
         *value = equals + 1;
         free(name);
     }
-    return *flag != NULL ? DOCA_SUCCESS : refuse_word(parser, word);
+    return *flag != NULL ? DOCA_SUCCESS : reject_word(parser, word);
 }
 
-static doca_error_t add(struct parser *parser, const struct given *given)
+static doca_error_t add(struct parser *parser, const struct flag_value *value)
 {
-    return given_add(&parser->given, given) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+    return flag_values_add(&parser->values, value) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 
 static doca_error_t add_boolean(
-        struct parser *parser, struct doca_argp_param *flag, const char *value)
+        struct parser *parser, struct doca_argp_param *flag, const char *text)
 {
-    if (value != NULL) {
-        say(parser, "%s%s takes no value, but got \"%s\"", flag_dashes(flag), flag_name(flag),
-                text_quote(value).text);
+    if (text != NULL) {
+        parser_report(parser, "%s%s takes no value, but got \"%s\"", flag_dashes(flag),
+                flag_name(flag), text_quote(text).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
-    if (flag->own != OWN_NONE) {
-        parser->ending = flag->own;
+    if (flag->builtin != BUILTIN_NONE) {
+        parser->exit_flag = flag->builtin;
         return DOCA_SUCCESS;
     }
-    return add(parser, &(struct given){ .flag = flag, .yes = true });
+    return add(parser, &(struct flag_value){ .flag = flag, .yes = true });
 }
 
-static doca_error_t add_value(struct parser *parser, struct doca_argp_param *flag, char *value)
+static doca_error_t add_value(struct parser *parser, struct doca_argp_param *flag, char *text)
 {
-    struct given given = { .flag = flag };
+    struct flag_value value = { .flag = flag };
 
     if (flag->type == DOCA_ARGP_TYPE_STRING) {
-        given.text = value;
-    } else if (!text_read_int(value, &given.number)) {
-        say(parser, "%s%s requires a number from -2147483648 to 2147483647, not \"%s\"",
-                flag_dashes(flag), flag_name(flag), text_quote(value).text);
+        value.text = text;
+    } else if (!text_read_int(text, &value.number)) {
+        parser_report(parser, "%s%s requires a number from -2147483648 to 2147483647, not \"%s\"",
+                flag_dashes(flag), flag_name(flag), text_quote(text).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
-    return add(parser, &given);
+    return add(parser, &value);
 }
 
 static doca_error_t read_flag(struct parser *parser, struct cursor *cursor)
@@ -122,7 +121,7 @@ static doca_error_t read_flag(struct parser *parser, struct cursor *cursor)
     if (flag->type == DOCA_ARGP_TYPE_BOOLEAN)
         return add_boolean(parser, flag, value);
     if (value == NULL && cursor->next == cursor->count) {
-        say(parser, "%s%s requires a value", flag_dashes(flag), flag_name(flag));
+        parser_report(parser, "%s%s requires a value", flag_dashes(flag), flag_name(flag));
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (value == NULL)
@@ -135,7 +134,7 @@ doca_error_t arguments_read(struct parser *parser, int count, char **words)
     struct cursor cursor = { .words = words, .count = count };
     doca_error_t status = read_commands(parser, &cursor);
 
-    while (status == DOCA_SUCCESS && parser->ending == OWN_NONE && cursor.next < count)
+    while (status == DOCA_SUCCESS && parser->exit_flag == BUILTIN_NONE && cursor.next < count)
         status = read_flag(parser, &cursor);
     return status;
 }
@@ -150,7 +149,7 @@ doca_error_t arguments_split(struct parser *parser, int count, char **words, int
 
     while (separator < count && strcmp(words[separator], "--") != 0)
         separator++;
-    if (separator == count && count > 1 && own_flags_lead(parser, words[1]))
+    if (separator == count && count > 1 && builtin_flags_need_no_separator(parser, words[1]))
         separator = 0; /* flags of the program only: those of DPDK are in a file */
     *first = separator < count ? separator + 1 : count;
     for (int i = 0; i < separator || i == 0; ++i)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Properties of a flag. They cannot be changed after registration. */
+/* Flags and their values. The properties of a flag cannot be changed after its registration. */
 #include "flag.h"
 
 #include <stdlib.h>
 
-#include "text.h"
+#include "argp_text.h"
+
+#define FIRST_CAPACITY 16
 
 struct doca_argp_param *flag_new(void)
 {
@@ -24,13 +26,13 @@ void flag_free(struct doca_argp_param *flag)
 
 doca_error_t flag_check(const struct doca_argp_param *flag)
 {
-    if (flag->short_of_memory)
+    if (flag->out_of_memory)
         return DOCA_ERROR_NO_MEMORY;
     if (flag->short_name == NULL && flag->long_name == NULL)
         return DOCA_ERROR_INITIALIZATION;
     if (flag->description == NULL || flag->type == DOCA_ARGP_TYPE_UNKNOWN)
         return DOCA_ERROR_INITIALIZATION;
-    if (flag->callback == NULL && flag->own == OWN_NONE)
+    if (flag->callback == NULL && flag->builtin == BUILTIN_NONE)
         return DOCA_ERROR_INITIALIZATION;
     if (flag->short_name != NULL && !text_is_name(flag->short_name))
         return DOCA_ERROR_INVALID_VALUE;
@@ -55,7 +57,7 @@ const char *flag_name(const struct doca_argp_param *flag)
 static void set_text(struct doca_argp_param *flag, char **copy, const char *text)
 {
     if (!flag->registered && !text_replace(copy, text))
-        flag->short_of_memory = true;
+        flag->out_of_memory = true;
 }
 
 static void set(struct doca_argp_param *flag, bool *property)
@@ -124,4 +126,29 @@ void doca_argp_param_set_inherited(struct doca_argp_param *param)
 void doca_argp_param_set_hidden(struct doca_argp_param *param)
 {
     set(param, &param->hidden);
+}
+
+bool flag_values_add(struct flag_values *values, const struct flag_value *value)
+{
+    size_t capacity = values->capacity == 0 ? FIRST_CAPACITY : 2 * values->capacity;
+    struct flag_value *entries;
+
+    if (values->count == values->capacity) {
+        entries = reallocarray(values->entries, capacity, sizeof(*entries));
+        if (entries == NULL)
+            return false;
+        values->entries = entries;
+        values->capacity = capacity;
+    }
+    values->entries[values->count++] = *value;
+    value->flag->occurrences++;
+    return true;
+}
+
+void flag_values_clear(struct flag_values *values)
+{
+    for (size_t i = 0; i < values->count; ++i)
+        values->entries[i].flag->occurrences = 0;
+    free(values->entries);
+    *values = (struct flag_values){ 0 };
 }

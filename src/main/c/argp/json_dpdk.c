@@ -4,7 +4,7 @@
  * id of an "sf" is a number. Its other entries are driver options: "sft" and "hws" stand for
  * options with other names in the driver.
  */
-#include "json_dpdk.h"
+#include "argp.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,7 @@
 #include <json-c/json_object.h>
 #include <json-c/linkhash.h>
 
-#include "say.h"
-#include "text.h"
+#include "argp_text.h"
 
 #define ALLOWED_SIZE 256
 
@@ -23,9 +22,10 @@ struct allowed {
     size_t length;
 };
 
-static doca_error_t refuse(const struct parser *parser, const char *key, const char *wanted)
+static doca_error_t reject(const struct parser *parser, const char *key, const char *expected)
 {
-    say(parser, "in the file's doca_dpdk_flags, \"%s\" must be %s", text_quote(key).text, wanted);
+    parser_report(parser, "in the file's doca_dpdk_flags, \"%s\" must be %s", text_quote(key).text,
+            expected);
     return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -91,7 +91,7 @@ static doca_error_t add_pair(struct parser *parser, const char *flag, const char
 
 static doca_error_t add_devices(struct parser *parser, struct json_object *devices)
 {
-    static const char wanted[] =
+    static const char expected[] =
             "an array of objects with the strings \"device\" (pf, vf or sf) "
             "and \"id\", and driver options, less than 256 characters in total";
     doca_error_t status = DOCA_SUCCESS;
@@ -99,7 +99,7 @@ static doca_error_t add_devices(struct parser *parser, struct json_object *devic
     size_t i;
 
     if (!json_object_is_type(devices, json_type_array))
-        return refuse(parser, "devices", wanted);
+        return reject(parser, "devices", expected);
     for (i = 0; i < json_object_array_length(devices) && status == DOCA_SUCCESS; ++i) {
         struct allowed allowed = { 0 };
 
@@ -107,7 +107,7 @@ static doca_error_t add_devices(struct parser *parser, struct json_object *devic
         if (json_object_is_type(device, json_type_object) && describe_device(&allowed, device))
             status = add_pair(parser, "-a", allowed.text);
         else
-            status = refuse(parser, "devices", wanted);
+            status = reject(parser, "devices", expected);
     }
     return status;
 }
@@ -121,14 +121,14 @@ static doca_error_t add_entry(struct parser *parser, const char *key, struct jso
     if (strcmp(key, "devices") == 0)
         return add_devices(parser, value);
     if (!is_mask && !is_list && strcmp(key, "flags") != 0) {
-        say(parser,
+        parser_report(parser,
                 "in the file's doca_dpdk_flags, the key \"%s\" is unknown: use devices, "
                 "core-mask, core-list or flags",
                 text_quote(key).text);
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     if (text == NULL)
-        return refuse(parser, key, "a string");
+        return reject(parser, key, "a string");
     if (is_mask || is_list)
         return add_pair(parser, is_mask ? "-c" : "-l", text);
     return words_add_split(&parser->dpdk_words, text) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json_file.h"
+#include "argp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,8 @@
 #include <json-c/json_object.h>
 #include <json-c/json_tokener.h>
 
+#include "argp_text.h"
 #include "json_text.h"
-#include "say.h"
-#include "text.h"
 
 /* Maximum nesting depth; a file of flags needs four. */
 #define MAX_DEPTH 16
@@ -23,25 +22,25 @@ struct content {
     size_t length;
 };
 
-static doca_error_t refuse(const struct parser *parser, const char *path, const char *why)
+static doca_error_t reject(const struct parser *parser, const char *path, const char *reason)
 {
-    say(parser, "cannot read the file %s: %s", text_quote(path).text, why);
+    parser_report(parser, "cannot read the file %s: %s", text_quote(path).text, reason);
     return DOCA_ERROR_IO_FAILED;
 }
 
 /* Reads up to one byte more than the maximum, to detect larger files. */
 static bool read_all(int fd, struct content *content)
 {
-    ssize_t got = 1;
+    ssize_t count = 1;
 
-    while (got > 0 && content->length <= JSON_TEXT_MAX) {
-        got = read(fd, content->bytes + content->length, JSON_TEXT_MAX + 1 - content->length);
-        if (got > 0)
-            content->length += (size_t)got;
-        else if (got < 0 && errno == EINTR)
-            got = 1;
+    while (count > 0 && content->length <= JSON_TEXT_MAX) {
+        count = read(fd, content->bytes + content->length, JSON_TEXT_MAX + 1 - content->length);
+        if (count > 0)
+            content->length += (size_t)count;
+        else if (count < 0 && errno == EINTR)
+            count = 1;
     }
-    return got >= 0;
+    return count >= 0;
 }
 
 static doca_error_t read_open(
@@ -50,17 +49,17 @@ static doca_error_t read_open(
     struct stat status;
 
     if (fstat(fd, &status) != 0)
-        return refuse(parser, path, strerror(errno));
+        return reject(parser, path, strerror(errno));
     /* Other file types might be endless or block the reader. */
     if (!S_ISREG(status.st_mode))
-        return refuse(parser, path, "not a regular file");
+        return reject(parser, path, "not a regular file");
     content->bytes = malloc(JSON_TEXT_MAX + 1);
     if (content->bytes == NULL)
         return DOCA_ERROR_NO_MEMORY;
     if (!read_all(fd, content))
-        return refuse(parser, path, strerror(errno));
+        return reject(parser, path, strerror(errno));
     if (content->length > JSON_TEXT_MAX)
-        return refuse(parser, path, "larger than 1 MiB");
+        return reject(parser, path, "larger than 1 MiB");
     return DOCA_SUCCESS;
 }
 
@@ -71,7 +70,7 @@ static doca_error_t read_content(
     doca_error_t status;
 
     if (fd < 0)
-        return refuse(parser, path, strerror(errno));
+        return reject(parser, path, strerror(errno));
     status = read_open(parser, path, fd, content);
     close(fd);
     return status;
@@ -95,14 +94,14 @@ static doca_error_t parse_with(struct parser *parser, const char *path, json_tok
     parser->file = json_tokener_parse_ex(tokener, strict->bytes, (int)strict->length);
     error = json_tokener_get_error(tokener);
     if (error != json_tokener_success) {
-        say(parser, "cannot read the file %s: line %zu: %s", text_quote(path).text,
+        parser_report(parser, "cannot read the file %s: line %zu: %s", text_quote(path).text,
                 line_of(strict, json_tokener_get_parse_end(tokener)),
                 error == json_tokener_continue ? "unexpected end of file"
                                                : json_tokener_error_desc(error));
         return DOCA_ERROR_IO_FAILED;
     }
     if (!json_object_is_type(parser->file, json_type_object)) {
-        say(parser, "the file %s must contain one JSON object", text_quote(path).text);
+        parser_report(parser, "the file %s must contain one JSON object", text_quote(path).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
     return DOCA_SUCCESS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json_flags.h"
+#include "argp.h"
 
 #include <limits.h>
 #include <string.h>
@@ -7,62 +7,60 @@
 #include <json-c/json_object.h>
 #include <json-c/linkhash.h>
 
-#include "json_dpdk.h"
-#include "say.h"
-#include "text.h"
+#include "argp_text.h"
 
-static doca_error_t refuse_key(const struct parser *parser, const char *key)
+static doca_error_t reject_key(const struct parser *parser, const char *key)
 {
-    say(parser, "the key \"%s\" in the file is not a flag of this program", text_quote(key).text);
+    parser_report(parser, "the key \"%s\" in the file is not a flag of this program",
+            text_quote(key).text);
     return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-static doca_error_t refuse_value(
-        const struct parser *parser, const struct doca_argp_param *flag, const char *wanted)
+static doca_error_t reject_value(
+        const struct parser *parser, const struct doca_argp_param *flag, const char *expected)
 {
-    say(parser, "the file's value of \"%s\" must be %s", flag->long_name, wanted);
+    parser_report(parser, "the file's value of \"%s\" must be %s", flag->long_name, expected);
     return DOCA_ERROR_INVALID_VALUE;
 }
 
 /*
- * Stores a value in `given` by its flag's type. Returns the expected type if the value has another
- * one, else NULL.
+ * Stores a JSON value by its flag's type. Returns the expected type if the value has another one,
+ * else NULL.
  */
-static const char *take_value(struct given *given, struct json_object *value)
+static const char *convert_value(struct json_object *json, struct flag_value *value)
 {
     int64_t number;
 
-    switch (given->flag->type) {
+    switch (value->flag->type) {
     case DOCA_ARGP_TYPE_STRING:
-        if (!json_object_is_type(value, json_type_string)
-                || strlen(json_object_get_string(value))
-                        != (size_t)json_object_get_string_len(value))
+        if (!json_object_is_type(json, json_type_string)
+                || strlen(json_object_get_string(json)) != (size_t)json_object_get_string_len(json))
             return "a string";
-        given->text = (char *)json_object_get_string(value);
+        value->text = (char *)json_object_get_string(json);
         return NULL;
     case DOCA_ARGP_TYPE_INT:
-        number = json_object_get_int64(value);
-        if (!json_object_is_type(value, json_type_int) || number < INT_MIN || number > INT_MAX)
+        number = json_object_get_int64(json);
+        if (!json_object_is_type(json, json_type_int) || number < INT_MIN || number > INT_MAX)
             return "a number from -2147483648 to 2147483647";
-        given->number = (int)number;
+        value->number = (int)number;
         return NULL;
     default:
-        if (!json_object_is_type(value, json_type_boolean))
+        if (!json_object_is_type(json, json_type_boolean))
             return "true or false";
-        given->yes = json_object_get_boolean(value);
+        value->yes = json_object_get_boolean(json);
         return NULL;
     }
 }
 
 static doca_error_t add_value(
-        struct parser *parser, struct doca_argp_param *flag, struct json_object *value)
+        struct parser *parser, struct doca_argp_param *flag, struct json_object *json)
 {
-    struct given given = { .flag = flag };
-    const char *wanted = take_value(&given, value);
+    struct flag_value value = { .flag = flag };
+    const char *expected = convert_value(json, &value);
 
-    if (wanted != NULL)
-        return refuse_value(parser, flag, wanted);
-    return given_add(&parser->given, &given) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
+    if (expected != NULL)
+        return reject_value(parser, flag, expected);
+    return flag_values_add(&parser->values, &value) ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 
 static doca_error_t add_flag(struct parser *parser, const struct level *level, const char *key,
@@ -73,7 +71,7 @@ static doca_error_t add_flag(struct parser *parser, const struct level *level, c
     size_t i;
 
     if (flag == NULL || flag->cli_only)
-        return refuse_key(parser, key);
+        return reject_key(parser, key);
     if (!flag->repeatable || !json_object_is_type(value, json_type_array))
         return add_value(parser, flag, value);
     for (i = 0; i < json_object_array_length(value) && status == DOCA_SUCCESS; ++i)
@@ -98,16 +96,16 @@ static doca_error_t read_section(
         struct parser *parser, const char *name, struct json_object *section)
 {
     if (!json_object_is_type(section, json_type_object)) {
-        say(parser, "the file's \"%s\" must be an object", text_quote(name).text);
+        parser_report(parser, "the file's \"%s\" must be an object", text_quote(name).text);
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (strcmp(name, "doca_general_flags") == 0)
-        return add_flags(parser, &parser->own, section);
+        return add_flags(parser, &parser->builtin_flags, section);
     if (strcmp(name, "doca_program_flags") == 0)
         return add_flags(parser, &parser->program, section);
     if (strcmp(name, "doca_dpdk_flags") == 0 && parser->dpdk_callback != NULL)
         return json_dpdk_read(parser, section);
-    return refuse_key(parser, name);
+    return reject_key(parser, name);
 }
 
 doca_error_t json_flags_read(struct parser *parser)

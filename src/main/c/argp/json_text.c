@@ -125,7 +125,7 @@ static void close_bracket(struct rewriting *rewriting)
 }
 
 /* json-c accepts strings in single quotes even in strict mode; it rejects this character. */
-static void spoil(struct rewriting *rewriting)
+static void invalidate(struct rewriting *rewriting)
 {
     put(rewriting, '?');
     rewriting->next++;
@@ -136,7 +136,7 @@ static void rewrite_next(struct rewriting *rewriting)
     if (*rewriting->next == '"')
         copy_string(rewriting);
     else if (*rewriting->next == '\'')
-        spoil(rewriting);
+        invalidate(rewriting);
     else if (starts_with(rewriting, "//"))
         blank_line_comment(rewriting);
     else if (starts_with(rewriting, "/*"))

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parser.h"
+#include "argp.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <json-c/json_object.h>
 
-#include "text.h"
+#include "argp_text.h"
 
 static struct parser *current;
 
@@ -19,13 +21,13 @@ static void free_parser(struct parser *parser)
     struct doca_argp_param *flag, *next_flag;
     struct doca_argp_cmd *command, *next_command;
 
-    given_clear(&parser->given);
+    flag_values_clear(&parser->values);
     for (flag = parser->flags; flag != NULL; flag = next_flag) {
-        next_flag = flag->next_of_all;
+        next_flag = flag->next_owned;
         flag_free(flag);
     }
     for (command = parser->commands; command != NULL; command = next_command) {
-        next_command = command->next_of_all;
+        next_command = command->next_owned;
         command_free(command);
     }
     words_clear(&parser->dpdk_words);
@@ -83,14 +85,14 @@ void parser_end(struct parser *parser)
 void parser_own_flag(struct parser *parser, struct doca_argp_param *flag)
 {
     flag->registered = true;
-    flag->next_of_all = parser->flags;
+    flag->next_owned = parser->flags;
     parser->flags = flag;
 }
 
 void parser_own_command(struct parser *parser, struct doca_argp_cmd *command)
 {
     command->registered = true;
-    command->next_of_all = parser->commands;
+    command->next_owned = parser->commands;
     parser->commands = command;
 }
 
@@ -119,7 +121,7 @@ static struct doca_argp_param *find(
             flag = NULL;
         command = command->parent;
     }
-    return flag != NULL ? flag : find_in(&parser->own, name);
+    return flag != NULL ? flag : find_in(&parser->builtin_flags, name);
 }
 
 struct doca_argp_param *parser_find_short(const struct parser *parser, const char *name)
@@ -130,4 +132,19 @@ struct doca_argp_param *parser_find_short(const struct parser *parser, const cha
 struct doca_argp_param *parser_find_long(const struct parser *parser, const char *name)
 {
     return find(parser, level_find_long, name);
+}
+
+void parser_report(const struct parser *parser, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (parser->logger_callback != NULL) {
+        parser->logger_callback(DOCA_LOG_LEVEL_ERROR, format, arguments);
+    } else {
+        fprintf(stderr, "%s: ", parser->name);
+        vfprintf(stderr, format, arguments);
+        fputc('\n', stderr);
+    }
+    va_end(arguments);
 }

@@ -3,16 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
-#include "check.h"
-#include "json_file.h"
-#include "json_flags.h"
-#include "run.h"
-#include "say.h"
-#include "text.h"
-#include "usage.h"
+#include "argp.h"
+#include "argp_text.h"
 
-static doca_error_t take_name(struct parser *parser, const char *path)
+static doca_error_t set_program_name(struct parser *parser, const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -27,7 +21,7 @@ static void end_process(struct parser *parser)
 {
     bool yes = true;
 
-    if (parser->ending == OWN_HELP)
+    if (parser->exit_flag == BUILTIN_HELP)
         usage_print(parser);
     else if (parser->version_callback != NULL)
         parser->version_callback(&yes, parser->config);
@@ -42,19 +36,20 @@ static void end_process(struct parser *parser)
 /* Reads the flags of the --json file, which replaces the command line. */
 static doca_error_t read_file(struct parser *parser)
 {
-    const struct given *given = parser->given.entries;
+    const struct flag_value *value = parser->values.entries;
     doca_error_t status;
 
-    if (parser->given.count == 0 || level_find_long(&parser->own, "json")->times == 0)
+    if (parser->values.count == 0
+            || level_find_long(&parser->builtin_flags, "json")->occurrences == 0)
         return DOCA_SUCCESS;
-    if (parser->given.count > 1 || parser->command != NULL) {
-        say(parser,
+    if (parser->values.count > 1 || parser->command != NULL) {
+        parser_report(parser,
                 "--json cannot be combined with other flags or commands: put the flags in "
                 "the file");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    status = json_file_read(parser, given->text);
-    given_clear(&parser->given);
+    status = json_file_read(parser, value->text);
+    flag_values_clear(&parser->values);
     return status != DOCA_SUCCESS ? status : json_flags_read(parser);
 }
 
@@ -66,12 +61,12 @@ static doca_error_t read_and_check(struct parser *parser, int argc, char **argv)
     status = arguments_split(parser, argc, argv, &first);
     if (status == DOCA_SUCCESS)
         status = arguments_read(parser, argc - first, argv + first);
-    if (status == DOCA_SUCCESS && parser->ending != OWN_NONE)
+    if (status == DOCA_SUCCESS && parser->exit_flag != BUILTIN_NONE)
         end_process(parser);
     if (status == DOCA_SUCCESS)
         status = read_file(parser);
     if (status == DOCA_SUCCESS)
-        status = check_given(parser);
+        status = validate_flags(parser);
     if (status != DOCA_SUCCESS && status != DOCA_ERROR_NO_MEMORY)
         usage_print(parser);
     return status;
@@ -88,7 +83,7 @@ doca_error_t doca_argp_start(int argc, char **argv)
         return DOCA_ERROR_INVALID_VALUE;
 
     parser_begin(parser);
-    status = take_name(parser, argv[0]);
+    status = set_program_name(parser, argv[0]);
     if (status == DOCA_SUCCESS)
         status = read_and_check(parser, argc, argv);
     if (status == DOCA_SUCCESS)

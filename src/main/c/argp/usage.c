@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "usage.h"
+#include "argp.h"
 
 #include <stdio.h>
 
@@ -112,7 +112,7 @@ void usage_print(const struct parser *parser)
     print_first_line(parser);
     print_commands(parser_level(parser));
     printf("\nDOCA Flags:\n");
-    print_flags(&parser->own, false);
+    print_flags(&parser->builtin_flags, false);
     print_program_flags(parser);
     printf("\n");
     fflush(stdout);

@@ -33,7 +33,7 @@ size_t ring_capacity_for(size_t max_message_size)
 static void ring_bell(struct channel *channel)
 {
     ssize_t sent = FAULT_CALL(
-            bell_send, send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT));
+            doorbell_send, send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT));
 
     channel->ring.bell_due = sent < 0 && (errno == ENOBUFS || errno == ENOMEM || errno == EINTR);
     if (sent < 0 && !channel->ring.bell_due && errno != EAGAIN)
@@ -111,7 +111,7 @@ static bool answer_bell(struct channel *channel)
 {
     uint8_t bells[BELLS_A_LOOK];
     ssize_t got = FAULT_CALL(
-            bell_receive, recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT));
+            doorbell_receive, recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT));
 
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
         channel->peer_gone = true;

@@ -142,7 +142,7 @@ static void take_rings(struct channel *channel, uint32_t capacity, int fd)
     const char *why = "The worker offers rings of another size than agreed.";
     doca_error_t status = DOCA_ERROR_UNEXPECTED;
 
-    FAULT_DROP(host_rings_taken, channel->watch.fd);
+    FAULT_DROP(host_rings_received, channel->watch.fd);
     if (capacity == expected)
         status = ring_memory_open(fd, capacity, &channel->ring.memory, &why);
     close(fd);

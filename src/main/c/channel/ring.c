@@ -50,7 +50,7 @@ size_t ring_record_max(size_t capacity)
 /* Takes the other side's sleep flag away. True: it was up. */
 static bool take_flag(_Atomic uint32_t *flag)
 {
-    FAULT_REACH(ring_flag_looking);
+    FAULT_REACH(ring_flag_checking);
     return atomic_load_explicit(flag, memory_order_seq_cst) != 0
             && atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0;
 }
@@ -321,7 +321,7 @@ bool ring_take(struct ring_consumer *consumer)
 {
     uint64_t end = record_end(consumer->position, consumer->word & ~WORD_LAST);
 
-    FAULT_REACH(ring_taking);
+    FAULT_REACH(ring_reading);
     consumer->in_publication = !(consumer->word & WORD_LAST);
     consumer->position = consumer->in_publication ? end : align_up(end, RING_LINE);
     return consumer->position - consumer->released >= consumer->ring.capacity / RELEASES_A_LAP

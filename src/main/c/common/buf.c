@@ -265,18 +265,18 @@ doca_error_t doca_buf_chain_list_tail(
 doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2)
 {
     struct doca_buf *before, *element;
-    uint32_t kept = 1;
+    uint32_t remaining = 1;
 
     if (!is_list(list1) || !is_live(list2) || list2->first != list1 || list2 == list1)
         return DOCA_ERROR_INVALID_VALUE;
 
     for (before = list1; before->next != list2; before = before->next)
-        kept++;
+        remaining++;
     list2->last = list1->last;
-    list2->list_len = list1->list_len - kept;
+    list2->list_len = list1->list_len - remaining;
     before->next = NULL;
     list1->last = before;
-    list1->list_len = kept;
+    list1->list_len = remaining;
     for (element = list2; element != NULL; element = element->next)
         element->first = list2;
     return DOCA_SUCCESS;

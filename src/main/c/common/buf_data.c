@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "buf.h"
-#include "mmap.h"
+#include "mmap_access.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::BUF)
@@ -36,7 +36,8 @@ static doca_error_t check(const struct doca_buf *buf, const struct doca_dev *dev
     if (buf->mmap == NULL)
         return DOCA_SUCCESS;
     if (!priv_doca_mmap_knows_dev(buf->mmap, dev)) {
-        SDK_LOG_DBG("The buffer %p is in a memory map that was not given the engine's device",
+        SDK_LOG_DBG("The buffer %p is in a memory map without the engine's device: call "
+                    "doca_mmap_add_dev before starting the map",
                 (const void *)buf);
         return DOCA_ERROR_NOT_PERMITTED;
     }

@@ -55,7 +55,7 @@ static void release_buf(struct doca_buf *buf, void *owner)
 {
     struct doca_buf_inventory *inventory = owner;
 
-    mmap_let_go(buf->mmap, 1);
+    mmap_release_buffers(buf->mmap, 1);
     buf->next = inventory->free;
     inventory->free = buf;
     inventory->free_elements++;
@@ -64,29 +64,29 @@ static void release_buf(struct doca_buf *buf, void *owner)
 static doca_error_t allocate_buf(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
         void *addr, size_t len, void *data, size_t data_len, struct doca_buf **buf)
 {
-    struct doca_buf *taken = inventory->free;
+    struct doca_buf *allocated = inventory->free;
 
     if (!inventory->started) {
         SDK_LOG_DBG("The inventory is not started");
         return DOCA_ERROR_NOT_PERMITTED;
     }
-    if (taken == NULL) {
+    if (allocated == NULL) {
         SDK_LOG_DBG("All %u buffers of the inventory are in use: release some or expand it",
                 inventory->elements);
         return DOCA_ERROR_NO_MEMORY;
     }
-    if (!mmap_hold(mmap, 1)) {
+    if (!mmap_acquire_buffers(mmap, 1)) {
         SDK_LOG_DBG("The memory map is not started");
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
-    inventory->free = taken->next;
+    inventory->free = allocated->next;
     inventory->free_elements--;
-    priv_doca_buf_init(taken, addr, len, data, data_len);
-    taken->mmap = mmap;
-    taken->release = release_buf;
-    taken->owner = inventory;
-    *buf = taken;
+    priv_doca_buf_init(allocated, addr, len, data, data_len);
+    allocated->mmap = mmap;
+    allocated->release = release_buf;
+    allocated->owner = inventory;
+    *buf = allocated;
     return DOCA_SUCCESS;
 }
 

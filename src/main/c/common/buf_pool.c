@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pool: buffers of one size, carved from the range of one memory map when the pool starts;
+ * A pool: buffers of one size, parts of the range of one memory map when the pool starts;
  * allocating a buffer then allocates no memory. While the pool is started, its map cannot be
  * stopped, and all its buffers count as the map's. Not thread-safe. A call in the wrong state
  * returns NOT_PERMITTED.
@@ -34,7 +34,7 @@ static uintptr_t align_up(uintptr_t value, size_t alignment)
     return (value + alignment - 1) & ~(uintptr_t)(alignment - 1);
 }
 
-static void put_back(struct doca_buf *buf, void *owner)
+static void return_buf(struct doca_buf *buf, void *owner)
 {
     struct doca_buf_pool *pool = owner;
 
@@ -94,7 +94,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 }
 
 /* Assigns a part of the map's range to each descriptor. INVALID_VALUE: the range is too small. */
-static doca_error_t carve(struct doca_buf_pool *pool)
+static doca_error_t divide(struct doca_buf_pool *pool)
 {
     uintptr_t range = (uintptr_t)pool->mmap->address;
     uintptr_t first = align_up(range, pool->alignment);
@@ -126,18 +126,18 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
         return DOCA_ERROR_INVALID_VALUE;
     if (buf_pool->started)
         return DOCA_ERROR_NOT_PERMITTED;
-    if (!mmap_hold(buf_pool->mmap, buf_pool->elements)) {
+    if (!mmap_acquire_buffers(buf_pool->mmap, buf_pool->elements)) {
         SDK_LOG_DBG("The pool's memory map is not started");
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
-    status = carve(buf_pool);
+    status = divide(buf_pool);
     if (status != DOCA_SUCCESS) {
         SDK_LOG_DBG("%u elements of %zu bytes, aligned to %zu, do not fit the memory map of %zu "
                     "bytes",
                 buf_pool->elements, buf_pool->element_size, buf_pool->alignment,
                 buf_pool->mmap->length);
-        mmap_let_go(buf_pool->mmap, buf_pool->elements);
+        mmap_release_buffers(buf_pool->mmap, buf_pool->elements);
         return status;
     }
     buf_pool->started = true;
@@ -156,30 +156,30 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
     if (status != DOCA_SUCCESS)
         return status;
 
-    mmap_let_go(buf_pool->mmap, buf_pool->elements);
+    mmap_release_buffers(buf_pool->mmap, buf_pool->elements);
     buf_pool->started = false;
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf)
 {
-    struct doca_buf *taken;
+    struct doca_buf *allocated;
 
     if (buf_pool == NULL || buf == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!buf_pool->started)
         return DOCA_ERROR_NOT_PERMITTED;
-    taken = buf_pool->free;
-    if (taken == NULL)
+    allocated = buf_pool->free;
+    if (allocated == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    buf_pool->free = taken->next;
+    buf_pool->free = allocated->next;
     buf_pool->free_elements--;
-    priv_doca_buf_init(taken, taken->head, buf_pool->element_size, taken->head, 0);
-    taken->mmap = buf_pool->mmap;
-    taken->release = put_back;
-    taken->owner = buf_pool;
-    *buf = taken;
+    priv_doca_buf_init(allocated, allocated->head, buf_pool->element_size, allocated->head, 0);
+    allocated->mmap = buf_pool->mmap;
+    allocated->release = return_buf;
+    allocated->owner = buf_pool;
+    *buf = allocated;
     return DOCA_SUCCESS;
 }
 

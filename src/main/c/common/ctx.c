@@ -6,7 +6,6 @@
 #include <faults/faults.h>
 
 #include "ctx.h"
-#include "pe_contexts.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::CTX)
@@ -75,7 +74,7 @@ void priv_doca_ctx_post_failure(struct doca_ctx *ctx)
     priv_doca_ctx_post_state(ctx, DOCA_CTX_STATE_STOPPING);
 }
 
-void ctx_break(struct doca_ctx *ctx)
+void ctx_fail(struct doca_ctx *ctx)
 {
     ctx->failing = true;
     if (ctx->state != DOCA_CTX_STATE_RUNNING)

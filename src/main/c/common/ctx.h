@@ -73,8 +73,9 @@ DOCA_PRIVATE void priv_doca_ctx_post_failure(struct doca_ctx *ctx);
  * For task.c: a task of `ctx` has failed fatally in doca_pe_progress. Moves a RUNNING context to
  * STOPPING now, and to IDLE after the tasks in flight, which are all queued.
  */
-void ctx_break(struct doca_ctx *ctx);
+void ctx_fail(struct doca_ctx *ctx);
 
+/* Returns whether the context is IDLE. */
 static inline bool ctx_is_idle(const struct doca_ctx *ctx)
 {
     return ctx->state == DOCA_CTX_STATE_IDLE;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devinfo.h"
+#include "devinfo_alias.h"
+#include "devinfo_scan.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::DEV)

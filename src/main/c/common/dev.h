@@ -10,8 +10,10 @@
 /* Returns the device's PCI address as "dddd:bb:dd.f", valid while the device is open. */
 DOCA_PRIVATE const char *priv_doca_dev_pci_address(const struct doca_dev *dev);
 
-/* Counts a user of the device: doca_dev_close returns IN_USE while there are any. */
+/* Adds a user of the device: doca_dev_close returns IN_USE while there are any. */
 DOCA_PRIVATE void priv_doca_dev_acquire(struct doca_dev *dev);
+
+/* Removes a user of the device. */
 DOCA_PRIVATE void priv_doca_dev_release(struct doca_dev *dev);
 
 #endif /* JUROM_DEV_H_ */

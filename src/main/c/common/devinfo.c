@@ -2,11 +2,36 @@
 /* Properties of a device. Thread-safe: snapshots are immutable. */
 #include "devinfo.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 /* Offset of the bus part of "dddd:bb:dd.f". */
 #define BDF_OFFSET (DOCA_DEVINFO_PCI_ADDR_SIZE - DOCA_DEVINFO_PCI_BDF_SIZE)
+
+bool devinfo_is_pci_address(const char *text)
+{
+    static const char form[] = "xxxx:xx:xx.x";
+    size_t i;
+
+    for (i = 0; form[i] != '\0'; ++i)
+        if (form[i] == 'x' ? !isxdigit((unsigned char)text[i]) : text[i] != form[i])
+            return false;
+    return text[i] == '\0';
+}
+
+doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo *device)
+{
+    size_t size = (table->count + 1) * sizeof(*device);
+    struct doca_devinfo *devices = realloc(table->devices, size);
+
+    if (devices == NULL)
+        return DOCA_ERROR_NO_MEMORY;
+    devices[table->count++] = *device;
+    table->devices = devices;
+    return DOCA_SUCCESS;
+}
 
 static doca_error_t copy_address(
         uint8_t *target, uint32_t size, bool known, const uint8_t *address, uint32_t length)
@@ -181,4 +206,22 @@ doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
         const struct doca_devinfo *devinfo, uint8_t *is_accelerate_resource_reclaim)
 {
     return return_flag(devinfo, is_accelerate_resource_reclaim, false);
+}
+
+/* Devices are physical functions. */
+doca_error_t doca_devinfo_get_pci_func_type(
+        const struct doca_devinfo *devinfo, enum doca_pci_func_type *pci_func_type)
+{
+    if (devinfo == NULL || pci_func_type == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    *pci_func_type = DOCA_PCI_FUNC_TYPE_PF;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index)
+{
+    if (devinfo == NULL || sf_index == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    return DOCA_ERROR_NOT_SUPPORTED;
 }

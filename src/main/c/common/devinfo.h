@@ -27,25 +27,14 @@ struct doca_devinfo {
     uint64_t active_rate; /* bit/s; 0: unknown */
 };
 
+/* A growing array; free(devices) frees it. */
 struct devinfo_table {
     struct doca_devinfo *devices;
     size_t count;
 };
 
-/*
- * Lists the devices of the machine whose sysfs is mounted at `sysfs` ("/sys"), `soft0` first. The
- * caller frees table->devices. NO_MEMORY leaves the table empty.
- */
-doca_error_t devinfo_scan(const char *sysfs, struct devinfo_table *table);
-
-/* Adds a copy of `device`. */
+/* Appends a copy of `device`. NO_MEMORY. */
 doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo *device);
-
-/*
- * Adds the entries of `aliases`, the value of JUROM_DEVICE_ALIASES. BAD_CONFIG: an entry is
- * invalid; it is logged with the reason.
- */
-doca_error_t devinfo_add_aliases(struct devinfo_table *table, const char *aliases);
 
 /* Returns whether `text` has the form dddd:bb:dd.f in hexadecimal digits. */
 bool devinfo_is_pci_address(const char *text);

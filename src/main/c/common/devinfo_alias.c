@@ -7,17 +7,18 @@
  * Each alias is a separate entry of the device list. The right-hand side is a name or address of
  * any preceding entry. The value comes from the user and is untrusted.
  */
+#include "devinfo_alias.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "devinfo.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::DEV)
 
 #define ALIASES_MAX 64
-#define SHOWN_MAX 80 /* characters of the user's text in a message */
+#define SHOWN_MAX 80 /* maximum characters of an entry in a message */
 
 struct alias {
     const char *text;
@@ -27,7 +28,7 @@ struct alias {
 };
 
 /* Parses "dddd:bb:dd.f" or "bb:dd.f" into the long form in lower case. */
-static bool take_address(const char *text, char address[DOCA_DEVINFO_PCI_ADDR_SIZE])
+static bool parse_address(const char *text, char address[DOCA_DEVINFO_PCI_ADDR_SIZE])
 {
     char whole[DOCA_DEVINFO_IBDEV_NAME_SIZE + 8];
     size_t i;
@@ -42,7 +43,7 @@ static bool take_address(const char *text, char address[DOCA_DEVINFO_PCI_ADDR_SI
     return true;
 }
 
-static bool take_word(const char *text, size_t length, char word[DOCA_DEVINFO_IBDEV_NAME_SIZE])
+static bool copy_word(const char *text, size_t length, char word[DOCA_DEVINFO_IBDEV_NAME_SIZE])
 {
     size_t i;
 
@@ -59,7 +60,7 @@ static bool take_word(const char *text, size_t length, char word[DOCA_DEVINFO_IB
 static struct doca_devinfo *find(const struct devinfo_table *table, const char *word)
 {
     char address[DOCA_DEVINFO_PCI_ADDR_SIZE];
-    bool is_address = take_address(word, address);
+    bool is_address = parse_address(word, address);
     struct doca_devinfo *device;
 
     for (device = table->devices; device < table->devices + table->count; ++device)
@@ -81,8 +82,8 @@ static const char *make_device(
     if (equals == NULL)
         return "it has no '=' between the alias and the device";
     left = (size_t)(equals - alias->text);
-    if (!take_word(alias->text, left, alias->left)
-            || !take_word(equals + 1, alias->length - left - 1, alias->right))
+    if (!copy_word(alias->text, left, alias->left)
+            || !copy_word(equals + 1, alias->length - left - 1, alias->right))
         return "a name has 1 to 63 characters: letters, digits or \"._:-\"";
     target = find(table, alias->right);
     if (target == NULL)
@@ -91,7 +92,7 @@ static const char *make_device(
         return "a device already has the name or address before its '='";
 
     *device = *target;
-    if (!take_address(alias->left, device->pci_address)) {
+    if (!parse_address(alias->left, device->pci_address)) {
         strcpy(device->ibdev_name, alias->left);
         strcpy(device->interface_name, alias->left);
     }
@@ -99,7 +100,7 @@ static const char *make_device(
 }
 
 /* Logs the entry, truncated and without unprintable characters, and the reason. */
-static doca_error_t refuse(const struct alias *alias, const char *why)
+static doca_error_t reject(const struct alias *alias, const char *reason)
 {
     char shown[SHOWN_MAX + 1];
     size_t length = alias->length < SHOWN_MAX ? alias->length : SHOWN_MAX;
@@ -110,7 +111,7 @@ static doca_error_t refuse(const struct alias *alias, const char *why)
     shown[length] = '\0';
     SDK_LOG_ERR("The entry \"%s\" of JUROM_DEVICE_ALIASES cannot be used: %s. Each is "
                 "NAME=DEVICE or ADDRESS=DEVICE; separate them with commas.",
-            shown, why);
+            shown, reason);
     return DOCA_ERROR_BAD_CONFIG;
 }
 
@@ -123,10 +124,10 @@ doca_error_t devinfo_add_aliases(struct devinfo_table *table, const char *aliase
     while (*at != '\0' && status == DOCA_SUCCESS) {
         struct alias alias = { .text = at, .length = strcspn(at, ",") };
         struct doca_devinfo device;
-        const char *why = ++count > ALIASES_MAX ? "the limit of 64 entries is exceeded"
-                                                : make_device(table, &alias, &device);
+        const char *reason = ++count > ALIASES_MAX ? "the limit of 64 entries is exceeded"
+                                                   : make_device(table, &alias, &device);
 
-        status = why == NULL ? devinfo_add(table, &device) : refuse(&alias, why);
+        status = reason == NULL ? devinfo_add(table, &device) : reject(&alias, reason);
         at += alias.length;
         at += *at == ',';
     }

@@ -7,9 +7,8 @@
  * gets an address in domain ffff that is derived from its interface index: it is unique and stable
  * as long as the interface exists.
  */
-#include "devinfo.h"
+#include "devinfo_scan.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -31,17 +30,6 @@ static const struct doca_devinfo soft0 = {
     .ipv6 = { [15] = 1 },
     .mac = { 2 }, /* 02:00:00:00:00:00, locally administered */
 };
-
-bool devinfo_is_pci_address(const char *text)
-{
-    static const char form[] = "xxxx:xx:xx.x";
-    size_t i;
-
-    for (i = 0; form[i] != '\0'; ++i)
-        if (form[i] == 'x' ? !isxdigit((unsigned char)text[i]) : text[i] != form[i])
-            return false;
-    return text[i] == '\0';
-}
 
 /* Reads the first line of the file `folder`/`name`; empty if it cannot be read. */
 static void read_line(const char *folder, const char *name, char *line, int size)
@@ -99,18 +87,6 @@ static bool is_listed(const struct devinfo_table *table, const char *pci_address
         if (strcmp(table->devices[i].pci_address, pci_address) == 0)
             return true;
     return false;
-}
-
-doca_error_t devinfo_add(struct devinfo_table *table, const struct doca_devinfo *device)
-{
-    size_t size = (table->count + 1) * sizeof(*device);
-    struct doca_devinfo *devices = realloc(table->devices, size);
-
-    if (devices == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    devices[table->count++] = *device;
-    table->devices = devices;
-    return DOCA_SUCCESS;
 }
 
 /* Adds `device` with the address of its folder, or else with one derived from `number`. */

@@ -72,10 +72,4 @@ struct doca_graph_instance {
     struct graph_step steps[];
 };
 
-/* Returns SUCCESS if every node has its data. INVALID_VALUE: one has none. */
-doca_error_t graph_instance_check(const struct doca_graph_instance *instance);
-
-/* Starts a run: for the application, or for the step `parent`. BAD_STATE: already running. */
-doca_error_t graph_instance_begin(struct doca_graph_instance *instance, struct graph_step *parent);
-
 #endif /* JUROM_GRAPH_H_ */

@@ -135,21 +135,3 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(struct doca_graph_insta
     replace_sub_instance(&graph_instance->steps[node->index], sub_graph_instance);
     return DOCA_SUCCESS;
 }
-
-doca_error_t graph_instance_check(const struct doca_graph_instance *instance)
-{
-    const struct graph_step *step;
-    uint32_t i;
-
-    for (i = 0; i < instance->graph->nodes_count; ++i) {
-        step = &instance->steps[i];
-        if ((step->node->kind == GRAPH_NODE_CTX && step->task == NULL)
-                || (step->node->kind == GRAPH_NODE_SUB_GRAPH && step->sub_instance == NULL)) {
-            SDK_LOG_DBG("Node %u of the graph instance has no data: set its task or "
-                        "sub-graph instance",
-                    i);
-            return DOCA_ERROR_INVALID_VALUE;
-        }
-    }
-    return DOCA_SUCCESS;
-}

@@ -8,16 +8,16 @@
 
 SDK_LOG_REGISTER(DOCA::GRAPH)
 
-/* Returns whether `graph` is `wanted` or contains it, directly or through sub-graphs. */
-static bool contains(const struct doca_graph *graph, const struct doca_graph *wanted)
+/* Returns whether `graph` is `target` or contains it, directly or through sub-graphs. */
+static bool contains(const struct doca_graph *graph, const struct doca_graph *target)
 {
     uint32_t i;
 
-    if (graph == wanted)
+    if (graph == target)
         return true;
     for (i = 0; i < graph->nodes_count; ++i)
         if (graph->nodes[i]->kind == GRAPH_NODE_SUB_GRAPH
-                && contains(graph->nodes[i]->sub_graph, wanted))
+                && contains(graph->nodes[i]->sub_graph, target))
             return true;
     return false;
 }

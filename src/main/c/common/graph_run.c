@@ -11,6 +11,7 @@
 SDK_LOG_REGISTER(DOCA::GRAPH)
 
 static void finish_step(struct graph_step *step, doca_error_t status);
+static doca_error_t begin_run(struct doca_graph_instance *instance, struct graph_step *parent);
 
 /* Completion of a step's task, instead of the task's own callback. */
 static void finish_task(struct doca_task *task, void *argument)
@@ -42,7 +43,7 @@ static void run_task(struct graph_step *step)
 
 static void run_sub_instance(struct graph_step *step)
 {
-    doca_error_t status = graph_instance_begin(step->sub_instance, step);
+    doca_error_t status = begin_run(step->sub_instance, step);
 
     if (status != DOCA_SUCCESS)
         finish_step(step, status);
@@ -114,9 +115,29 @@ static void finish_step(struct graph_step *step, doca_error_t status)
         finish_instance(instance);
 }
 
-doca_error_t graph_instance_begin(struct doca_graph_instance *instance, struct graph_step *parent)
+/* Returns SUCCESS if every node has its data. INVALID_VALUE: one has none. */
+static doca_error_t check_data(const struct doca_graph_instance *instance)
 {
-    doca_error_t status = graph_instance_check(instance);
+    const struct graph_step *step;
+    uint32_t i;
+
+    for (i = 0; i < instance->graph->nodes_count; ++i) {
+        step = &instance->steps[i];
+        if ((step->node->kind == GRAPH_NODE_CTX && step->task == NULL)
+                || (step->node->kind == GRAPH_NODE_SUB_GRAPH && step->sub_instance == NULL)) {
+            SDK_LOG_DBG("Node %u of the graph instance has no data: set its task or "
+                        "sub-graph instance",
+                    i);
+            return DOCA_ERROR_INVALID_VALUE;
+        }
+    }
+    return DOCA_SUCCESS;
+}
+
+/* Starts a run: for the application, or for the step `parent`. BAD_STATE: already running. */
+static doca_error_t begin_run(struct doca_graph_instance *instance, struct graph_step *parent)
+{
+    doca_error_t status = check_data(instance);
     uint32_t i;
 
     if (status != DOCA_SUCCESS)
@@ -140,5 +161,5 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
 {
     if (graph_instance == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    return graph_instance_begin(graph_instance, NULL);
+    return begin_run(graph_instance, NULL);
 }

@@ -25,17 +25,20 @@ struct idle {
     uint32_t yields; /* yields since the last poll that found work */
 };
 
+/* Initializes the state for an uncontended core. */
 static inline void idle_init(struct idle *idle)
 {
     *idle = (struct idle){ .limit = IDLE_POLLS_MAX };
 }
 
+/* Call after each poll that found work. */
 static inline void idle_found_work(struct idle *idle)
 {
     idle->empty = 0;
     idle->yields = 0;
 }
 
+/* Returns the time of `clock` in nanoseconds. */
 static inline uint64_t idle_read_clock(clockid_t clock)
 {
     struct timespec now;
@@ -44,17 +47,19 @@ static inline uint64_t idle_read_clock(clockid_t clock)
     return FAULT_TIME(clock, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
 }
 
+/* Returns the monotonic time in nanoseconds. */
 static inline uint64_t idle_now_ns(void)
 {
     return idle_read_clock(CLOCK_MONOTONIC);
 }
 
-/* Returns the monotonic time of the last kernel tick, some ms ago, at a third of the cost. */
+/* Returns the time of the last kernel tick, up to a few ms ago, at a third of the cost. */
 static inline uint64_t idle_tick_ns(void)
 {
     return idle_read_clock(CLOCK_MONOTONIC_COARSE);
 }
 
+/* Yields, and adapts the number of empty polls before later yields. */
 static inline void idle_yield(struct idle *idle)
 {
     uint64_t before = idle_now_ns();
@@ -67,10 +72,7 @@ static inline void idle_yield(struct idle *idle)
         ++idle->limit;
 }
 
-/*
- * Hints a spin loop to the CPU, which would otherwise load speculatively what the other side is
- * about to write, and have to discard that.
- */
+/* Hints to the CPU that this is a spin loop, so that it does not load the polled line too early. */
 static inline void idle_relax(void)
 {
 #if defined(__x86_64__)

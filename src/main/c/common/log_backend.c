@@ -6,7 +6,7 @@
  */
 #include <faults/faults.h>
 
-#include "log.h"
+#include "log_registry.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static doca_error_t write_syslog(
     return DOCA_SUCCESS;
 }
 
-/* Warnings and worse go to standard error, the rest to standard output. */
+/* Writes warnings and more severe messages to standard error, all others to standard output. */
 static doca_error_t write_standard(
         struct doca_log_backend *backend, uint32_t level, const char *line, size_t length)
 {
@@ -206,7 +206,6 @@ doca_error_t doca_log_backend_create_with_syslog_sdk(
     return add_syslog(LOG_KIND_SDK, name, backend);
 }
 
-/* Further calls have no effect. */
 doca_error_t doca_log_backend_create_standard(void)
 {
     static const struct doca_log_backend model = {

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a line looks:
+ * Format of a line:
  *
- *     [2030-01-31 23:59:59:123456][4711][DOCA][INF][SOURCE][file.c:12][function] message
+ *     [2030-01-31 23:59:59:123456+0000][4711][DOCA][INF][SOURCE][file.c:12][function] message
  *
- * Each message is one line, since messages quote texts of peers. A newline at the end is
- * that of the line. Other newlines, and what steers a terminal, are written as escapes.
+ * Each message is one line, since messages quote texts of peers: newlines other than the last, and
+ * terminal control characters, are escaped.
  */
-#include "log.h"
+#include "log_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <doca_log.h>
 
 #include "printable.h"
 
@@ -43,9 +46,9 @@ static const char *base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* Writes the line's beginning, cut where it does not fit, and returns its length. */
-static size_t format_prefix(
-        char *text, size_t size, uint32_t level, const char *source, const struct log_place *place)
+/* Writes the line's prefix, truncated to `size`, and returns its length. */
+static size_t format_prefix(char *text, size_t size, uint32_t level, const char *source,
+        const struct log_location *location)
 {
     struct timeval now;
     struct tm local;
@@ -59,14 +62,14 @@ static size_t format_prefix(
     strftime(offset, sizeof(offset), "%z", &local);
     length = snprintf(text, size, "[%s:%06ld%s][%ld][DOCA][%s][%s][%s:%d][%s] ", date,
             (long)now.tv_usec, offset, syscall(SYS_gettid), level_name(level), source,
-            place->file == NULL ? "" : base_name(place->file), place->line,
-            place->function == NULL ? "" : place->function);
+            location->file == NULL ? "" : base_name(location->file), location->line,
+            location->function == NULL ? "" : location->function);
     if (length < 0)
         return 0;
     return (size_t)length < size ? (size_t)length : size - 1;
 }
 
-/* The line, or a copy that is printable. Without memory, every byte becomes '?'. */
+/* Returns the line, or a printable copy. Without memory, every byte becomes '?'. */
 static char *make_printable(char *line, const char *stack, size_t *length)
 {
     char *printable;
@@ -85,11 +88,11 @@ static char *make_printable(char *line, const char *stack, size_t *length)
     return printable;
 }
 
-char *log_format_line(uint32_t level, const char *source, const struct log_place *place,
+char *log_format_line(uint32_t level, const char *source, const struct log_location *location,
         char *stack, size_t size, size_t *length, const char *format, va_list arguments)
 {
-    size_t prefix = format_prefix(stack, size - 1, level, source, place);
-    size_t room = size - prefix - 1; /* one byte stays for the newline */
+    size_t prefix = format_prefix(stack, size - 1, level, source, location);
+    size_t room = size - prefix - 1; /* one byte is reserved for the newline */
     char *line = stack;
     va_list again;
     char *larger;

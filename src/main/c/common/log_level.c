@@ -3,7 +3,7 @@
  * Log limits. A global limit applies to all backends of its kind except strict ones; a backend's
  * own limit holds until the next global one. Thread-safe.
  */
-#include "log.h"
+#include "log_registry.h"
 
 /* A limit of one backend or of all. */
 enum limit {
@@ -11,11 +11,6 @@ enum limit {
     LIMIT_UPPER,
     LIMIT_SDK,
 };
-
-bool log_level_is_valid(uint32_t level)
-{
-    return level >= DOCA_LOG_LEVEL_DISABLE && level <= DOCA_LOG_LEVEL_TRACE && level % 10 == 0;
-}
 
 static enum log_kind kind_of(enum limit limit)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Configuration, start and stop of a memory map. */
+/*
+ * The memory map object: its buffer count, which any thread may change, and its configuration. A
+ * destroyed map is freed by the thread that releases its last buffer.
+ */
 #include "mmap.h"
 
 #include <stdlib.h>
@@ -9,12 +12,93 @@
 
 SDK_LOG_REGISTER(DOCA::MMAP)
 
+#define DEVICES_MAX 4 /* default */
+
+struct doca_mmap *mmap_allocate(void)
+{
+    struct doca_mmap *mmap = calloc(1, sizeof(*mmap));
+
+    if (mmap == NULL)
+        return NULL;
+    mmap->devices = calloc(DEVICES_MAX, sizeof(*mmap->devices));
+    if (mmap->devices == NULL) {
+        free(mmap);
+        return NULL;
+    }
+    mmap->devices_max = DEVICES_MAX;
+    mmap->permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
+    atomic_init(&mmap->buffers, MMAP_STOPPED);
+    return mmap;
+}
+
+static void free_map(struct doca_mmap *mmap)
+{
+    uint32_t i;
+
+    if (mmap->origin == MMAP_LOCAL && mmap->free_range != NULL && mmap->length > 0)
+        mmap->free_range(mmap->address, mmap->length, mmap->free_cookie);
+    for (i = 0; i < mmap->devices_count; ++i)
+        priv_doca_dev_release(mmap->devices[i]);
+    free(mmap->devices);
+    free(mmap);
+}
+
+void mmap_destroy(struct doca_mmap *mmap)
+{
+    uint32_t before = atomic_fetch_or(&mmap->buffers, MMAP_DESTROYED);
+
+    if ((before & MMAP_BUFFERS) == 0)
+        free_map(mmap);
+}
+
+bool mmap_acquire_buffers(struct doca_mmap *mmap, uint32_t count)
+{
+    uint32_t before = atomic_fetch_add_explicit(&mmap->buffers, count, memory_order_acquire);
+
+    if ((before & MMAP_STOPPED) == 0)
+        return true;
+    mmap_release_buffers(mmap, count);
+    return false;
+}
+
+void mmap_release_buffers(struct doca_mmap *mmap, uint32_t count)
+{
+    uint32_t before = atomic_fetch_sub_explicit(&mmap->buffers, count, memory_order_acq_rel);
+
+    if (before - count == (MMAP_STOPPED | MMAP_DESTROYED))
+        free_map(mmap);
+}
+
+doca_error_t mmap_stop_buffers(struct doca_mmap *mmap, bool may_have_buffers)
+{
+    uint32_t count = 0;
+
+    if (may_have_buffers) {
+        atomic_fetch_or(&mmap->buffers, MMAP_STOPPED);
+        return DOCA_SUCCESS;
+    }
+    if (atomic_compare_exchange_strong(&mmap->buffers, &count, MMAP_STOPPED))
+        return DOCA_SUCCESS;
+    SDK_LOG_DBG("The memory map has %u buffers: release them first", count);
+    return DOCA_ERROR_NOT_PERMITTED;
+}
+
 bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length)
 {
     uintptr_t start = (uintptr_t)address, range = (uintptr_t)mmap->address;
 
     return start >= range && start - range <= mmap->length
             && length <= mmap->length - (start - range);
+}
+
+bool priv_doca_mmap_knows_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+    uint32_t i;
+
+    for (i = 0; i < mmap->devices_count; ++i)
+        if (mmap->devices[i] == dev)
+            return true;
+    return false;
 }
 
 /* Returns SUCCESS if the configuration may change now. */
@@ -31,64 +115,6 @@ static doca_error_t check_configurable(const struct doca_mmap *mmap)
         return DOCA_ERROR_BAD_STATE;
     }
     return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_create(struct doca_mmap **mmap)
-{
-    struct doca_mmap *created;
-
-    if (mmap == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    created = mmap_allocate();
-    if (created == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-
-    *mmap = created;
-    return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
-{
-    doca_error_t status = DOCA_SUCCESS;
-
-    if (mmap == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (mmap->origin != MMAP_LOCAL)
-        status = mmap_stop_buffers(mmap, false);
-    else if (mmap_is_started(mmap))
-        status = mmap_stop_exported(mmap, mmap->thread_safe);
-    if (status != DOCA_SUCCESS)
-        return status;
-
-    mmap_end_import(mmap);
-    mmap_end(mmap);
-    return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_start(struct doca_mmap *mmap)
-{
-    if (mmap == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (mmap->origin != MMAP_LOCAL || mmap_is_started(mmap))
-        return DOCA_ERROR_NOT_PERMITTED;
-    if (mmap->length == 0) {
-        SDK_LOG_DBG("The memory map has no memory: call doca_mmap_set_memrange before starting it");
-        return DOCA_ERROR_BAD_STATE;
-    }
-
-    mmap->was_started = true;
-    /* The count may be nonzero: another thread's mmap_hold may be failing at this moment. */
-    atomic_fetch_and(&mmap->buffers, ~MMAP_STOPPED);
-    return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
-{
-    if (mmap == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (mmap->origin != MMAP_LOCAL || !mmap_is_started(mmap))
-        return DOCA_ERROR_NOT_PERMITTED;
-    return mmap_stop_exported(mmap, false);
 }
 
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)

@@ -87,6 +87,7 @@ struct doca_mmap {
 /* Allocates an empty, stopped map; NULL without memory. */
 struct doca_mmap *mmap_allocate(void);
 
+/* Returns whether the map is started. */
 static inline bool mmap_is_started(const struct doca_mmap *mmap)
 {
     return (atomic_load_explicit(&mmap->buffers, memory_order_relaxed) & MMAP_STOPPED) == 0;
@@ -95,59 +96,22 @@ static inline bool mmap_is_started(const struct doca_mmap *mmap)
 /*
  * Adds `count` buffers of a started map, which then cannot be stopped. False: the map is stopped.
  */
-bool mmap_hold(struct doca_mmap *mmap, uint32_t count);
+bool mmap_acquire_buffers(struct doca_mmap *mmap, uint32_t count);
 
 /* Subtracts `count` buffers. Frees a destroyed map without buffers. */
-void mmap_let_go(struct doca_mmap *mmap, uint32_t count);
+void mmap_release_buffers(struct doca_mmap *mmap, uint32_t count);
 
 /* Stops a started map. NOT_PERMITTED: it has buffers and `may_have_buffers` is false. */
 doca_error_t mmap_stop_buffers(struct doca_mmap *mmap, bool may_have_buffers);
 
 /* Frees a stopped map that is neither exported nor imported, now or with its last buffer. */
-void mmap_end(struct doca_mmap *mmap);
+void mmap_destroy(struct doca_mmap *mmap);
 
 /* Returns whether the range contains `length` bytes from `address`. */
 bool mmap_contains(const struct doca_mmap *mmap, const void *address, size_t length);
 
-/* Returns the permissions any of which allows an export of that kind. */
-static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
-{
-    if (origin == MMAP_FROM_PCI)
-        return DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE;
-    return DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
-}
-
-/*
- * Returns the exported map of this process with that record, or NULL. Counts an import of it until
- * mmap_end_import.
- */
-struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
-
-/*
- * Stops `mmap` and revokes its export. NOT_PERMITTED: it has buffers and `may_have_buffers` is
- * false. IN_USE: maps of this process are imported from it. On failure, nothing changes.
- */
-doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers);
-
-/* Releases the exported map from which `mmap` was imported, if it is in this process. */
-void mmap_end_import(struct doca_mmap *mmap);
-
-/* Access checks for the other libraries. */
+/* Returns whether `dev` was added to the map. */
 DOCA_PRIVATE bool priv_doca_mmap_knows_dev(
         const struct doca_mmap *mmap, const struct doca_dev *dev);
-DOCA_PRIVATE bool priv_doca_mmap_is_readable(const struct doca_mmap *mmap);
-DOCA_PRIVATE bool priv_doca_mmap_is_writable(const struct doca_mmap *mmap);
-
-/* Returns whether the map's memory is in this process and can be accessed through pointers. */
-DOCA_PRIVATE bool priv_doca_mmap_is_direct(const struct doca_mmap *mmap);
-
-/*
- * Copies between this process and the map's memory, in any process. IO_FAILED: the exporter exited,
- * stopped the map or freed the memory.
- */
-DOCA_PRIVATE doca_error_t priv_doca_mmap_read(
-        const struct doca_mmap *mmap, void *to, const void *from, size_t length);
-DOCA_PRIVATE doca_error_t priv_doca_mmap_write(
-        const struct doca_mmap *mmap, void *to, const void *from, size_t length);
 
 #endif /* JUROM_MMAP_H_ */

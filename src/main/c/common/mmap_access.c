@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Access to a memory map's bytes: permissions and copying. Thread-safe. */
-#include "mmap.h"
+#include "mmap_access.h"
 
 #include <string.h>
 
@@ -8,16 +8,6 @@
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::MMAP)
-
-bool priv_doca_mmap_knows_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
-{
-    uint32_t i;
-
-    for (i = 0; i < mmap->devices_count; ++i)
-        if (mmap->devices[i] == dev)
-            return true;
-    return false;
-}
 
 bool priv_doca_mmap_is_readable(const struct doca_mmap *mmap)
 {

@@ -4,7 +4,7 @@
  * its memory, which must hold the same cookie, range and permissions as the descriptor. Imports in
  * the exporter's own process are counted and prevent the map from stopping.
  */
-#include "mmap.h"
+#include "mmap_export.h"
 
 #include <pthread.h>
 #include <string.h>

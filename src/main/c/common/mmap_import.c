@@ -5,7 +5,7 @@
  * the kernel (process_memory.h). That memory may disappear at any time, so every access checks the
  * record again.
  */
-#include "mmap.h"
+#include "mmap_export.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ static doca_error_t check_descriptor(const struct mmap_descriptor *descriptor)
     if (memcmp(descriptor->magic, MMAP_DESCRIPTOR_MAGIC, sizeof(descriptor->magic)) != 0
             || descriptor->process == 0 || descriptor->process > INT32_MAX
             || descriptor->record.length == 0 || descriptor->record.zero != 0) {
-        SDK_LOG_ERR("The given bytes are not an export descriptor of a memory map");
+        SDK_LOG_ERR("The bytes are not an export descriptor of a memory map");
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (descriptor->version != MMAP_DESCRIPTOR_VERSION) {
@@ -52,8 +52,8 @@ static doca_error_t check_process(const struct mmap_descriptor *descriptor)
     status = process_memory_read(
             (pid_t)descriptor->process, &record, descriptor->record_address, sizeof(record));
     if (status == DOCA_ERROR_NOT_PERMITTED)
-        SDK_LOG_ERR("The memory of process %lu cannot be reached: it must be of the same user, and "
-                    "the kernel must allow it (see kernel.yama.ptrace_scope)",
+        SDK_LOG_ERR("The memory of process %lu cannot be accessed: the process must belong to the "
+                    "same user, and the kernel must allow access (see kernel.yama.ptrace_scope)",
                 (unsigned long)descriptor->process);
     if (status == DOCA_SUCCESS && memcmp(&record, &descriptor->record, sizeof(record)) == 0)
         return DOCA_SUCCESS;

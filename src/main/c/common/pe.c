@@ -15,7 +15,6 @@
 #include "ctx.h"
 #include "idle.h"
 #include "pe.h"
-#include "pe_contexts.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::PE)

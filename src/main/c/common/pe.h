@@ -15,6 +15,8 @@
 
 #include "private.h"
 
+struct doca_ctx;
+
 /* An event that one call of doca_pe_progress runs and counts. Embedded in its owner. */
 struct pe_event {
     struct pe_event *next;
@@ -57,8 +59,10 @@ DOCA_PRIVATE void priv_doca_pe_post(struct doca_pe *pe, struct pe_event *event);
 /* Removes `event` from the queue if it is queued. */
 DOCA_PRIVATE void priv_doca_pe_withdraw(struct doca_pe *pe, struct pe_event *event);
 
-/* Adds or removes a poller. Both may be called from inside a callback or a poll. */
+/* Adds a poller; may be called from inside a callback or a poll. */
 DOCA_PRIVATE doca_error_t priv_doca_pe_add_poller(struct doca_pe *pe, struct pe_poller *poller);
+
+/* Removes a poller; may be called from inside a callback or a poll. */
 DOCA_PRIVATE void priv_doca_pe_remove_poller(struct doca_pe *pe, struct pe_poller *poller);
 
 /*
@@ -70,8 +74,16 @@ void pe_notify(struct doca_pe *pe);
 /* Makes the notification handle readable. Thread-safe. */
 DOCA_PRIVATE void priv_doca_pe_wake(struct doca_pe *pe);
 
-/* Finds the attachment with `key`, or NULL; adds one, which the engine then owns. */
+/* Returns the attachment with `key`, or NULL. */
 DOCA_PRIVATE struct pe_attachment *priv_doca_pe_attachment(struct doca_pe *pe, const void *key);
+
+/* Adds an attachment, which the engine then owns. */
 DOCA_PRIVATE void priv_doca_pe_attach(struct doca_pe *pe, struct pe_attachment *attachment);
+
+/* For ctx.c: adds `ctx` to the list of connected contexts. */
+void pe_add_context(struct doca_pe *pe, struct doca_ctx *ctx);
+
+/* For ctx.c: removes `ctx`, which must be in the list. */
+void pe_remove_context(struct doca_pe *pe, struct doca_ctx *ctx);
 
 #endif /* JUROM_PE_H_ */

@@ -77,16 +77,16 @@ static size_t decode(const uint8_t *text, size_t left, uint32_t *character)
 }
 
 /* Writes the escape of the first character, or an empty string. Returns the character's length. */
-static size_t escape(const uint8_t *text, size_t left, char made[ESCAPE_MAX])
+static size_t escape(const uint8_t *text, size_t left, char sequence[ESCAPE_MAX])
 {
     uint32_t character;
     size_t length = decode(text, left, &character);
 
-    made[0] = '\0';
+    sequence[0] = '\0';
     if (length == 0)
-        snprintf(made, ESCAPE_MAX, "\\x%02x", text[0]);
+        snprintf(sequence, ESCAPE_MAX, "\\x%02x", text[0]);
     else if (!is_harmless(character))
-        snprintf(made, ESCAPE_MAX, character > 0xFFFF ? "\\U%06x" : "\\u%04x", character);
+        snprintf(sequence, ESCAPE_MAX, character > 0xFFFF ? "\\U%06x" : "\\u%04x", character);
     return length == 0 ? 1 : length;
 }
 
@@ -94,11 +94,11 @@ bool text_is_printable(const char *text, size_t length)
 {
     const uint8_t *bytes = (const uint8_t *)text;
     uint32_t character;
-    size_t taken;
+    size_t consumed;
 
-    for (size_t at = 0; at < length; at += taken) {
-        taken = decode(bytes + at, length - at, &character);
-        if (taken == 0 || !is_harmless(character))
+    for (size_t at = 0; at < length; at += consumed) {
+        consumed = decode(bytes + at, length - at, &character);
+        if (consumed == 0 || !is_harmless(character))
             return false;
     }
     return true;
@@ -107,14 +107,14 @@ bool text_is_printable(const char *text, size_t length)
 /* Writes the copy unless `copy` is NULL; returns its length in bytes. */
 static size_t copy_printable(char *copy, const uint8_t *text, size_t length)
 {
-    char made[ESCAPE_MAX];
-    size_t written = 0, taken, size;
+    char sequence[ESCAPE_MAX];
+    size_t written = 0, consumed, size;
 
-    for (size_t at = 0; at < length; at += taken) {
-        taken = escape(text + at, length - at, made);
-        size = made[0] == '\0' ? taken : strlen(made);
+    for (size_t at = 0; at < length; at += consumed) {
+        consumed = escape(text + at, length - at, sequence);
+        size = sequence[0] == '\0' ? consumed : strlen(sequence);
         if (copy != NULL)
-            memcpy(copy + written, made[0] == '\0' ? (const char *)text + at : made, size);
+            memcpy(copy + written, sequence[0] == '\0' ? (const char *)text + at : sequence, size);
         written += size;
     }
     return written;

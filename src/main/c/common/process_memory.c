@@ -27,10 +27,10 @@ static doca_error_t transfer_all(transfer_function *transfer, pid_t process, voi
 
     while (length > 0) {
         local.iov_base = local_address;
-        local.iov_len = FAULT_LENGTH(other_memory_copy, length < CHUNK ? length : CHUNK);
+        local.iov_len = FAULT_LENGTH(exported_memory_copy, length < CHUNK ? length : CHUNK);
         remote.iov_base = (void *)(uintptr_t)address;
         remote.iov_len = local.iov_len;
-        done = FAULT_TRANSFER(other_memory_copy, transfer(process, &local, 1, &remote, 1, 0));
+        done = FAULT_TRANSFER(exported_memory_copy, transfer(process, &local, 1, &remote, 1, 0));
         if (done < 0)
             return status_of(errno);
         if (done == 0)

@@ -1,83 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creation, configuration, start and stop of a sync event. */
+/* Configuration of a sync event: its locations and the memory of its counter. */
 #include "sync_event.h"
-
-#include <stdlib.h>
 
 #include "buf.h"
 #include "dev.h"
-#include "mmap.h"
+#include "mmap_access.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
 
-static doca_error_t check_configurable(const struct doca_sync_event *event)
+doca_error_t sync_event_check_configurable(const struct doca_sync_event *event)
 {
     if (event == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     return sync_event_is_configurable(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
-static doca_error_t open_value(struct doca_sync_event *event)
-{
-    if (!event->has_publisher || !event->has_subscriber) {
-        SDK_LOG_ERR("The sync event has no %s location: add one before starting it",
-                event->has_publisher ? "subscriber" : "publisher");
-        return DOCA_ERROR_BAD_STATE;
-    }
-    return sync_event_open_value(event);
-}
-
-static doca_error_t start(struct doca_ctx *ctx)
-{
-    struct doca_sync_event *event = CONTAINER_OF(ctx, struct doca_sync_event, ctx);
-    doca_error_t status;
-
-    if (event->started)
-        return DOCA_ERROR_BAD_STATE;
-    status = open_value(event);
-    if (status != DOCA_SUCCESS)
-        return status;
-    status = sync_event_start_tasks(event);
-    if (status != DOCA_SUCCESS)
-        sync_event_close_value(event);
-    return status;
-}
-
-static doca_error_t stop(struct doca_ctx *ctx)
-{
-    return sync_event_stop_tasks(CONTAINER_OF(ctx, struct doca_sync_event, ctx));
-}
-
-static const struct ctx_operations operations = {
-    .name = "sync event",
-    .start = start,
-    .stop = stop,
-};
-
-doca_error_t doca_sync_event_create(struct doca_sync_event **event)
-{
-    struct doca_sync_event *created;
-
-    if (event == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    created = calloc(1, sizeof(*created));
-    if (created == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-
-    priv_doca_ctx_init(&created->ctx, &operations);
-    created->page_fd = -1;
-    *event = created;
-    return DOCA_SUCCESS;
-}
-
-static void replace_dev(struct doca_dev **kept, struct doca_dev *dev)
+static void replace_dev(struct doca_dev **held, struct doca_dev *dev)
 {
     if (dev != NULL)
         priv_doca_dev_acquire(dev);
-    if (*kept != NULL)
-        priv_doca_dev_release(*kept);
-    *kept = dev;
+    if (*held != NULL)
+        priv_doca_dev_release(*held);
+    *held = dev;
 }
 
 static void replace_buf(struct doca_sync_event *event, struct doca_buf *buf)
@@ -87,59 +32,17 @@ static void replace_buf(struct doca_sync_event *event, struct doca_buf *buf)
     event->buf = buf;
 }
 
-doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
+void sync_event_release_locations(struct doca_sync_event *event)
 {
-    doca_error_t status;
-
-    if (event == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (!sync_event_is_configurable(event))
-        return DOCA_ERROR_NOT_PERMITTED;
-    status = sync_event_free_tasks(event);
-    if (status != DOCA_SUCCESS)
-        return status;
-
-    sync_event_close_value(event); /* threads that this waits for may wake the engine */
-    priv_doca_ctx_fini(&event->ctx);
-    sync_event_free_page(event);
     replace_dev(&event->publisher_dev, NULL);
     replace_dev(&event->subscriber_dev, NULL);
     replace_buf(event, NULL);
-    free(event);
-    return DOCA_SUCCESS;
-}
-
-doca_error_t doca_sync_event_start(struct doca_sync_event *event)
-{
-    doca_error_t status = check_configurable(event);
-
-    if (status == DOCA_SUCCESS)
-        status = open_value(event);
-    if (status == DOCA_SUCCESS)
-        __atomic_store_n(&event->started, true, __ATOMIC_SEQ_CST);
-    return status;
-}
-
-doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
-{
-    if (event == NULL)
-        return DOCA_ERROR_INVALID_VALUE;
-    if (!event->started)
-        return DOCA_ERROR_BAD_STATE;
-
-    __atomic_store_n(&event->started, false, __ATOMIC_SEQ_CST);
-    return DOCA_SUCCESS;
-}
-
-struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
-{
-    return event == NULL || event->started ? NULL : &event->ctx;
 }
 
 /* The exporter determines the location of the counter: an import has both locations already. */
 static doca_error_t check_location(const struct doca_sync_event *event)
 {
-    doca_error_t status = check_configurable(event);
+    doca_error_t status = sync_event_check_configurable(event);
 
     if (status != DOCA_SUCCESS)
         return status;

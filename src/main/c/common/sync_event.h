@@ -93,61 +93,16 @@ static inline bool sync_event_is_started(const struct doca_sync_event *event)
             || __atomic_load_n(&event->ctx.state, __ATOMIC_SEQ_CST) == DOCA_CTX_STATE_RUNNING;
 }
 
-/*
- * Selects the counter's location when the event starts, or releases it. A stop does not release it,
- * for the sake of tasks in flight and waiting threads: the next start or the destruction does,
- * after those threads have observed the stop.
- */
-doca_error_t sync_event_open_value(struct doca_sync_event *event);
-void sync_event_close_value(struct doca_sync_event *event);
+/* Returns SUCCESS if the event may be configured. INVALID_VALUE: NULL. BAD_STATE: it is started. */
+doca_error_t sync_event_check_configurable(const struct doca_sync_event *event);
 
-/*
- * Opens the page at descriptor `page_fd` of `process`. NOT_FOUND: this process cannot open it, or
- * its cookie differs.
- */
-doca_error_t sync_event_open_page(struct doca_sync_event *event, uint64_t process, uint32_t page_fd,
-        const uint8_t cookie[SYNC_EVENT_COOKIE_SIZE]);
+/* Releases the devices and the buffer of an event that is destroyed. */
+void sync_event_release_locations(struct doca_sync_event *event);
 
-/* Frees the page and the export descriptor. */
-void sync_event_free_page(struct doca_sync_event *event);
-
+/* Reads the counter of a started event. */
 static inline uint64_t sync_event_read(const struct doca_sync_event *event)
 {
     return __atomic_load_n(event->value, __ATOMIC_SEQ_CST);
-}
-
-/* Updates the counter and wakes an engine that sleeps until it changes. */
-void sync_event_set(struct doca_sync_event *event, uint64_t value);
-uint64_t sync_event_add(struct doca_sync_event *event, uint64_t value);
-
-/* Starts, stops and frees the tasks of the context. */
-doca_error_t sync_event_start_tasks(struct doca_sync_event *event);
-doca_error_t sync_event_stop_tasks(struct doca_sync_event *event);
-doca_error_t sync_event_free_tasks(struct doca_sync_event *event);
-
-/* Implements set_conf of each kind. */
-doca_error_t sync_event_configure(struct doca_sync_event *event, enum sync_event_task_kind kind,
-        void (*completed)(void), void (*failed)(void), uint32_t count);
-
-/*
- * Implements alloc_init of each kind: allocates a task with those operations. The caller sets
- * value, mask and result.
- */
-doca_error_t sync_event_allocate(struct doca_sync_event *event, enum sync_event_task_kind kind,
-        const struct task_operations *operations, union doca_data user_data,
-        struct sync_event_task **task);
-
-/* Task operations of all kinds. */
-doca_error_t sync_event_submit(struct doca_task *task, uint32_t flags);
-void sync_event_execute(struct doca_task *task);
-void sync_event_release(struct doca_task *task);
-
-/* Returns the callback for a completed task. */
-void (*sync_event_callback(const struct sync_event_task *task))(void);
-
-static inline struct sync_event_task *sync_event_task_of(struct doca_task *task)
-{
-    return CONTAINER_OF(task, struct sync_event_task, task);
 }
 
 #endif /* JUROM_SYNC_EVENT_H_ */

@@ -4,7 +4,7 @@
  * software DOCA. An export descriptor contains the exporter's process id, the number of its page's
  * file descriptor, and the page's cookie.
  */
-#include "sync_event.h"
+#include "sync_event_page.h"
 
 #include <stdlib.h>
 #include <string.h>

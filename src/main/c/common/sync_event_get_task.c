@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks that read the counter. Setters have no effect on a task in flight. */
-#include "sync_event.h"
+#include "sync_event_task.h"
 
 struct doca_sync_event_task_get {
     struct sync_event_task base;

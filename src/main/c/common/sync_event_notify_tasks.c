@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks that set the counter or add to it. Setters have no effect on a task in flight. */
-#include "sync_event.h"
+#include "sync_event_task.h"
 
 struct doca_sync_event_task_notify_set {
     struct sync_event_task base;

@@ -4,7 +4,7 @@
  * shared memory, which an importer opens through /proc: the kernel permits that to the same user.
  * Then each side keeps the page, whichever process exits first.
  */
-#include "sync_event.h"
+#include "sync_event_page.h"
 
 #include <fcntl.h>
 #include <limits.h>

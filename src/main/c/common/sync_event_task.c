@@ -6,11 +6,12 @@
  * An update through the same object wakes a sleeping engine. Other updates, of memory that the
  * application or another process can access, can only be polled for.
  */
-#include "sync_event.h"
+#include "sync_event_task.h"
 
 #include <jurom_sync_event.h>
 
 #include "sdk_log.h"
+#include "sync_event_value.h"
 
 SDK_LOG_REGISTER(DOCA::SYNC_EVENT)
 
@@ -154,21 +155,21 @@ doca_error_t sync_event_allocate(struct doca_sync_event *event, enum sync_event_
         const struct task_operations *operations, union doca_data user_data,
         struct sync_event_task **task)
 {
-    struct sync_event_task *taken;
+    struct sync_event_task *allocated;
 
     if (event->ctx.state != DOCA_CTX_STATE_RUNNING)
         return DOCA_ERROR_BAD_STATE;
-    taken = priv_doca_task_pool_take(&event->tasks[kind].pool);
-    if (taken == NULL) {
+    allocated = priv_doca_task_pool_take(&event->tasks[kind].pool);
+    if (allocated == NULL) {
         SDK_LOG_DBG(
                 "All %u tasks of this kind of the sync event are in use", event->tasks[kind].count);
         return DOCA_ERROR_NO_MEMORY;
     }
 
-    *taken = (struct sync_event_task){ .event = event, .kind = kind };
-    priv_doca_task_init(&taken->task, &event->ctx, operations);
-    taken->task.user_data = user_data;
-    *task = taken;
+    *allocated = (struct sync_event_task){ .event = event, .kind = kind };
+    priv_doca_task_init(&allocated->task, &event->ctx, operations);
+    allocated->task.user_data = user_data;
+    *task = allocated;
     return DOCA_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The counter: reading, updating and waiting. Thread-safe while the event is started. */
-#include "sync_event.h"
+#include "sync_event_value.h"
 
 #include <sched.h>
 
@@ -123,7 +123,7 @@ static bool is_equal(uint64_t counter, uint64_t value)
     return counter == value;
 }
 
-static bool is_other(uint64_t counter, uint64_t value)
+static bool is_not_equal(uint64_t counter, uint64_t value)
 {
     return counter != value;
 }
@@ -152,11 +152,11 @@ doca_error_t doca_sync_event_wait_eq_yield(
 
 doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
-    return wait_until(event, is_other, value, mask, pause_processor);
+    return wait_until(event, is_not_equal, value, mask, pause_processor);
 }
 
 doca_error_t doca_sync_event_wait_neq_yield(
         struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
-    return wait_until(event, is_other, value, mask, yield_processor);
+    return wait_until(event, is_not_equal, value, mask, yield_processor);
 }

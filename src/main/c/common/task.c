@@ -22,7 +22,7 @@ static void execute(struct doca_task *task)
     } else {
         task->operations->execute(task);
         if (is_fatal(task->status))
-            ctx_break(task->ctx);
+            ctx_fail(task->ctx);
     }
 }
 

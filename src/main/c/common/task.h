@@ -49,6 +49,7 @@ struct doca_task {
     void *observer_argument;
 };
 
+/* Initializes an idle task of `ctx`. */
 DOCA_PRIVATE void priv_doca_task_init(
         struct doca_task *task, struct doca_ctx *ctx, const struct task_operations *operations);
 

@@ -2,16 +2,16 @@
 /* Driving of a progress engine that threads share. */
 #include <doca_pe.h>
 
-#include "engine.h"
+#include "completion.h"
 
 #define FIRST_CLOCK 16            /* empty polls before the first read of the clock */
 #define POLLS_PER_CLOCK 64        /* empty polls between two reads */
 #define PROGRESSES_PER_CLOCK 1024 /* the same while every poll finds work */
 #define DELIVERED_AT_ONCE 32      /* commands that the engine thread receives at once */
 #define YIELD_SPINS 2000          /* polls of the lock after asking the engine thread for it */
-#define QUIET 20000000            /* ns without a caller before the engine thread watches */
+#define QUIET_NS 20000000         /* ns without a caller before the engine thread watches */
 
-enum outcome { GOES_ON, DONE, IDLE, LATE, YIELDED };
+enum outcome { CONTINUE, DONE, IDLE, TIMED_OUT, YIELDED };
 
 /* Deadline of a driving thread, and its poll statistics. */
 struct limits {
@@ -46,7 +46,7 @@ void engine_complete(void *task, union doca_data task_user_data, union doca_data
             || engine->collect.buf_data_len(command->response, &length) != DOCA_SUCCESS)
         length = 0;
     command->shared.response_length = length;
-    engine_settle(command);
+    engine_finish(command);
 }
 
 /* Submits a command to the library; the caller holds the lock. */
@@ -73,7 +73,7 @@ static void submit(struct jurom_engine *engine, struct command *command, bool fl
     command->shared.status = (int32_t)status;
     command->shared.refused = 1;
     command->shared.response_length = 0;
-    engine_settle(command);
+    engine_finish(command);
 }
 
 /* Submits a batch of commands of one worker. */
@@ -167,7 +167,7 @@ static bool is_clock_due(const struct limits *limits)
             || (limits->spin == 0 && limits->empty != 0) || limits->all % PROGRESSES_PER_CLOCK == 0;
 }
 
-/* Counts a poll. Returns LATE or IDLE if the clock is due and says so, else GOES_ON. */
+/* Counts a poll. Returns TIMED_OUT or IDLE if the clock is due and says so, else CONTINUE. */
 static enum outcome check_limits(struct limits *limits, bool ran)
 {
     uint64_t now;
@@ -175,15 +175,15 @@ static enum outcome check_limits(struct limits *limits, bool ran)
     limits->empty = ran ? 0 : limits->empty + 1;
     ++limits->all;
     if (!is_clock_due(limits))
-        return GOES_ON;
+        return CONTINUE;
     now = engine_now();
     if (limits->deadline == 0)
         limits->deadline = now + limits->timeout;
     if (now >= limits->deadline)
-        return LATE;
+        return TIMED_OUT;
     if (limits->empty <= FIRST_CLOCK)
         limits->idle_since = now;
-    return limits->empty != 0 && now - limits->idle_since >= limits->spin ? IDLE : GOES_ON;
+    return limits->empty != 0 && now - limits->idle_since >= limits->spin ? IDLE : CONTINUE;
 }
 
 static enum outcome drive(
@@ -202,34 +202,34 @@ static enum outcome drive(
         if (atomic_load_explicit(&engine->wanted, memory_order_relaxed) != 0)
             return YIELDED;
         outcome = check_limits(limits, ran);
-    } while (outcome == GOES_ON);
+    } while (outcome == CONTINUE);
     return outcome;
 }
 
-static bool try_lock_beside_thread(struct jurom_engine *engine)
+static bool try_lock_or_request(struct jurom_engine *engine)
 {
     bool locked = engine_try_lock(engine);
 
     if (locked || atomic_load(&engine->thread_drives) == 0)
         return locked;
-    atomic_fetch_add(&engine->yield, 1);
+    atomic_fetch_add(&engine->lock_requests, 1);
     for (unsigned i = 0; i < YIELD_SPINS && !locked; ++i) {
         pause_briefly();
         locked = engine_try_lock(engine);
     }
-    atomic_fetch_sub(&engine->yield, 1);
+    atomic_fetch_sub(&engine->lock_requests, 1);
     return locked;
 }
 
-static void begin_turn(struct jurom_engine *engine)
+static void count_acquisition(struct jurom_engine *engine)
 {
-    unsigned before = atomic_load_explicit(&engine->turns, memory_order_relaxed);
+    unsigned before = atomic_load_explicit(&engine->acquisitions, memory_order_relaxed);
 
-    atomic_store_explicit(&engine->turns, before + 1, memory_order_relaxed);
+    atomic_store_explicit(&engine->acquisitions, before + 1, memory_order_relaxed);
 }
 
 /* Drives with the lock held, then releases it. Returns whether the caller may continue to wait. */
-static bool drive_turn(struct jurom_engine *engine, struct jurom_command **pending,
+static bool drive_and_unlock(struct jurom_engine *engine, struct jurom_command **pending,
         struct limits *limits, bool may_sleep)
 {
     enum outcome outcome = drive(engine, pending, limits);
@@ -246,22 +246,22 @@ static bool drive_turn(struct jurom_engine *engine, struct jurom_command **pendi
 static uint32_t await_batch(struct jurom_engine *engine, struct jurom_command *pending,
         struct limits *limits, bool may_sleep)
 {
-    bool goes_on = true;
+    bool keep_waiting = true;
 
-    while (goes_on && (pending = first_pending(pending)) != NULL) {
-        if (try_lock_beside_thread(engine)) {
-            begin_turn(engine);
-            goes_on = drive_turn(engine, &pending, limits, may_sleep);
+    while (keep_waiting && (pending = first_pending(pending)) != NULL) {
+        if (try_lock_or_request(engine)) {
+            count_acquisition(engine);
+            keep_waiting = drive_and_unlock(engine, &pending, limits, may_sleep);
             continue;
         }
         if (limits->deadline == 0)
             limits->deadline = engine_now() + limits->timeout;
-        goes_on = may_sleep && engine_now() < limits->deadline;
-        if (goes_on)
+        keep_waiting = may_sleep && engine_now() < limits->deadline;
+        if (keep_waiting)
             engine_sleep(engine, (struct command *)pending, limits->deadline, false);
     }
     pending = first_pending(pending);
-    engine_pass_on(engine); /* this thread may have been woken to drive */
+    engine_wake_successor(engine); /* this thread may have been woken to drive */
     return pending == NULL;
 }
 
@@ -300,11 +300,11 @@ static bool submit_or_enqueue(struct jurom_engine *engine, struct jurom_command 
 {
     for (struct jurom_command *command = first; command != NULL; command = command->next)
         begin(command, JUROM_COMMAND_PENDING);
-    if (!try_lock_beside_thread(engine)) {
+    if (!try_lock_or_request(engine)) {
         enqueue_batch(engine, first);
         return false;
     }
-    begin_turn(engine);
+    count_acquisition(engine);
     if (atomic_load_explicit(&engine->queue, memory_order_relaxed) != NULL)
         submit_queued(engine);
     submit_batch(engine, first);
@@ -317,7 +317,8 @@ uint32_t jurom_engine_call(struct jurom_engine *engine, struct jurom_command *fi
     struct limits limits = { .timeout = timeout, .spin = spin };
     struct jurom_command *pending = first;
 
-    if (submit_or_enqueue(engine, first) && !drive_turn(engine, &pending, &limits, may_sleep != 0))
+    if (submit_or_enqueue(engine, first)
+            && !drive_and_unlock(engine, &pending, &limits, may_sleep != 0))
         return pending == NULL;
     return await_batch(engine, pending, &limits, may_sleep != 0);
 }
@@ -348,7 +349,7 @@ uint32_t jurom_command_leave(struct jurom_command *command)
      */
     command->users = 1;
     atomic_fetch_add(&engine->unattended, 1);
-    engine_pass_on(engine);
+    engine_wake_successor(engine);
     if (__atomic_compare_exchange_n(&command->phase, &phase,
                 JUROM_COMMAND_PENDING | JUROM_COMMAND_DELIVER, false, __ATOMIC_SEQ_CST,
                 __ATOMIC_SEQ_CST))
@@ -372,14 +373,14 @@ void jurom_engine_submit(struct jurom_engine *engine, struct jurom_command *comm
 static bool is_due_in_java(struct jurom_engine *engine, bool ran, const struct limits *limits)
 {
     if (atomic_load_explicit(&engine->records, memory_order_relaxed) != 0
-            || atomic_load_explicit(&engine->called, memory_order_relaxed) != 0)
+            || atomic_load_explicit(&engine->wake_requested, memory_order_relaxed) != 0)
         return true;
     return (!ran || (limits->all + 1) % DELIVERED_AT_ONCE == 0)
             && atomic_load_explicit(&engine->delivered, memory_order_relaxed) != NULL;
 }
 
 /* Drives in the engine thread, which holds the lock. */
-static enum outcome drive_thread(struct jurom_engine *engine, struct limits *limits, bool active)
+static enum outcome drive_until_due(struct jurom_engine *engine, struct limits *limits, bool active)
 {
     enum outcome outcome;
 
@@ -388,14 +389,14 @@ static enum outcome drive_thread(struct jurom_engine *engine, struct limits *lim
     do {
         bool ran = progress(engine);
 
-        if (atomic_load_explicit(&engine->yield, memory_order_relaxed) != 0)
+        if (atomic_load_explicit(&engine->lock_requests, memory_order_relaxed) != 0)
             return YIELDED;
         if (is_due_in_java(engine, ran, limits))
             return DONE;
         if (!active && atomic_load_explicit(&engine->unattended, memory_order_relaxed) == 0)
             return DONE;
         outcome = check_limits(limits, ran);
-    } while (outcome == GOES_ON);
+    } while (outcome == CONTINUE);
     return outcome;
 }
 
@@ -403,48 +404,48 @@ static enum outcome drive_thread(struct jurom_engine *engine, struct limits *lim
 static void yield_lock(struct jurom_engine *engine)
 {
     atomic_exchange(&engine->locked, 0);
-    if (atomic_load(&engine->yield) == 0)
-        engine_pass_on(engine);
+    if (atomic_load(&engine->lock_requests) == 0)
+        engine_wake_successor(engine);
 }
 
-static void run_turn(struct jurom_engine *engine, struct limits *limits, bool active)
+static void drive_in_thread(struct jurom_engine *engine, struct limits *limits, bool active)
 {
     enum outcome outcome;
 
     atomic_store(&engine->thread_drives, 1);
-    outcome = drive_thread(engine, limits, active);
+    outcome = drive_until_due(engine, limits, active);
     atomic_store(&engine->thread_drives, 0);
     if (outcome == IDLE) {
         arm(engine);
         engine_thread_sleep(engine, limits->deadline, true);
     } else if (outcome == YIELDED) {
         yield_lock(engine);
-    } else if (outcome == LATE) {
+    } else if (outcome == TIMED_OUT) {
         engine_unlock(engine);
     } else {
-        engine_leave_thread(engine);
+        engine_unlock_in_thread(engine);
     }
 }
 
 static uint32_t take_events(struct jurom_engine *engine)
 {
     return (atomic_exchange(&engine->records, 0) != 0 ? JUROM_ENGINE_RECORDS : 0)
-            | (atomic_exchange(&engine->called, 0) != 0 ? JUROM_ENGINE_WOKEN : 0);
+            | (atomic_exchange(&engine->wake_requested, 0) != 0 ? JUROM_ENGINE_WOKEN : 0);
 }
 
 /*
  * Returns the time at which the engine thread may sleep on the notification handle, unless callers
  * drive until then.
  */
-static uint64_t check_callers(struct jurom_engine *engine, uint64_t now)
+static uint64_t earliest_watch(struct jurom_engine *engine, uint64_t now)
 {
-    unsigned turns = atomic_load_explicit(&engine->turns, memory_order_relaxed);
+    unsigned acquisitions = atomic_load_explicit(&engine->acquisitions, memory_order_relaxed);
 
-    if (turns != engine->seen) {
-        engine->seen = turns;
+    if (acquisitions != engine->seen_acquisitions) {
+        engine->seen_acquisitions = acquisitions;
         engine->seen_at = now;
     }
-    return engine->seen_at + QUIET;
+    return engine->seen_at + QUIET_NS;
 }
 
 /* Sleeps until an idle context has an event. The caller holds the lock, which this releases. */
@@ -469,25 +470,25 @@ uint32_t jurom_engine_run(
     for (;;) {
         uint32_t events = take_events(engine);
         uint64_t now = engine_now();
-        struct command *me = &engine->thread;
-        uint64_t nap;
+        struct command *self = &engine->thread;
+        uint64_t watch_at;
 
         if (events != 0 || atomic_load(&engine->delivered) != NULL || now >= limits.deadline)
             return events;
-        nap = check_callers(engine, now);
-        if (atomic_compare_exchange_strong(&engine->heir, &me, NULL) || active != 0
-                || (atomic_load(&engine->unattended) != 0 && engine_is_orphaned(engine))) {
+        watch_at = earliest_watch(engine, now);
+        if (atomic_compare_exchange_strong(&engine->successor, &self, NULL) || active != 0
+                || (atomic_load(&engine->unattended) != 0 && engine_needs_driver(engine))) {
             if (engine_try_lock(engine))
-                run_turn(engine, &limits, active != 0);
+                drive_in_thread(engine, &limits, active != 0);
             else
-                engine_thread_sleep(engine, earlier(now + QUIET, limits.deadline), false);
-        } else if (nap <= now && engine_try_lock(engine)) {
+                engine_thread_sleep(engine, earlier(now + QUIET_NS, limits.deadline), false);
+        } else if (watch_at <= now && engine_try_lock(engine)) {
             watch(engine, limits.deadline);
         } else {
-            if (engine_is_orphaned(engine))
-                engine_pass_on(engine); /* this thread was their watcher */
-            engine_thread_sleep(
-                    engine, earlier(nap > now ? nap : now + QUIET, limits.deadline), false);
+            if (engine_needs_driver(engine))
+                engine_wake_successor(engine); /* this thread was their watcher */
+            engine_thread_sleep(engine,
+                    earlier(watch_at > now ? watch_at : now + QUIET_NS, limits.deadline), false);
         }
     }
 }
@@ -503,6 +504,6 @@ struct jurom_command *jurom_engine_receive(struct jurom_engine *engine)
 
 void jurom_engine_wake(struct jurom_engine *engine)
 {
-    if (atomic_exchange(&engine->called, 1) == 0)
+    if (atomic_exchange(&engine->wake_requested, 1) == 0)
         engine_wake_thread(engine);
 }

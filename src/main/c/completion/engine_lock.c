@@ -5,12 +5,12 @@
  * No wake-up is lost because each side first stores and then loads, both sequentially consistent: a
  * submitting thread adds to the queue, then tries the lock; a thread about to sleep joins the
  * sleepers, then reads the lock; a thread that releases the lock then reads the queue and the
- * sleepers. At most one thread is the heir, which was woken to drive: while there is an heir,
- * threads that release the lock wake no other. An heir that does not drive passes on.
+ * sleepers. At most one thread is the successor, which was woken to drive: while there is one,
+ * threads that release the lock wake no other. A successor that does not drive wakes the next one.
  *
  * At most one caller is the watcher, which sleeps on the notification handle; when it stops
- * watching, it drives or passes on. Another caller sleeps idle only while there is a watcher. The
- * engine thread passes on if it stops watching and does not drive.
+ * watching, it drives or wakes a successor. Another caller sleeps idle only while there is a
+ * watcher. The engine thread wakes a successor if it stops watching and does not drive.
  */
 #include <linux/futex.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "completion.h"
 
 #define NANOSECONDS 1000000000
 #define LOCK_RETRY 1000000 /* nanoseconds */
@@ -56,88 +56,88 @@ static bool has_work(struct jurom_engine *engine)
     return atomic_load(&engine->sleepers) != 0 || atomic_load(&engine->unattended) != 0;
 }
 
-bool engine_is_orphaned(struct jurom_engine *engine)
+bool engine_needs_driver(struct jurom_engine *engine)
 {
     return has_work(engine) && atomic_load(&engine->locked) == 0
-            && atomic_load(&engine->watcher) == NULL && atomic_load(&engine->heir) == NULL;
+            && atomic_load(&engine->watcher) == NULL && atomic_load(&engine->successor) == NULL;
 }
 
-static void ring(int bell)
+static void ring_doorbell(int doorbell)
 {
-    (void)!eventfd_write(bell, 1); /* fails only if it is readable already */
+    (void)!eventfd_write(doorbell, 1); /* fails only if it is readable already */
 }
 
-static void silence(int bell)
+static void clear_doorbell(int doorbell)
 {
     eventfd_t count;
 
-    (void)!eventfd_read(bell, &count); /* fails only if it was not rung */
+    (void)!eventfd_read(doorbell, &count); /* fails only if it was not rung */
 }
 
 void engine_wake_thread(struct jurom_engine *engine)
 {
-    ring(engine->thread_bell);
+    ring_doorbell(engine->thread_doorbell);
 }
 
 /* Wakes the thread that sleeps until a command is done. */
 static void wake(struct jurom_engine *engine, struct command *command)
 {
     if (atomic_load(&engine->watcher) == command)
-        ring(engine->watcher_bell);
+        ring_doorbell(engine->watcher_doorbell);
     else
         syscall(SYS_futex, &command->shared.phase, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Selects an heir unless there is one. Returns whether the heir is the engine thread. */
-static bool choose_heir(struct jurom_engine *engine)
+/* Selects a successor unless there is one. Returns whether the successor is the engine thread. */
+static bool choose_successor(struct jurom_engine *engine)
 {
-    unsigned start = atomic_fetch_add_explicit(&engine->next_place, 1, memory_order_relaxed);
+    unsigned start = atomic_fetch_add_explicit(&engine->next_slot, 1, memory_order_relaxed);
     struct command *none = NULL;
 
-    for (unsigned i = 0; i < PLACES; ++i) {
-        _Atomic(struct command *) *place = &engine->places[(start + i) % PLACES];
-        struct command *heir = atomic_load(place);
+    for (unsigned i = 0; i < SLEEPER_SLOTS; ++i) {
+        _Atomic(struct command *) *slot = &engine->slots[(start + i) % SLEEPER_SLOTS];
+        struct command *successor = atomic_load(slot);
         unsigned asleep = ASLEEP;
 
-        if (heir == NULL)
+        if (successor == NULL)
             continue;
-        if (!atomic_compare_exchange_strong(&engine->heir, &none, heir))
+        if (!atomic_compare_exchange_strong(&engine->successor, &none, successor))
             return false;
-        if (atomic_load(place) == heir) {
-            if (__atomic_compare_exchange_n(&heir->shared.phase, &asleep,
-                        JUROM_COMMAND_PENDING | JUROM_COMMAND_HEIR, false, __ATOMIC_SEQ_CST,
+        if (atomic_load(slot) == successor) {
+            if (__atomic_compare_exchange_n(&successor->shared.phase, &asleep,
+                        JUROM_COMMAND_PENDING | JUROM_COMMAND_SUCCESSOR, false, __ATOMIC_SEQ_CST,
                         __ATOMIC_SEQ_CST))
-                wake(engine, heir);
+                wake(engine, successor);
             return false;
         }
-        /* The sleeper has left; if it saw that it was the heir, it passes on. */
-        if (!atomic_compare_exchange_strong(&engine->heir, &heir, NULL))
+        /* The sleeper has left; if it saw that it was the successor, it wakes the next one. */
+        if (!atomic_compare_exchange_strong(&engine->successor, &successor, NULL))
             return false;
     }
     return atomic_load(&engine->unattended) != 0
-            && atomic_compare_exchange_strong(&engine->heir, &none, &engine->thread);
+            && atomic_compare_exchange_strong(&engine->successor, &none, &engine->thread);
 }
 
-void engine_pass_on(struct jurom_engine *engine)
+void engine_wake_successor(struct jurom_engine *engine)
 {
     if (atomic_load(&engine->wanted) != 0)
         engine_wake_thread(engine);
-    else if (has_work(engine) && atomic_load(&engine->heir) == NULL
-            && atomic_load(&engine->locked) == 0 && choose_heir(engine))
+    else if (has_work(engine) && atomic_load(&engine->successor) == NULL
+            && atomic_load(&engine->locked) == 0 && choose_successor(engine))
         engine_wake_thread(engine);
 }
 
 void engine_unlock(struct jurom_engine *engine)
 {
     atomic_exchange(&engine->locked, 0);
-    engine_pass_on(engine);
+    engine_wake_successor(engine);
 }
 
-void engine_leave_thread(struct jurom_engine *engine)
+void engine_unlock_in_thread(struct jurom_engine *engine)
 {
     atomic_exchange(&engine->locked, 0);
-    if (has_work(engine) && atomic_load(&engine->heir) == NULL)
-        choose_heir(engine);
+    if (has_work(engine) && atomic_load(&engine->successor) == NULL)
+        choose_successor(engine);
 }
 
 void engine_enqueue(struct jurom_engine *engine, struct command *command)
@@ -149,7 +149,7 @@ void engine_enqueue(struct jurom_engine *engine, struct command *command)
     } while (!atomic_compare_exchange_weak(&engine->queue, &newest, command));
 }
 
-void engine_settle(struct command *command)
+void engine_finish(struct command *command)
 {
     struct jurom_engine *engine = command->engine;
     unsigned phase = __atomic_exchange_n(
@@ -170,10 +170,10 @@ void engine_settle(struct command *command)
 }
 
 /* Waits for a doorbell and, unless it is negative, for the notification handle. */
-static void poll_until(int bell, int handle, uint64_t deadline)
+static void poll_until(int doorbell, int handle, uint64_t deadline)
 {
     struct pollfd descriptors[] = {
-        { .fd = bell, .events = POLLIN },
+        { .fd = doorbell, .events = POLLIN },
         { .fd = handle, .events = POLLIN },
     };
     uint64_t now = engine_now();
@@ -183,46 +183,47 @@ static void poll_until(int bell, int handle, uint64_t deadline)
 }
 
 /*
- * Adds a command to the sleepers. NULL: all slots are occupied, and the engine thread drives for
- * it.
+ * Adds a command to the sleepers. Returns NULL if all slots are occupied: the engine thread then
+ * drives for it.
  */
-static _Atomic(struct command *) *join(struct jurom_engine *engine, struct command *command)
+static _Atomic(struct command *) *join_sleepers(
+        struct jurom_engine *engine, struct command *command)
 {
     unsigned start = (unsigned)((uintptr_t)command / sizeof(*command));
 
     atomic_fetch_add(&engine->sleepers, 1);
-    for (unsigned i = 0; i < PLACES; ++i) {
-        _Atomic(struct command *) *place = &engine->places[(start + i) % PLACES];
+    for (unsigned i = 0; i < SLEEPER_SLOTS; ++i) {
+        _Atomic(struct command *) *slot = &engine->slots[(start + i) % SLEEPER_SLOTS];
         struct command *none = NULL;
 
-        if (atomic_load_explicit(place, memory_order_relaxed) == NULL
-                && atomic_compare_exchange_strong(place, &none, command))
-            return place;
+        if (atomic_load_explicit(slot, memory_order_relaxed) == NULL
+                && atomic_compare_exchange_strong(slot, &none, command))
+            return slot;
     }
     atomic_fetch_add(&engine->unattended, 1);
     return NULL;
 }
 
-static void leave(
-        struct jurom_engine *engine, struct command *command, _Atomic(struct command *) *place)
+static void leave_sleepers(
+        struct jurom_engine *engine, struct command *command, _Atomic(struct command *) *slot)
 {
-    if (place != NULL)
-        atomic_store(place, NULL);
+    if (slot != NULL)
+        atomic_store(slot, NULL);
     else
         atomic_fetch_sub(&engine->unattended, 1);
     atomic_fetch_sub(&engine->sleepers, 1);
-    /* The calling thread then drives or passes on. */
-    atomic_compare_exchange_strong(&engine->heir, &command, NULL);
+    /* The calling thread then drives or wakes a successor. */
+    atomic_compare_exchange_strong(&engine->successor, &command, NULL);
 }
 
 /*
- * Returns whether a caller that has joined the sleepers may sleep: another thread is bound to
- * drive; or, if `idle`, the caller requested a notification, the queue was still empty after it
- * released the lock, and there is a watcher, which drives or passes on when it stops watching.
+ * Returns whether a caller that has joined the sleepers may sleep: another thread will drive; or,
+ * if `idle`, the caller requested a notification, the queue was still empty after it released the
+ * lock, and there is a watcher.
  */
-static bool may_sleep(struct jurom_engine *engine, struct command *command, bool idle)
+static bool can_sleep(struct jurom_engine *engine, struct command *command, bool idle)
 {
-    if (atomic_load(&engine->heir) == command)
+    if (atomic_load(&engine->successor) == command)
         return false;
     if (atomic_load(&engine->wanted) != 0)
         return true;
@@ -232,7 +233,7 @@ static bool may_sleep(struct jurom_engine *engine, struct command *command, bool
 }
 
 /* Marks the command as having a sleeper; false if the command is done. */
-static bool announce(struct command *command)
+static bool mark_asleep(struct command *command)
 {
     unsigned pending = JUROM_COMMAND_PENDING;
 
@@ -250,16 +251,16 @@ static void release_idle(struct jurom_engine *engine)
 void engine_sleep(
         struct jurom_engine *engine, struct command *command, uint64_t deadline, bool idle)
 {
-    _Atomic(struct command *) *place = join(engine, command);
+    _Atomic(struct command *) *slot = join_sleepers(engine, command);
     struct timespec until = time_of(deadline);
     struct command *none = NULL;
     bool watches = idle && atomic_compare_exchange_strong(&engine->watcher, &none, command);
 
     if (idle)
         release_idle(engine);
-    if (announce(command) && may_sleep(engine, command, idle)) {
+    if (mark_asleep(command) && can_sleep(engine, command, idle)) {
         if (watches)
-            poll_until(engine->watcher_bell, engine->handle, deadline);
+            poll_until(engine->watcher_doorbell, engine->handle, deadline);
         else
             syscall(SYS_futex, &command->shared.phase, FUTEX_WAIT_BITSET_PRIVATE, ASLEEP, &until,
                     NULL, FUTEX_BITSET_MATCH_ANY);
@@ -267,9 +268,9 @@ void engine_sleep(
     __atomic_fetch_and(&command->shared.phase, JUROM_COMMAND_PENDING, __ATOMIC_SEQ_CST);
     if (watches) {
         atomic_store(&engine->watcher, NULL);
-        silence(engine->watcher_bell);
+        clear_doorbell(engine->watcher_doorbell);
     }
-    leave(engine, command, place);
+    leave_sleepers(engine, command, slot);
 }
 
 /*
@@ -278,9 +279,9 @@ void engine_sleep(
  */
 static bool is_thread_due(struct jurom_engine *engine)
 {
-    return atomic_load(&engine->called) != 0 || atomic_load(&engine->records) != 0
+    return atomic_load(&engine->wake_requested) != 0 || atomic_load(&engine->records) != 0
             || atomic_load(&engine->delivered) != NULL
-            || atomic_load(&engine->heir) == &engine->thread;
+            || atomic_load(&engine->successor) == &engine->thread;
 }
 
 void engine_thread_sleep(struct jurom_engine *engine, uint64_t deadline, bool idle)
@@ -288,21 +289,21 @@ void engine_thread_sleep(struct jurom_engine *engine, uint64_t deadline, bool id
     if (idle) {
         atomic_exchange(&engine->locked, 0);
         if (atomic_load(&engine->queue) != NULL) {
-            engine_pass_on(engine);
+            engine_wake_successor(engine);
             return;
         }
     }
     if (!is_thread_due(engine))
-        poll_until(engine->thread_bell, idle ? engine->handle : -1, deadline);
-    silence(engine->thread_bell);
+        poll_until(engine->thread_doorbell, idle ? engine->handle : -1, deadline);
+    clear_doorbell(engine->thread_doorbell);
 }
 
 void jurom_engine_lock(struct jurom_engine *engine)
 {
     atomic_store(&engine->wanted, 1);
     while (atomic_exchange(&engine->locked, 1) != 0) {
-        poll_until(engine->thread_bell, -1, engine_now() + LOCK_RETRY);
-        silence(engine->thread_bell);
+        poll_until(engine->thread_doorbell, -1, engine_now() + LOCK_RETRY);
+        clear_doorbell(engine->thread_doorbell);
     }
     atomic_store(&engine->wanted, 0);
 }

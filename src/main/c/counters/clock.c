@@ -19,7 +19,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Reads both clocks at the same time: keeps the attempt with the shortest interruption. */
+/* Reads both clocks at the same time: uses the attempt with the shortest preemption. */
 static void read_both(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t least = UINT64_MAX;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a worker or a host counts, in memory that is a file as well, so that others read it at any
- * time and whoever counts never knows. One thread writes; each value is 8 bytes, aligned, and
- * stored as a whole. docs/counters.md has the layout and what each value means; its twin in Java is
- * the package dev.jurom.counters. All in the machine's byte order, which is little-endian.
+ * Counters of a worker or a host, in memory that is also a file, so that other processes can read
+ * them at any time without involving the writer. One thread writes; each value has 8 aligned bytes
+ * and is stored atomically, in the machine's byte order, which is little-endian. docs/counters.md
+ * defines the values; the Java package dev.jurom.counters reads this layout.
  *
  *     0     header    192   written once, the magic last
- *     192   values    192   24 of them; the first line is what each command touches
- *     384   histogram 2432  of sampled times, in ticks (clock.h)
- *     2816  errors    6144  32 of them
+ *     192   values    192   24 values; every command touches those of the first cache line
+ *     384   histogram 2432  sampled durations, in ticks (clock.h)
+ *     2816  errors    6144  32 errors
  */
 #ifndef JUROM_COUNTERS_H_
 #define JUROM_COUNTERS_H_
@@ -28,8 +28,8 @@
 #define COUNTERS_BUCKETS 304
 #define COUNTERS_ERRORS 32
 #define COUNTERS_TEXT 160
-#define COUNTERS_ENDING ".counters" /* of all files; a worker has none, but memory */
-#define COUNTERS_SAMPLED 128        /* of so many commands, one is timed; */
+#define COUNTERS_SUFFIX ".counters"  /* of all files; a worker has unnamed memory instead */
+#define COUNTERS_SAMPLE_INTERVAL 128 /* commands per timed command */
 
 enum counters_kind {
     COUNTERS_DAEMON = 1, /* written in Java alone */
@@ -37,40 +37,40 @@ enum counters_kind {
     COUNTERS_HOST = 3,
 };
 
-/* What a command touches has the same place in a worker's file and in a host's: the first line. */
+/* Values that every command touches. Workers and hosts have them in the same slots. */
 enum counters_command {
-    COUNTERS_BEGUN,     /* host: commands submitted; worker, now: commands not answered */
-    COUNTERS_ENDED,     /* commands answered, or completed */
-    COUNTERS_BYTES_IN,  /* worker: of commands, with their headers */
-    COUNTERS_BYTES_OUT, /* worker: of answers, with their headers */
-    COUNTERS_FAILED,    /* commands that ended with an error */
-    COUNTERS_SAMPLE,    /* the writer's own: the command that is timed */
-    COUNTERS_SINCE,     /* the writer's own: when it began, in ticks; 0: none is timed */
-    COUNTERS_LEFT,      /* the writer's own: commands until the next that is timed */
-    COUNTERS_COLD,      /* from here on what most commands do not touch */
+    COUNTERS_BEGUN,     /* host: submitted commands; worker: unanswered commands, now */
+    COUNTERS_ENDED,     /* answered or completed commands */
+    COUNTERS_BYTES_IN,  /* worker: size of the commands, including headers */
+    COUNTERS_BYTES_OUT, /* worker: size of the answers, including headers */
+    COUNTERS_FAILED,    /* commands that failed */
+    COUNTERS_SAMPLE,    /* private to the writer: key of the command that is timed */
+    COUNTERS_SINCE,     /* private to the writer: its start in ticks; 0: none is timed */
+    COUNTERS_LEFT,      /* private to the writer: commands until the next that is timed */
+    COUNTERS_COLD,      /* the first value that most commands do not touch */
 };
 
 enum counters_worker {
-    COUNTERS_WAITING = COUNTERS_COLD, /* now: commands that their plugin has left for later */
-    COUNTERS_REFUSED,                 /* commands that no plugin was given */
-    COUNTERS_ABANDONED,               /* commands whose host left before they were answered */
-    COUNTERS_DROPPED,                 /* notifications for which no command waited */
-    COUNTERS_HOSTS,                   /* now: hosts that are connected */
-    COUNTERS_HOSTS_IN_ALL,
+    COUNTERS_WAITING = COUNTERS_COLD, /* commands that their plugin has deferred, now */
+    COUNTERS_REFUSED,                 /* commands that no plugin received */
+    COUNTERS_ABANDONED,               /* commands whose host disconnected before the answer */
+    COUNTERS_DROPPED,                 /* notifications that belong to no pending command */
+    COUNTERS_HOSTS,                   /* connected hosts, now */
+    COUNTERS_HOSTS_TOTAL,             /* hosts that have connected */
 };
 
 enum counters_host {
-    COUNTERS_HELD_BACK = COUNTERS_COLD, /* commands that waited for room on their way */
-    COUNTERS_NO_TASK,                   /* allocations refused because all tasks were in use */
-    COUNTERS_NOT_SENT,                  /* submissions refused */
-    COUNTERS_WORKERS,                   /* now: workers that are connected */
+    COUNTERS_HELD_BACK = COUNTERS_COLD, /* commands that waited for room in the channel */
+    COUNTERS_NO_TASK,                   /* failed allocations, since all tasks were in use */
+    COUNTERS_NOT_SENT,                  /* failed submissions */
+    COUNTERS_WORKERS,                   /* connected workers, now */
     COUNTERS_WORKERS_LOST,
 };
 
-/* Events that count as errors; error.c has their phrases. */
+/* Events that count as errors; counters_error.c defines their texts. */
 enum counters_event {
     COUNTERS_COMMAND_ANSWERED, /* worker: with an error */
-    COUNTERS_CONNECTION_ENDED, /* worker: of a host that broke a rule, or for want of memory */
+    COUNTERS_CONNECTION_ENDED, /* worker: a host violated the protocol, or memory is exhausted */
     COUNTERS_COMMAND_FAILED,   /* host */
     COUNTERS_COMMAND_NOT_SENT, /* host */
     COUNTERS_WORKER_EXITED,    /* host: a worker was lost */
@@ -79,12 +79,12 @@ enum counters_event {
     COUNTERS_WORKER_DISCONNECTED,
 };
 
-/* The same error again is counted again. */
+/* A distinct error with the number of its occurrences. */
 struct counters_error {
-    uint64_t count;    /* 0: a free place */
+    uint64_t count;    /* 0: a free slot */
     uint64_t first_ns; /* since 1970 */
     uint64_t last_ns;
-    uint64_t key;             /* the writer's own: tells it from others */
+    uint64_t key;             /* private to the writer: identifies the error */
     char text[COUNTERS_TEXT]; /* UTF-8, NUL-terminated */
 };
 
@@ -94,11 +94,11 @@ struct counters {
     uint32_t kind;
     uint64_t size;
     uint64_t process_id;
-    uint64_t process_start; /* clock ticks after boot, as /proc/PID/stat has it */
+    uint64_t process_start; /* clock ticks since boot, as in /proc/PID/stat */
     uint64_t began_ns;      /* since 1970 */
-    uint64_t number;        /* the worker's id */
+    uint64_t number;        /* id of the worker */
     uint64_t ticks_per_second;
-    char label[COUNTERS_LABEL]; /* UTF-8, NUL-terminated: which one it is, for people */
+    char label[COUNTERS_LABEL]; /* UTF-8, NUL-terminated: name for users */
     uint64_t values[COUNTERS_VALUES];
     uint64_t histogram[COUNTERS_BUCKETS];
     struct counters_error errors[COUNTERS_ERRORS];
@@ -107,67 +107,68 @@ struct counters {
 _Static_assert(offsetof(struct counters, values) == 192
                 && offsetof(struct counters, histogram) == 384
                 && offsetof(struct counters, errors) == 2816 && sizeof(struct counters) == 8960,
-        "the layout is the same for all who read it");
+        "other processes read this layout");
+
+/* counters.c */
 
 /*
- * file.c: a new file with room for all, readable by its owner alone. The descriptor, or -1 with
- * errno: its disk may be full.
+ * Creates a file of the full size that only its owner may read. Returns its descriptor, or -1 with
+ * errno, for example if the disk is full.
  */
 int counters_make_file(int directory, const char *name);
-
 /*
- * file.c: the same without a name: memory that can neither grow nor shrink, so that a process that
- * must not be trusted may have it open. Takes the empty memfd at `path`, which the service holds to
- * read it at the end, or makes one if that is NULL or cannot be opened. The descriptor, or -1.
+ * Creates unnamed memory that can neither grow nor shrink, so that untrusted processes may have it
+ * open. Uses the empty memfd at `path`, which the service keeps to read the final values, or a new
+ * one if `path` is NULL or cannot be opened. Returns its descriptor, or -1.
  */
 int counters_make_memory(const char *path);
-
-/* file.c: the file in memory. Takes over `fd`. NULL: it is no such file. */
+/* Maps such a file or memory and closes `fd`. Returns NULL if it is neither. */
 struct counters *counters_map(int fd);
-
-/* file.c: maps the file over zeroed pages of the caller; `fd` stays open. False: they stay. */
+/* Maps it over zeroed pages of the caller; `fd` stays open. False: the pages are unchanged. */
 bool counters_map_over(struct counters *pages, int fd);
-
-/* file.c: puts private pages with the same values in place of those of a file. */
+/* Replaces mapped pages with private ones that have the same values. */
 void counters_detach(struct counters *counters);
-
-/* file.c: counts where nobody reads. NULL: no memory. */
-struct counters *counters_map_nothing(void);
+/* Maps private memory, for a writer without a file. Returns NULL without memory. */
+struct counters *counters_map_private(void);
+/* Unmaps counters. NULL is allowed. */
 void counters_unmap(struct counters *counters);
-
-/* file.c: says whose they are; readers see them from now on. */
+/* Writes the header; readers accept the counters from now on. */
 void counters_begin(
         struct counters *counters, enum counters_kind kind, uint64_t number, const char *label);
 
-/* error.c: counts an error; DOCA_SUCCESS: the event says all. */
+/* counters_error.c */
+
+/* Counts an error. DOCA_SUCCESS: the event has no status. */
 void counters_note(struct counters *counters, enum counters_event event, doca_error_t status);
 
-/* sample.c: the command of this key is timed from now on. False: another is. */
-bool counters_sample(struct counters *counters, uint64_t key);
+/* counters_sample.c */
 
-/* sample.c: the command that is timed has ended; harmless if none is. */
-void counters_sampled(struct counters *counters);
+/* Begins to time the command with this key. Returns false if another command is being timed. */
+bool counters_begin_sample(struct counters *counters, uint64_t key);
+/* Ends the timing. No effect if no command is being timed. */
+void counters_end_sample(struct counters *counters);
 
 /*
- * One thread writes, so nothing has to be atomic but each store. An addition is one instruction,
- * which compilers would take apart to have its parts elsewhere.
+ * Adds to a value. One thread writes, so only each store must be atomic; compilers would split an
+ * addition into a load and a store that they may move apart.
  */
-static inline void counters_add(struct counters *counters, unsigned place, uint64_t count)
+static inline void counters_add(struct counters *counters, unsigned slot, uint64_t count)
 {
 #if defined(__x86_64__)
-    __asm__("addq %1, %0" : "+m"(counters->values[place]) : "er"(count) : "cc");
+    __asm__("addq %1, %0" : "+m"(counters->values[slot]) : "er"(count) : "cc");
 #else
-    counters->values[place] += count;
+    counters->values[slot] += count;
 #endif
 }
 
-static inline void counters_set(struct counters *counters, unsigned place, uint64_t value)
+/* Sets a value. */
+static inline void counters_set(struct counters *counters, unsigned slot, uint64_t value)
 {
-    counters->values[place] = value;
+    counters->values[slot] = value;
 }
 
-/* Whether the command that begins is one that may be timed. */
-static inline bool counters_is_sample(struct counters *counters)
+/* Counts a command that begins. Returns whether to time it. */
+static inline bool counters_is_sample_due(struct counters *counters)
 {
 #if defined(__x86_64__)
     bool none_left;
@@ -179,7 +180,7 @@ static inline bool counters_is_sample(struct counters *counters)
 #endif
 }
 
-/* Whether the command that ends is the one that is timed, or has its key. */
+/* Returns whether the command with this key, which completes, is being timed. */
 static inline bool counters_is_sampled(const struct counters *counters, uint64_t key)
 {
     return counters->values[COUNTERS_SAMPLE] == key;

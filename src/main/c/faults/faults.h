@@ -42,13 +42,21 @@ enum fault_point {
     FAULT_POINTS
 };
 
+/* Counts a reach of the point. Delays, stops or kills the process if that is requested. */
 void fault_reach(unsigned point);
+/* As fault_reach, and shuts the connection down if that is requested. */
 void fault_connection(unsigned point, int fd);
+/* As fault_reach, and returns whether the call must fail; if so, sets errno. */
 bool fault_fails(unsigned point);
+/* Returns the length of a transfer, possibly shortened, but not to 0. Counts no reach. */
 size_t fault_length(unsigned point, size_t length);
+/* Counts a reach, and corrupts one of the bytes if that is requested. */
 void fault_bytes(unsigned point, const void *bytes, size_t length);
+/* Counts a reach, and returns the nanoseconds by which this process's clocks have jumped. */
 int64_t fault_jump(unsigned point);
+/* Counts a reach, and returns the fault of the answer, or FAULT_NONE. */
 enum fault_action fault_answer(unsigned point);
+/* Returns the length of an answer, or an invalid one if requested. Counts no reach. */
 size_t fault_answer_length(unsigned point, size_t length);
 
 /* STATE: a step of a protocol. */

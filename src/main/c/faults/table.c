@@ -47,11 +47,11 @@ static size_t read_file(const char *path, char *bytes, size_t capacity)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t length = 0;
-    ssize_t got;
+    ssize_t count;
 
     if (fd >= 0) {
-        while ((got = read(fd, bytes + length, capacity - 1 - length)) > 0)
-            length += (size_t)got;
+        while ((count = read(fd, bytes + length, capacity - 1 - length)) > 0)
+            length += (size_t)count;
         close(fd);
     }
     bytes[length] = '\0';

@@ -73,13 +73,13 @@ _Static_assert(sizeof(struct fault_row) == 64 && sizeof(struct fault_event) == 6
                 && offsetof(struct fault_table, event) == 64 + 64 * FAULTS_ROWS,
         "the layout is shared with Java");
 
-/* table.c: the table of this process; NULL: no faults. Set by a constructor, before main. */
+/* The table of this process; NULL: no faults. Set by a constructor, before main. */
 extern struct fault_table *faults_table;
 
-/* table.c: the role of this process. */
+/* The role of this process. */
 extern enum fault_role faults_role;
 
-/* table.c: maps the table at `path`. Returns NULL if the file is not a table. */
+/* Maps the table at `path`. Returns NULL if the file is not a table. */
 struct fault_table *faults_map(const char *path);
 
 #endif /* JUROM_FAULTS_TABLE_H_ */

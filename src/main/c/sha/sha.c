@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creation, configuration, start and stop of the SHA context. */
+/* Creation, configuration, start and stop of the SHA context, and its algorithms. */
 #include "sha.h"
 
 #include <stdlib.h>
@@ -10,6 +10,19 @@
 SDK_LOG_REGISTER(DOCA::SHA)
 
 #define LOG_TASKS_MAX 16 /* log2 of ENGINE_TASKS_MAX */
+
+const struct sha_algorithm *sha_algorithm_find(enum doca_sha_algorithm algorithm)
+{
+    static const struct sha_algorithm algorithms[] = {
+        [DOCA_SHA_ALGORITHM_SHA1] = { EVP_sha1, 20, 64 },
+        [DOCA_SHA_ALGORITHM_SHA256] = { EVP_sha256, 32, 64 },
+        [DOCA_SHA_ALGORITHM_SHA512] = { EVP_sha512, 64, 128 },
+    };
+
+    if ((size_t)algorithm >= sizeof(algorithms) / sizeof(algorithms[0]))
+        return NULL;
+    return &algorithms[algorithm];
+}
 
 static doca_error_t start(struct doca_ctx *ctx)
 {

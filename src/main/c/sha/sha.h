@@ -4,13 +4,21 @@
 #define JUROM_SHA_H_
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include <openssl/evp.h>
 
 #include <doca_sha.h>
 
-#include "algorithm.h"
 #include <common/ctx.h>
 #include <common/software_engine.h>
 #include <common/task.h>
+
+struct sha_algorithm {
+    const EVP_MD *(*method)(void);
+    uint32_t digest_size; /* bytes */
+    uint32_t block_size;  /* bytes; each part of a partial hash but the last is a multiple of it */
+};
 
 struct doca_sha {
     struct doca_ctx ctx;
@@ -48,20 +56,24 @@ struct doca_sha_task_partial_hash {
     bool broken; /* a part failed: a reset is required */
 };
 
+/* Returns the algorithm, or NULL for an invalid value. */
+const struct sha_algorithm *sha_algorithm_find(enum doca_sha_algorithm algorithm);
+
+/* sha_job.c: code shared by both task types */
+
 /*
- * Implements alloc_init of both types: allocates a task from `pool`, and sets its job to `wanted`
+ * Implements alloc_init of both types: allocates a task from `pool`, and sets its job to `template`
  * with its user data and operations. The rest of the task retains the values of its last use.
  */
-doca_error_t sha_job_allocate(const struct sha_job *wanted, struct task_pool *pool,
+doca_error_t sha_job_allocate(const struct sha_job *template, struct task_pool *pool,
         const struct task_operations *operations, struct sha_job **job);
 
-/*
- * Implements the setters of both types. INVALID_VALUE: an argument is NULL. BAD_STATE: the task is
- * in flight.
- */
+/* Implements set_src of both types. INVALID_VALUE: NULL. BAD_STATE: the task is in flight. */
 doca_error_t sha_job_set_source(struct sha_job *job, const struct doca_buf *source);
+/* Implements set_dst of both types. INVALID_VALUE: NULL. BAD_STATE: the task is in flight. */
 doca_error_t sha_job_set_destination(struct sha_job *job, struct doca_buf *destination);
 
+/* Returns the job that embeds `task`. */
 static inline struct sha_job *sha_job_of(struct doca_task *task)
 {
     return CONTAINER_OF(task, struct sha_job, task);

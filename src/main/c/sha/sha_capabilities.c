@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Capabilities of the SHA engine: the same on every device, since the CPU hashes. */
-#include <doca_sha.h>
-
-#include "algorithm.h"
+#include "sha.h"
 
 doca_error_t doca_sha_cap_task_hash_get_supported(
         struct doca_devinfo const *devinfo, enum doca_sha_algorithm algorithm)

@@ -7,27 +7,27 @@
 
 SDK_LOG_REGISTER(DOCA::SHA)
 
-doca_error_t sha_job_allocate(const struct sha_job *wanted, struct task_pool *pool,
+doca_error_t sha_job_allocate(const struct sha_job *template, struct task_pool *pool,
         const struct task_operations *operations, struct sha_job **job)
 {
-    struct sha_job *taken;
+    struct sha_job *allocated;
 
-    if (wanted->sha == NULL || wanted->source == NULL || wanted->destination == NULL)
+    if (template->sha == NULL || template->source == NULL || template->destination == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (sha_algorithm_find(wanted->algorithm) == NULL)
+    if (sha_algorithm_find(template->algorithm) == NULL)
         return DOCA_ERROR_NOT_SUPPORTED;
-    if (wanted->sha->ctx.state != DOCA_CTX_STATE_RUNNING)
+    if (template->sha->ctx.state != DOCA_CTX_STATE_RUNNING)
         return DOCA_ERROR_BAD_STATE;
-    taken = priv_doca_task_pool_take(pool);
-    if (taken == NULL) {
+    allocated = priv_doca_task_pool_take(pool);
+    if (allocated == NULL) {
         SDK_LOG_DBG("All %u tasks of this kind of the SHA context are in use", pool->count);
         return DOCA_ERROR_NO_MEMORY;
     }
 
-    *taken = *wanted;
-    priv_doca_task_init(&taken->task, &wanted->sha->ctx, operations);
-    taken->task.user_data = wanted->task.user_data;
-    *job = taken;
+    *allocated = *template;
+    priv_doca_task_init(&allocated->task, &template->sha->ctx, operations);
+    allocated->task.user_data = template->task.user_data;
+    *job = allocated;
     return DOCA_SUCCESS;
 }
 

@@ -117,7 +117,7 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(struct doca_sha *sha,
         enum doca_sha_algorithm algorithm, struct doca_buf const *src_buf, struct doca_buf *dst_buf,
         union doca_data user_data, struct doca_sha_task_partial_hash **task)
 {
-    const struct sha_job wanted = {
+    const struct sha_job template = {
         .task.user_data = user_data,
         .sha = sha,
         .algorithm = algorithm,
@@ -130,7 +130,7 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(struct doca_sha *sha,
 
     if (sha == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    status = sha_job_allocate(&wanted, &sha->partial_tasks, &operations, &job);
+    status = sha_job_allocate(&template, &sha->partial_tasks, &operations, &job);
     if (status != DOCA_SUCCESS)
         return status;
 

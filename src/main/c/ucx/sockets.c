@@ -66,14 +66,14 @@ void ucx_sockets_note(fd_set *sockets)
 bool ucx_sockets_protect(const fd_set *before)
 {
     DIR *descriptors = opendir("/proc/self/fd");
-    bool protected = descriptors != NULL;
+    bool filtered = descriptors != NULL;
     int fd;
 
     while ((fd = next_socket(descriptors)) >= 0) {
         if (fd >= FD_SETSIZE || !FD_ISSET(fd, before))
-        protected &= drop_empty_datagrams(fd);
+            filtered &= drop_empty_datagrams(fd);
     }
     if (descriptors != NULL)
         closedir(descriptors);
-    return protected;
+    return filtered;
 }

@@ -28,8 +28,8 @@ static inline void counting_submit(const struct doca_urom_worker_cmd_task *task)
     struct counters *counters = task->worker->counters;
 
     counters_add(counters, COUNTERS_BEGUN, 1);
-    if (counters_is_sample(counters))
-        counters_sample(counters, (uintptr_t)task);
+    if (counters_is_sample_due(counters))
+        counters_begin_sample(counters, (uintptr_t)task);
 }
 
 /* A command is over. */
@@ -39,7 +39,7 @@ static inline void counting_completion(const struct doca_urom_worker_cmd_task *t
 
     counters_add(counters, COUNTERS_ENDED, 1);
     if (counters_is_sampled(counters, (uintptr_t)task))
-        counters_sampled(counters);
+        counters_end_sample(counters);
 }
 
 #endif /* JUROM_UROM_COUNTING_H_ */

@@ -37,7 +37,7 @@ static void answered(struct request *request, const struct wire_frame *frame)
     doca_error_t status = DOCA_ERROR_UNEXPECTED;
 
     if (frame->type == WIRE_GROUP) {
-        FAULT_REACH(host_group_told);
+        FAULT_REACH(host_group_received);
         status = take_group(task, &frame->group);
     } else if (frame->type == WIRE_ERROR) {
         SDK_LOG_ERR("The service does not tell the workers of group %u: %.*s", task->group,

@@ -195,7 +195,7 @@ static void handshake_answered(struct request *request, const struct wire_frame 
 
     switch (frame->type) {
     case WIRE_WELCOME:
-        FAULT_DROP(host_welcome_taken, channel_socket(session->channel));
+        FAULT_DROP(host_welcome_received, channel_socket(session->channel));
         status = take_welcome(session, &frame->welcome);
         break;
     case WIRE_ERROR:

@@ -15,7 +15,7 @@
 
 #include <channel/channel.h>
 #include <common/pe.h>
-#include <counters/place.h>
+#include <counters/host_counters.h>
 #include <doca_urom.h>
 
 #include "requests.h"

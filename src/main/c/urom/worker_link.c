@@ -351,13 +351,13 @@ static void control_answered(struct request *request, const struct wire_frame *f
     struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, control);
 
     if (frame->type == WIRE_SPAWNED && worker->link == LINK_SPAWNING) {
-        FAULT_DROP(host_spawned_taken, channel_socket(worker->session->channel));
+        FAULT_DROP(host_spawned_received, channel_socket(worker->session->channel));
         take_spawned(worker, &frame->spawned);
     } else if (frame->type == WIRE_RELEASED && worker->link == LINK_RELEASING) {
-        FAULT_REACH(host_released_taken);
+        FAULT_REACH(host_released_received);
         finish(worker);
     } else if (frame->type == WIRE_WORKER_GONE && worker->link >= LINK_ATTACHING) {
-        FAULT_REACH(host_gone_taken);
+        FAULT_REACH(host_gone_received);
         take_gone(worker, &frame->worker_gone);
     } else if (frame->type == WIRE_ERROR && worker->link == LINK_SPAWNING
             && frame->error.status == DOCA_ERROR_CONNECTION_RESET && may_ask_again(worker)) {
@@ -393,7 +393,7 @@ static void data_answered(struct request *request, const struct wire_frame *fram
     struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, data);
 
     if (frame->type == WIRE_ATTACHED && worker->link == LINK_ATTACHING) {
-        FAULT_DROP(host_attached_taken, channel_socket(worker->channel));
+        FAULT_DROP(host_attached_received, channel_socket(worker->channel));
         take_attached(worker, &frame->attached);
     } else if (frame->type == WIRE_ERROR && worker->link == LINK_ATTACHING) {
         SDK_LOG_ERR("Worker %lu refused the connection: %.*s", worker->spawned_id,
@@ -401,7 +401,7 @@ static void data_answered(struct request *request, const struct wire_frame *fram
         refuse(worker, frame);
         send_release(worker);
     } else if (frame->type == WIRE_DETACHED && worker->link == LINK_DETACHING) {
-        FAULT_DROP(host_detached_taken, channel_socket(worker->session->channel));
+        FAULT_DROP(host_detached_received, channel_socket(worker->session->channel));
         send_release(worker);
     }
 }

@@ -125,7 +125,7 @@ void worker_answer_placed(struct doca_urom_worker *worker)
     if (task == NULL)
         return;
 
-    FAULT_DROP(host_answer_taken, channel_socket(worker->channel));
+    FAULT_DROP(host_answer_received, channel_socket(worker->channel));
     worker->arriving = NULL;
     if (task->base.status != DOCA_SUCCESS)
         pad_failed_response(task);

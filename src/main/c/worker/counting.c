@@ -19,14 +19,14 @@ static uint64_t sampled; /* host whose command is timed: request ids are per hos
 
 void counting_sample(const struct connection *connection, uint64_t request_id)
 {
-    if (counters_sample(&counted.counters, request_id))
+    if (counters_begin_sample(&counted.counters, request_id))
         sampled = connection->serial;
 }
 
 void counting_sampled(const struct connection *connection)
 {
     if (sampled == connection->serial)
-        counters_sampled(&counted.counters);
+        counters_end_sample(&counted.counters);
 }
 
 /* Appends the file's name without its directory, "worker_" and ".so". */

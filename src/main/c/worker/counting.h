@@ -49,7 +49,7 @@ static inline void counting_command(
         const struct connection *connection, uint64_t request_id, size_t length)
 {
     counters_add(&counted.counters, COUNTERS_BYTES_IN, length);
-    if (counters_is_sample(&counted.counters))
+    if (counters_is_sample_due(&counted.counters))
         counting_sample(connection, request_id);
 }
 
@@ -87,7 +87,7 @@ static inline void counting_levels(const struct worker *worker)
 {
     counters_set(&counted.counters, COUNTERS_WAITING, worker->queued);
     counters_set(&counted.counters, COUNTERS_HOSTS, worker->connections.attached);
-    counters_set(&counted.counters, COUNTERS_HOSTS_IN_ALL, worker->connections.serial);
+    counters_set(&counted.counters, COUNTERS_HOSTS_TOTAL, worker->connections.serial);
 }
 
 #endif /* JUROM_WORKER_COUNTING_H_ */

@@ -57,7 +57,7 @@ static doca_error_t do_launch(int count, char **plugins, char why[WHY_MAX])
     status = launch_leave_terminal(why);
     if (status == DOCA_SUCCESS)
         status = pipe_read_frame(STDIN_FILENO, WIRE_LAUNCH, bytes, sizeof(bytes), &frame, why);
-    FAULT_REACH(launcher_told);
+    FAULT_REACH(launcher_configured);
     if (status == DOCA_SUCCESS)
         status = launch_files(&frame.launch, why);
     if (status == DOCA_SUCCESS)

@@ -146,7 +146,7 @@ static void receive_attach(struct connection *connection, const struct wire_fram
     struct wire_frame answer = { .type = WIRE_ATTACHED, .request_id = frame->request_id };
     doca_error_t status;
 
-    FAULT_DROP(worker_attach_taken, channel_socket(connection->channel));
+    FAULT_DROP(worker_attach_received, channel_socket(connection->channel));
     status = connection_attach(connection, frame->attach.max_tasks);
     if (status == DOCA_SUCCESS) {
         answer.attached = (struct wire_attached){
@@ -168,7 +168,7 @@ static void receive_detach(struct connection *connection, const struct wire_fram
 {
     struct wire_frame answer = { .type = WIRE_DETACHED, .request_id = frame->request_id };
 
-    FAULT_DROP(worker_detach_taken, channel_socket(connection->channel));
+    FAULT_DROP(worker_detach_received, channel_socket(connection->channel));
     dispatch_hear(connection->worker);
     connection_detach(connection);
     send_frame(connection, &answer);
@@ -194,7 +194,7 @@ static void receive_domain(struct connection *connection, const struct wire_fram
     struct wire_frame answer = { .type = WIRE_DOMAIN_READY, .request_id = frame->request_id };
     doca_error_t status;
 
-    FAULT_DROP(worker_domain_taken, channel_socket(connection->channel));
+    FAULT_DROP(worker_domain_received, channel_socket(connection->channel));
     status = domains_put(&connection->worker->domains, connection->serial, frame->domain);
     FAULT_REACH(worker_domain_kept);
     if (status != DOCA_SUCCESS) {

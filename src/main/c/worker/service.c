@@ -147,7 +147,7 @@ static void do_as_told(struct worker *worker, const struct wire_frame *frame)
         take_ticket(worker, frame);
         break;
     case WIRE_HOST_GONE:
-        FAULT_REACH(worker_host_gone_told);
+        FAULT_REACH(worker_session_end_received);
         tickets_end_session(worker, frame->session);
         connections_end_session(worker, frame->session);
         break;
@@ -156,7 +156,7 @@ static void do_as_told(struct worker *worker, const struct wire_frame *frame)
         answer(worker, &(struct wire_frame){ .type = WIRE_PONG, .request_id = frame->request_id });
         break;
     case WIRE_DRAIN:
-        FAULT_REACH(worker_drain_told);
+        FAULT_REACH(worker_drain_received);
         leave(worker, "the service requested it");
         break;
     default:

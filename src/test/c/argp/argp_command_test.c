@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands, commands below them, and which flags belong where. */
+/* Commands, nested commands, and the flags of each level. */
 #include "argp_fixture.h"
 
 #include <string.h>
 
-/* program [get [all]]: --device is inherited, get has -v, all has --deep, which is mandatory. */
+/* program [get [all]]: --device is inherited, get has -v, and all has the mandatory --deep. */
 static int make_tree(void **state)
 {
     struct doca_argp_param *device, *deep;
@@ -26,71 +26,71 @@ static int make_tree(void **state)
     return 0;
 }
 
-static void a_command_is_told_before_its_flags(void **state)
+static void the_callback_of_a_command_runs_before_those_of_its_flags(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program get -v fine --device x"));
     assert_string_equal("(get) fine x ", noted());
 }
 
-static void commands_are_told_from_the_outermost(void **state)
+static void callbacks_of_commands_run_from_the_outermost_command(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program get all --deep 1 -d x"));
     assert_string_equal("(get) (all) 1 x ", noted());
 }
 
-static void a_program_with_commands_may_be_called_without(void **state)
+static void a_command_is_optional(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program --fast"));
     assert_string_equal("yes ", noted());
 }
 
-static void a_word_that_is_no_command_is_refused(void **state)
+static void an_unknown_command_is_rejected(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program put"));
-    assert_says("unknown command \"put\"");
+    assert_reported("unknown command \"put\"");
 }
 
-static void flags_of_the_program_that_are_not_inherited_stay_there(void **state)
+static void flags_of_the_program_that_are_not_inherited_are_invalid_after_a_command(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program get --fast"));
-    assert_says("unknown flag --fast");
+    assert_reported("unknown flag --fast");
 }
 
-static void flags_of_a_command_are_not_those_of_another_level(void **state)
+static void flags_of_a_command_are_invalid_at_other_levels(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program get all --deep 1 -very x"));
 }
 
-static void a_mandatory_flag_is_for_its_own_level(void **state)
+static void a_mandatory_flag_is_mandatory_only_at_its_level(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program get all"));
-    assert_says("--deep is mandatory but missing");
+    assert_reported("--deep is mandatory but missing");
     assert_string_equal("", noted());
 }
 
-static void a_file_goes_with_no_command(void **state)
+static void a_file_cannot_be_combined_with_a_command(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program get --json file"));
-    assert_says("--json cannot be combined with other flags");
+    assert_reported("--json cannot be combined with other flags");
 }
 
-static void a_command_that_fails_ends_the_parsing_with_its_code(void **state)
+static void a_failing_callback_of_a_command_determines_the_result(void **state)
 {
     (void)state;
-    refuse("get", DOCA_ERROR_NOT_PERMITTED);
+    fail_callback("get", DOCA_ERROR_NOT_PERMITTED);
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, start("program get -d x"));
     assert_string_equal("(get) ", noted());
 }
 
-static void a_tree_is_built_from_its_leaves(void **state)
+static void a_registered_command_cannot_be_extended(void **state)
 {
     struct doca_argp_cmd *all = new_command("all");
 
@@ -101,7 +101,7 @@ static void a_tree_is_built_from_its_leaves(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_argp_cmd_register_cmd(all, new_command("get")));
 }
 
-static void a_command_needs_a_name_and_a_description_and_one_name_each(void **state)
+static void a_command_requires_a_unique_name_and_a_description(void **state)
 {
     struct doca_argp_cmd *command = new_command("get");
 
@@ -118,7 +118,7 @@ static void a_command_needs_a_name_and_a_description_and_one_name_each(void **st
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_argp_register_cmd(command));
 }
 
-static void a_command_may_not_take_the_names_of_the_file(void **state)
+static void a_command_flag_cannot_have_reserved_names(void **state)
 {
     struct doca_argp_cmd *command = new_command("all");
 
@@ -130,7 +130,7 @@ static void a_command_may_not_take_the_names_of_the_file(void **state)
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_cmd(command));
 }
 
-static void the_usage_is_that_of_the_command(void **state)
+static void the_usage_describes_the_command(void **state)
 {
     (void)state;
     assert_int_equal(0, start_elsewhere("program get --help"));
@@ -147,19 +147,19 @@ static void the_usage_is_that_of_the_command(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_TREE(a_command_is_told_before_its_flags),
-        WITH_TREE(commands_are_told_from_the_outermost),
-        WITH_TREE(a_program_with_commands_may_be_called_without),
-        WITH_TREE(a_word_that_is_no_command_is_refused),
-        WITH_TREE(flags_of_the_program_that_are_not_inherited_stay_there),
-        WITH_TREE(flags_of_a_command_are_not_those_of_another_level),
-        WITH_TREE(a_mandatory_flag_is_for_its_own_level),
-        WITH_TREE(a_file_goes_with_no_command),
-        WITH_TREE(a_command_that_fails_ends_the_parsing_with_its_code),
-        WITH_TREE(a_tree_is_built_from_its_leaves),
-        WITH_TREE(a_command_needs_a_name_and_a_description_and_one_name_each),
-        WITH_TREE(a_command_may_not_take_the_names_of_the_file),
-        WITH_TREE(the_usage_is_that_of_the_command),
+        WITH_TREE(the_callback_of_a_command_runs_before_those_of_its_flags),
+        WITH_TREE(callbacks_of_commands_run_from_the_outermost_command),
+        WITH_TREE(a_command_is_optional),
+        WITH_TREE(an_unknown_command_is_rejected),
+        WITH_TREE(flags_of_the_program_that_are_not_inherited_are_invalid_after_a_command),
+        WITH_TREE(flags_of_a_command_are_invalid_at_other_levels),
+        WITH_TREE(a_mandatory_flag_is_mandatory_only_at_its_level),
+        WITH_TREE(a_file_cannot_be_combined_with_a_command),
+        WITH_TREE(a_failing_callback_of_a_command_determines_the_result),
+        WITH_TREE(a_registered_command_cannot_be_extended),
+        WITH_TREE(a_command_requires_a_unique_name_and_a_description),
+        WITH_TREE(a_command_flag_cannot_have_reserved_names),
+        WITH_TREE(the_usage_describes_the_command),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static int make_dpdk_parser(void **state)
     return 0;
 }
 
-static void words_before_two_hyphens_are_dpdks_and_come_last(void **state)
+static void dpdk_receives_the_words_before_two_hyphens_after_all_other_callbacks(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program -a 03:00.0 -c 0x3 -- --fast -l 60"));
@@ -38,21 +38,21 @@ static void words_before_two_hyphens_are_dpdks_and_come_last(void **state)
     assert_string_equal("03:00.0", kept[2]);
 }
 
-static void without_two_hyphens_all_words_are_dpdks(void **state)
+static void without_two_hyphens_dpdk_receives_all_words(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program -l 0-3 --fast"));
     assert_string_equal("dpdk [program] [-l] [0-3] [--fast]", noted());
 }
 
-static void without_words_dpdk_gets_the_programs_name(void **state)
+static void without_words_dpdk_receives_the_program_name(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program"));
     assert_string_equal("dpdk [program]", noted());
 }
 
-static void a_file_needs_no_two_hyphens(void **state)
+static void a_file_requires_no_hyphens(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS,
@@ -78,40 +78,40 @@ static void a_file_needs_no_two_hyphens(void **state)
             noted());
 }
 
-static void assert_refused(doca_error_t status, const char *text, const char *message)
+static void assert_rejected(doca_error_t status, const char *text, const char *message)
 {
     make_dpdk_parser(NULL);
     assert_int_equal(status, start_file(text));
-    assert_says(message);
+    assert_reported(message);
     assert_string_equal("", noted());
     end_parser(NULL);
 }
 
-static void what_dpdk_cannot_get_is_refused(void **state)
+static void invalid_flags_for_dpdk_are_rejected(void **state)
 {
     (void)state;
-    assert_refused(
+    assert_rejected(
             DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {\"ports\": 1}}", "the key \"ports\"");
-    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"core-mask\": 3}}",
+    assert_rejected(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"core-mask\": 3}}",
             "\"core-mask\" must be a string");
-    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": {}}}",
+    assert_rejected(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": {}}}",
             "\"devices\" must be an array of objects");
-    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": [1]}}",
+    assert_rejected(DOCA_ERROR_INVALID_VALUE, "{\"doca_dpdk_flags\": {\"devices\": [1]}}",
             "\"devices\" must be an array of objects");
-    assert_refused(DOCA_ERROR_INVALID_VALUE,
+    assert_rejected(DOCA_ERROR_INVALID_VALUE,
             "{\"doca_dpdk_flags\": {\"devices\": [{\"device\": \"xf\", \"id\": \"1\"}]}}",
             "\"devices\" must be an array of objects");
 }
 
-static void what_its_callback_returns_is_the_result(void **state)
+static void the_result_of_the_dpdk_callback_is_returned(void **state)
 {
     (void)state;
     doca_argp_set_dpdk_program(refuse_words);
     assert_int_equal(DOCA_ERROR_DRIVER, start("program -- --fast"));
-    assert_says("the program rejected the DPDK arguments");
+    assert_reported("the program rejected the DPDK arguments");
 }
 
-static void help_needs_no_two_hyphens_and_shows_them(void **state)
+static void help_requires_no_hyphens_and_describes_them(void **state)
 {
     (void)state;
     assert_int_equal(0, start_elsewhere("program --help"));
@@ -124,13 +124,13 @@ static void help_needs_no_two_hyphens_and_shows_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PARSER(words_before_two_hyphens_are_dpdks_and_come_last),
-        WITH_PARSER(without_two_hyphens_all_words_are_dpdks),
-        WITH_PARSER(without_words_dpdk_gets_the_programs_name),
-        WITH_PARSER(a_file_needs_no_two_hyphens),
-        cmocka_unit_test(what_dpdk_cannot_get_is_refused),
-        WITH_PARSER(what_its_callback_returns_is_the_result),
-        WITH_PARSER(help_needs_no_two_hyphens_and_shows_them),
+        WITH_PARSER(dpdk_receives_the_words_before_two_hyphens_after_all_other_callbacks),
+        WITH_PARSER(without_two_hyphens_dpdk_receives_all_words),
+        WITH_PARSER(without_words_dpdk_receives_the_program_name),
+        WITH_PARSER(a_file_requires_no_hyphens),
+        cmocka_unit_test(invalid_flags_for_dpdk_are_rejected),
+        WITH_PARSER(the_result_of_the_dpdk_callback_is_returned),
+        WITH_PARSER(help_requires_no_hyphens_and_describes_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

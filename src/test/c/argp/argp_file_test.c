@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flags from a file of JSON, as people write it. */
+/* Flags from a JSON file with the supported extensions. */
 #include "argp_fixture.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include <argp/json_text.h>
 
-static void a_file_takes_the_place_of_the_command_line(void **state)
+static void a_file_replaces_the_command_line(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS,
@@ -26,7 +26,7 @@ static void a_file_takes_the_place_of_the_command_line(void **state)
                        "    },\n"
                        "}\n"));
     assert_string_equal("a // b, /* c */ 254 one two yes ", noted());
-    assert_string_equal("", said());
+    assert_string_equal("", reported());
 }
 
 static void assert_taken(const char *flags, const char *expected)
@@ -40,7 +40,7 @@ static void assert_taken(const char *flags, const char *expected)
     end_parser(NULL);
 }
 
-static void values_have_the_kind_of_their_flag(void **state)
+static void values_have_the_type_of_their_flag(void **state)
 {
     (void)state;
     assert_taken("\"count\": -1", "-1 ");
@@ -53,58 +53,59 @@ static void values_have_the_kind_of_their_flag(void **state)
     assert_taken("", "");
 }
 
-static void assert_refused(doca_error_t status, const char *text, const char *message)
+static void assert_rejected(doca_error_t status, const char *text, const char *message)
 {
     make_parser(NULL);
     assert_int_equal(status, start_file(text));
-    assert_says(message);
+    assert_reported(message);
     assert_non_null(strstr(printed(), "Usage: program "));
     end_parser(NULL);
 }
 
-static void assert_flags_refused(doca_error_t status, const char *flags, const char *message)
+static void assert_flags_rejected(doca_error_t status, const char *flags, const char *message)
 {
     char text[512];
 
     snprintf(text, sizeof(text), "{\"doca_program_flags\": {%s}}", flags);
-    assert_refused(status, text, message);
+    assert_rejected(status, text, message);
 }
 
-static void values_of_another_kind_are_refused(void **state)
+static void values_of_the_wrong_type_are_rejected(void **state)
 {
     static const char number[] = "\"count\" must be a number from -2147483648 to 2147483647";
 
     (void)state;
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": \"1\"", number);
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 1.5", number);
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 2147483648", number);
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": 0xFFFFFFFFFFFFFFFFFFFF", number);
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"count\": null", number);
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"name\": 1", "\"name\" must be a string");
-    assert_flags_refused(
+    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": \"1\"", number);
+    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": 1.5", number);
+    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": 2147483648", number);
+    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": 0xFFFFFFFFFFFFFFFFFFFF", number);
+    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": null", number);
+    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"name\": 1", "\"name\" must be a string");
+    assert_flags_rejected(
             DOCA_ERROR_INVALID_VALUE, "\"name\": \"a\\u0000b\"", "\"name\" must be a string");
-    assert_flags_refused(
+    assert_flags_rejected(
             DOCA_ERROR_INVALID_VALUE, "\"name\": [\"a\"]", "\"name\" must be a string");
-    assert_flags_refused(DOCA_ERROR_INVALID_VALUE, "\"fast\": 1", "\"fast\" must be true or false");
-    assert_flags_refused(
+    assert_flags_rejected(
+            DOCA_ERROR_INVALID_VALUE, "\"fast\": 1", "\"fast\" must be true or false");
+    assert_flags_rejected(
             DOCA_ERROR_INVALID_VALUE, "\"each\": [\"a\", 1]", "\"each\" must be a string");
 }
 
-static void keys_that_are_no_flags_are_named(void **state)
+static void errors_name_keys_that_are_not_flags(void **state)
 {
     (void)state;
-    assert_flags_refused(DOCA_ERROR_NOT_SUPPORTED, "\"devices\": 1", "the key \"devices\"");
-    assert_flags_refused(DOCA_ERROR_NOT_SUPPORTED, "\"n\": \"a\"", "the key \"n\"");
-    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_general_flags\": {\"help\": true}}",
+    assert_flags_rejected(DOCA_ERROR_NOT_SUPPORTED, "\"devices\": 1", "the key \"devices\"");
+    assert_flags_rejected(DOCA_ERROR_NOT_SUPPORTED, "\"n\": \"a\"", "the key \"n\"");
+    assert_rejected(DOCA_ERROR_NOT_SUPPORTED, "{\"doca_general_flags\": {\"help\": true}}",
             "the key \"help\"");
-    assert_refused(
+    assert_rejected(
             DOCA_ERROR_NOT_SUPPORTED, "{\"doca_dpdk_flags\": {}}", "the key \"doca_dpdk_flags\"");
-    assert_refused(DOCA_ERROR_NOT_SUPPORTED, "{\"other\": {}}", "the key \"other\"");
-    assert_refused(DOCA_ERROR_INVALID_VALUE, "{\"doca_program_flags\": []}",
+    assert_rejected(DOCA_ERROR_NOT_SUPPORTED, "{\"other\": {}}", "the key \"other\"");
+    assert_rejected(DOCA_ERROR_INVALID_VALUE, "{\"doca_program_flags\": []}",
             "\"doca_program_flags\" must be an object");
 }
 
-static void a_flag_for_the_command_line_alone_is_no_key(void **state)
+static void a_command_line_only_flag_is_not_a_key(void **state)
 {
     struct doca_argp_param *flag = new_flag(NULL, "typed", DOCA_ARGP_TYPE_BOOLEAN);
 
@@ -113,23 +114,23 @@ static void a_flag_for_the_command_line_alone_is_no_key(void **state)
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
     assert_int_equal(
             DOCA_ERROR_NOT_SUPPORTED, start_file("{\"doca_program_flags\": {\"typed\": true}}"));
-    assert_says("the key \"typed\"");
+    assert_reported("the key \"typed\"");
 }
 
-static void what_is_no_json_is_refused_with_its_line(void **state)
+static void invalid_json_is_rejected_with_its_line_number(void **state)
 {
     (void)state;
-    assert_refused(DOCA_ERROR_IO_FAILED, "{\n\n  nonsense\n}", "line 3: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{\"doca_program_flags\": {", "unexpected end of file");
-    assert_refused(DOCA_ERROR_IO_FAILED, "", "unexpected end of file");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{} {}", "line 1: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{} /* no end", "line 1: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{,}", "line 1: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 1,,}", "line 1: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 10x10}", "line 1: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{\"a\": 0x}", "line 1: ");
-    assert_refused(DOCA_ERROR_IO_FAILED, "{'a': 1}", "line 1: ");
-    assert_refused(DOCA_ERROR_INVALID_VALUE, "[]", "must contain one JSON object");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{\n\n  nonsense\n}", "line 3: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{\"doca_program_flags\": {", "unexpected end of file");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "", "unexpected end of file");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{} {}", "line 1: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{} /* no end", "line 1: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{,}", "line 1: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{\"a\": 1,,}", "line 1: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{\"a\": 10x10}", "line 1: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{\"a\": 0x}", "line 1: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{'a': 1}", "line 1: ");
+    assert_rejected(DOCA_ERROR_INVALID_VALUE, "[]", "must contain one JSON object");
 }
 
 static void a_mandatory_flag_must_be_in_the_file(void **state)
@@ -140,29 +141,29 @@ static void a_mandatory_flag_must_be_in_the_file(void **state)
     doca_argp_param_set_mandatory(flag);
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_file("{}"));
-    assert_says("--needed is mandatory but missing");
+    assert_reported("--needed is mandatory but missing");
 }
 
-static void assert_path_refused(const char *line, doca_error_t status, const char *message)
+static void assert_path_rejected(const char *line, doca_error_t status, const char *message)
 {
     make_parser(NULL);
     assert_int_equal(status, start(line));
-    assert_says(message);
+    assert_reported(message);
     end_parser(NULL);
 }
 
-static void files_that_cannot_be_read_are_refused(void **state)
+static void unreadable_files_are_rejected(void **state)
 {
     (void)state;
-    assert_path_refused("program --json /no/such/file", DOCA_ERROR_IO_FAILED,
+    assert_path_rejected("program --json /no/such/file", DOCA_ERROR_IO_FAILED,
             "cannot read the file /no/such/file: No such file or directory");
-    assert_path_refused("program --json /dev/zero", DOCA_ERROR_IO_FAILED, "not a regular file");
-    assert_path_refused("program --json /tmp", DOCA_ERROR_IO_FAILED, "not a regular file");
-    assert_path_refused("program --json f -f", DOCA_ERROR_INVALID_VALUE,
+    assert_path_rejected("program --json /dev/zero", DOCA_ERROR_IO_FAILED, "not a regular file");
+    assert_path_rejected("program --json /tmp", DOCA_ERROR_IO_FAILED, "not a regular file");
+    assert_path_rejected("program --json f -f", DOCA_ERROR_INVALID_VALUE,
             "--json cannot be combined with other flags");
 }
 
-static void a_file_that_is_too_large_is_refused(void **state)
+static void a_file_that_is_too_large_is_rejected(void **state)
 {
     char *text = malloc(JSON_TEXT_MAX + 2);
 
@@ -172,7 +173,7 @@ static void a_file_that_is_too_large_is_refused(void **state)
     text[0] = '{';
     text[JSON_TEXT_MAX] = '}';
     text[JSON_TEXT_MAX + 1] = '\0';
-    assert_refused(DOCA_ERROR_IO_FAILED, text, "larger than 1 MiB");
+    assert_rejected(DOCA_ERROR_IO_FAILED, text, "larger than 1 MiB");
     text[1] = '}';
     text[JSON_TEXT_MAX] = '\0';
     make_parser(NULL);
@@ -186,15 +187,15 @@ static void a_file_that_is_too_large_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PARSER(a_file_takes_the_place_of_the_command_line),
-        cmocka_unit_test(values_have_the_kind_of_their_flag),
-        cmocka_unit_test(values_of_another_kind_are_refused),
-        cmocka_unit_test(keys_that_are_no_flags_are_named),
-        WITH_PARSER(a_flag_for_the_command_line_alone_is_no_key),
-        cmocka_unit_test(what_is_no_json_is_refused_with_its_line),
+        WITH_PARSER(a_file_replaces_the_command_line),
+        cmocka_unit_test(values_have_the_type_of_their_flag),
+        cmocka_unit_test(values_of_the_wrong_type_are_rejected),
+        cmocka_unit_test(errors_name_keys_that_are_not_flags),
+        WITH_PARSER(a_command_line_only_flag_is_not_a_key),
+        cmocka_unit_test(invalid_json_is_rejected_with_its_line_number),
         WITH_PARSER(a_mandatory_flag_must_be_in_the_file),
-        cmocka_unit_test(files_that_cannot_be_read_are_refused),
-        cmocka_unit_test(a_file_that_is_too_large_is_refused),
+        cmocka_unit_test(unreadable_files_are_rejected),
+        cmocka_unit_test(a_file_that_is_too_large_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,8 @@
 
 static char notes[TEXT_SIZE], messages[TEXT_SIZE], output[TEXT_SIZE], words[TEXT_SIZE];
 static int output_file = -1, own_output;
-static const char *refused;
-static doca_error_t refusal;
+static const char *failing_callback;
+static doca_error_t callback_status;
 static int config;
 
 static void append(char *text, const char *format, va_list arguments)
@@ -43,7 +43,9 @@ static doca_error_t keep_message(enum doca_log_level level, const char *format, 
 static doca_error_t answer(const char *name, void *given_config)
 {
     assert_ptr_equal(&config, given_config);
-    return refused != NULL && strcmp(refused, name) == 0 ? refusal : DOCA_SUCCESS;
+    if (failing_callback != NULL && strcmp(failing_callback, name) == 0)
+        return callback_status;
+    return DOCA_SUCCESS;
 }
 
 static doca_error_t note_text(void *value, void *given_config)
@@ -86,7 +88,7 @@ struct doca_argp_param *new_flag(
         doca_argp_param_set_short_name(flag, short_name);
     if (long_name != NULL)
         doca_argp_param_set_long_name(flag, long_name);
-    doca_argp_param_set_description(flag, "What it is for");
+    doca_argp_param_set_description(flag, "Description of the flag");
     doca_argp_param_set_type(flag, type);
     doca_argp_param_set_callback(flag,
             type == DOCA_ARGP_TYPE_STRING        ? note_text
@@ -106,7 +108,7 @@ struct doca_argp_cmd *new_command(const char *name)
 
     assert_int_equal(DOCA_SUCCESS, doca_argp_cmd_create(&command));
     doca_argp_cmd_set_name(command, name);
-    doca_argp_cmd_set_description(command, "What it does");
+    doca_argp_cmd_set_description(command, "Description of the command");
     doca_argp_cmd_set_callback(command, strcmp(name, "get") == 0 ? note_get : note_all);
     return command;
 }
@@ -115,7 +117,7 @@ int make_empty_parser(void **state)
 {
     (void)state;
     notes[0] = messages[0] = '\0';
-    refused = NULL;
+    failing_callback = NULL;
     fflush(stdout);
     output_file = memfd_create("output", MFD_CLOEXEC);
     own_output = dup(STDOUT_FILENO);
@@ -150,7 +152,7 @@ int end_parser(void **state)
     return 0;
 }
 
-/* The array is as the C library makes it; it lasts until the next call. */
+/* Splits the line into an array like argv, which is valid until the next call. */
 static int split(const char *line, char **argv)
 {
     char *position = words;
@@ -200,10 +202,10 @@ int start_elsewhere(const char *line)
     return WEXITSTATUS(status);
 }
 
-void refuse(const char *name, doca_error_t status)
+void fail_callback(const char *name, doca_error_t status)
 {
-    refused = name;
-    refusal = status;
+    failing_callback = name;
+    callback_status = status;
 }
 
 const char *noted(void)
@@ -211,7 +213,7 @@ const char *noted(void)
     return notes;
 }
 
-const char *said(void)
+const char *reported(void)
 {
     return messages;
 }
@@ -227,8 +229,8 @@ const char *printed(void)
     return output;
 }
 
-void assert_says(const char *part)
+void assert_reported(const char *part)
 {
     if (strstr(messages, part) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", messages, part);
+        fail_msg("\"%s\" does not contain \"%s\"", messages, part);
 }

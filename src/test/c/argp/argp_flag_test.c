@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which flags may be given, how, how often, and in which order their callbacks run. */
+/* Syntax and multiplicity of flags, and the order of their callbacks. */
 #include "argp_fixture.h"
 
 #include <string.h>
@@ -17,38 +17,38 @@ static doca_error_t refuse_all(void *config)
     return DOCA_ERROR_NOT_FOUND;
 }
 
-static void flags_call_back_in_the_order_given(void **state)
+static void callbacks_run_in_the_order_of_the_flags(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_validation_callback(note_validation));
     assert_int_equal(DOCA_SUCCESS, start("program --fast -cm 3 --name one --each a -e b"));
     assert_string_equal("yes 3 one a b valid ", noted());
-    assert_string_equal("", said());
+    assert_string_equal("", reported());
     assert_string_equal("", printed());
 }
 
-static void a_flag_that_is_not_given_is_not_called(void **state)
+static void the_callback_of_an_absent_flag_does_not_run(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program"));
     assert_string_equal("", noted());
 }
 
-static void a_value_may_stand_behind_an_equals_sign_of_a_long_name(void **state)
+static void a_value_may_follow_a_long_name_and_an_equals_sign(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program --name=a=b --count=4 --each="));
     assert_string_equal("a=b 4  ", noted());
 }
 
-static void the_word_behind_a_flag_is_its_value_whatever_it_is(void **state)
+static void any_word_after_a_flag_is_its_value(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program -cm -1 -n -f -e --help"));
     assert_string_equal("-1 -f --help ", noted());
 }
 
-static void a_short_name_of_several_letters_is_one_name(void **state)
+static void a_short_name_of_several_letters_is_a_single_flag(void **state)
 {
     (void)state;
     add_flag("c", NULL, DOCA_ARGP_TYPE_BOOLEAN);
@@ -57,59 +57,59 @@ static void a_short_name_of_several_letters_is_one_name(void **state)
     assert_string_equal("7 ", noted());
 }
 
-static void short_names_are_no_long_ones(void **state)
+static void short_names_require_one_hyphen(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program -name x"));
-    assert_says("unknown flag -name");
+    assert_reported("unknown flag -name");
 }
 
-static void long_names_are_no_short_ones(void **state)
+static void long_names_require_two_hyphens(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program --n x"));
-    assert_says("unknown flag --n");
+    assert_reported("unknown flag --n");
 }
 
-static void a_word_that_is_no_flag_is_refused(void **state)
+static void a_word_that_is_not_a_flag_is_rejected(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program --fast word"));
-    assert_says("\"word\" is not a flag");
+    assert_reported("\"word\" is not a flag");
     assert_string_equal("", noted());
 }
 
-static void two_hyphens_alone_are_refused(void **state)
+static void two_hyphens_without_a_name_are_rejected(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program -- --fast"));
-    assert_says("unknown flag --");
+    assert_reported("unknown flag --");
 }
 
-static void a_missing_value_is_refused(void **state)
+static void a_missing_value_is_rejected(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program -e a --name"));
-    assert_says("--name requires a value");
+    assert_reported("--name requires a value");
     assert_string_equal("", noted());
 }
 
-static void a_flag_that_takes_no_value_refuses_one(void **state)
+static void a_value_for_a_flag_without_value_is_rejected(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program --fast=true"));
-    assert_says("--fast takes no value");
+    assert_reported("--fast takes no value");
 }
 
-static void a_flag_is_given_once_unless_it_may_repeat(void **state)
+static void only_repeatable_flags_may_be_repeated(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program -n a --name b"));
-    assert_says("--name may be given only once");
+    assert_reported("--name may be given only once");
     assert_string_equal("", noted());
 }
 
-static void a_mandatory_flag_that_is_missing_is_named(void **state)
+static void the_error_names_a_missing_mandatory_flag(void **state)
 {
     struct doca_argp_param *flag = new_flag("p", NULL, DOCA_ARGP_TYPE_STRING);
 
@@ -118,7 +118,7 @@ static void a_mandatory_flag_that_is_missing_is_named(void **state)
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_validation_callback(note_validation));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program --fast"));
-    assert_says("-p is mandatory but missing");
+    assert_reported("-p is mandatory but missing");
     assert_string_equal("", noted());
 }
 
@@ -133,7 +133,7 @@ static void add_singular_and_mandatory(void)
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(mandatory));
 }
 
-static void a_singular_flag_goes_alone_without_the_mandatory_ones(void **state)
+static void a_singular_flag_does_not_require_mandatory_flags(void **state)
 {
     (void)state;
     add_singular_and_mandatory();
@@ -141,37 +141,37 @@ static void a_singular_flag_goes_alone_without_the_mandatory_ones(void **state)
     assert_string_equal("yes ", noted());
 }
 
-static void a_singular_flag_refuses_company(void **state)
+static void a_singular_flag_cannot_be_combined_with_other_flags(void **state)
 {
     (void)state;
     add_singular_and_mandatory();
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program -p a --list"));
-    assert_says("--list cannot be combined with other flags");
+    assert_reported("--list cannot be combined with other flags");
 }
 
-static void a_callback_that_fails_ends_the_parsing_with_its_code(void **state)
+static void a_failing_callback_determines_the_result(void **state)
 {
     (void)state;
-    refuse("number", DOCA_ERROR_NOT_PERMITTED);
+    fail_callback("number", DOCA_ERROR_NOT_PERMITTED);
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, start("program -n a --count 3 --fast"));
     assert_string_equal("a 3 ", noted());
-    assert_says("the program rejected --count");
+    assert_reported("the program rejected --count");
     assert_string_equal("", printed());
 }
 
-static void a_validation_that_fails_is_the_result(void **state)
+static void a_failing_validation_determines_the_result(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_validation_callback(refuse_all));
     assert_int_equal(DOCA_ERROR_NOT_FOUND, start("program --fast"));
-    assert_says("the program rejected the command line");
+    assert_reported("the program rejected the command line");
 }
 
-static void what_a_terminal_would_obey_is_not_repeated(void **state)
+static void messages_contain_no_control_characters(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program -\033[2J"));
-    assert_says("unknown flag -?[2J");
+    assert_reported("unknown flag -?[2J");
 }
 
 #define WITH_PARSER(test) cmocka_unit_test_setup_teardown(test, make_parser, end_parser)
@@ -179,24 +179,24 @@ static void what_a_terminal_would_obey_is_not_repeated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PARSER(flags_call_back_in_the_order_given),
-        WITH_PARSER(a_flag_that_is_not_given_is_not_called),
-        WITH_PARSER(a_value_may_stand_behind_an_equals_sign_of_a_long_name),
-        WITH_PARSER(the_word_behind_a_flag_is_its_value_whatever_it_is),
-        WITH_PARSER(a_short_name_of_several_letters_is_one_name),
-        WITH_PARSER(short_names_are_no_long_ones),
-        WITH_PARSER(long_names_are_no_short_ones),
-        WITH_PARSER(a_word_that_is_no_flag_is_refused),
-        WITH_PARSER(two_hyphens_alone_are_refused),
-        WITH_PARSER(a_missing_value_is_refused),
-        WITH_PARSER(a_flag_that_takes_no_value_refuses_one),
-        WITH_PARSER(a_flag_is_given_once_unless_it_may_repeat),
-        WITH_PARSER(a_mandatory_flag_that_is_missing_is_named),
-        WITH_PARSER(a_singular_flag_goes_alone_without_the_mandatory_ones),
-        WITH_PARSER(a_singular_flag_refuses_company),
-        WITH_PARSER(a_callback_that_fails_ends_the_parsing_with_its_code),
-        WITH_PARSER(a_validation_that_fails_is_the_result),
-        WITH_PARSER(what_a_terminal_would_obey_is_not_repeated),
+        WITH_PARSER(callbacks_run_in_the_order_of_the_flags),
+        WITH_PARSER(the_callback_of_an_absent_flag_does_not_run),
+        WITH_PARSER(a_value_may_follow_a_long_name_and_an_equals_sign),
+        WITH_PARSER(any_word_after_a_flag_is_its_value),
+        WITH_PARSER(a_short_name_of_several_letters_is_a_single_flag),
+        WITH_PARSER(short_names_require_one_hyphen),
+        WITH_PARSER(long_names_require_two_hyphens),
+        WITH_PARSER(a_word_that_is_not_a_flag_is_rejected),
+        WITH_PARSER(two_hyphens_without_a_name_are_rejected),
+        WITH_PARSER(a_missing_value_is_rejected),
+        WITH_PARSER(a_value_for_a_flag_without_value_is_rejected),
+        WITH_PARSER(only_repeatable_flags_may_be_repeated),
+        WITH_PARSER(the_error_names_a_missing_mandatory_flag),
+        WITH_PARSER(a_singular_flag_does_not_require_mandatory_flags),
+        WITH_PARSER(a_singular_flag_cannot_be_combined_with_other_flags),
+        WITH_PARSER(a_failing_callback_determines_the_result),
+        WITH_PARSER(a_failing_validation_determines_the_result),
+        WITH_PARSER(messages_contain_no_control_characters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

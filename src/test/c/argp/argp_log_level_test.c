@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flags for log levels, and who is told them. */
+/* The flags for log levels. */
 #include "argp_fixture.h"
 
 static int reset(void **state)
@@ -19,7 +19,7 @@ static void assert_levels(int level, int sdk_level)
     assert_int_equal(sdk_level, given_sdk);
 }
 
-static void without_flags_the_levels_are_the_global_ones(void **state)
+static void without_flags_the_global_levels_apply(void **state)
 {
     (void)state;
     assert_levels(50, 40);
@@ -40,7 +40,7 @@ static void a_level_sets_the_global_limit(void **state)
     assert_levels(60, 70);
 }
 
-static void the_level_given_stays_when_the_program_sets_another(void **state)
+static void the_level_of_the_flag_overrides_that_of_the_program(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program --log-level 20"));
@@ -48,16 +48,16 @@ static void the_level_given_stays_when_the_program_sets_another(void **state)
     assert_levels(20, 40);
 }
 
-static void another_number_is_refused_before_anything_is_called(void **state)
+static void an_invalid_level_is_rejected_before_any_callback(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start("program --fast -l 55"));
-    assert_says("--log-level must be 10, 20, 30, 40, 50, 60 or 70");
+    assert_reported("--log-level must be 10, 20, 30, 40, 50, 60 or 70");
     assert_string_equal("", noted());
     assert_levels(50, 40);
 }
 
-static void a_file_sets_them_as_well(void **state)
+static void a_file_sets_the_levels(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS,
@@ -70,11 +70,11 @@ static void a_file_sets_them_as_well(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PARSER(without_flags_the_levels_are_the_global_ones),
+        WITH_PARSER(without_flags_the_global_levels_apply),
         WITH_PARSER(a_level_sets_the_global_limit),
-        WITH_PARSER(the_level_given_stays_when_the_program_sets_another),
-        WITH_PARSER(another_number_is_refused_before_anything_is_called),
-        WITH_PARSER(a_file_sets_them_as_well),
+        WITH_PARSER(the_level_of_the_flag_overrides_that_of_the_program),
+        WITH_PARSER(an_invalid_level_is_rejected_before_any_callback),
+        WITH_PARSER(a_file_sets_the_levels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of the parser, and of what is registered with it. */
+/* Life cycle of the parser and of registered objects. */
 #include "argp_fixture.h"
 
 static int config;
@@ -37,7 +37,7 @@ static doca_error_t destroy(void *value, void *given_config)
     return doca_argp_destroy();
 }
 
-static void without_a_parser_nothing_can_be_made(void **state)
+static void without_a_parser_all_functions_fail(void **state)
 {
     struct doca_argp_param *flag;
     struct doca_argp_cmd *command;
@@ -55,7 +55,7 @@ static void without_a_parser_nothing_can_be_made(void **state)
     doca_argp_usage();
 }
 
-static void there_is_one_parser_at_a_time_and_a_new_one_after_it(void **state)
+static void at_most_one_parser_exists_at_a_time(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_argp_init("program", NULL));
@@ -66,7 +66,7 @@ static void there_is_one_parser_at_a_time_and_a_new_one_after_it(void **state)
     assert_int_equal(DOCA_SUCCESS, doca_argp_destroy());
 }
 
-static void null_is_refused(void **state)
+static void null_is_rejected(void **state)
 {
     char *none[] = { NULL };
 
@@ -84,7 +84,7 @@ static void null_is_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_argp_start(1, none));
 }
 
-static void a_flag_needs_a_name_a_description_a_callback_and_a_type(void **state)
+static void a_flag_requires_a_name_a_description_a_callback_and_a_type(void **state)
 {
     struct doca_argp_param *flag;
 
@@ -103,7 +103,7 @@ static void a_flag_needs_a_name_a_description_a_callback_and_a_type(void **state
             DOCA_SUCCESS, doca_argp_register_param(new_flag("a", NULL, DOCA_ARGP_TYPE_INT)));
 }
 
-static void a_type_or_a_name_that_cannot_be_is_refused(void **state)
+static void invalid_types_and_names_are_rejected(void **state)
 {
     static const char *const names[] = { "", "-a", "a b", "a=b", "h", "l", "j" };
 
@@ -130,7 +130,7 @@ static void a_name_is_registered_once(void **state)
     add_flag("o", "other", DOCA_ARGP_TYPE_INT);
 }
 
-static void what_is_registered_belongs_to_the_parser(void **state)
+static void the_parser_owns_registered_objects(void **state)
 {
     struct doca_argp_param *flag = new_flag("a", NULL, DOCA_ARGP_TYPE_INT);
     struct doca_argp_param *refused = new_flag("a", NULL, DOCA_ARGP_TYPE_INT);
@@ -147,7 +147,7 @@ static void what_is_registered_belongs_to_the_parser(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_argp_cmd_destroy(command));
 }
 
-static void what_was_never_registered_is_destroyed_by_its_owner(void **state)
+static void the_owner_destroys_unregistered_objects(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -155,7 +155,7 @@ static void what_was_never_registered_is_destroyed_by_its_owner(void **state)
     assert_int_equal(DOCA_SUCCESS, doca_argp_cmd_destroy(new_command("get")));
 }
 
-static void what_is_registered_with_no_parser_is_freed(void **state)
+static void registration_without_a_parser_frees_the_object(void **state)
 {
     struct doca_argp_param *flag = new_flag("a", "all", DOCA_ARGP_TYPE_INT);
     struct doca_argp_cmd *command = new_command("get");
@@ -166,7 +166,7 @@ static void what_is_registered_with_no_parser_is_freed(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_argp_register_cmd(command));
 }
 
-static void a_parser_is_started_once_and_then_takes_no_more(void **state)
+static void a_parser_starts_once_and_then_rejects_registrations(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, start("program"));
@@ -184,7 +184,7 @@ static void a_second_validation_replaces_the_first(void **state)
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, start("program"));
 }
 
-static void a_second_logger_is_refused_until_the_first_is_disabled(void **state)
+static void a_second_logger_is_rejected_until_the_first_is_disabled(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_ALREADY_EXIST, doca_argp_register_logger_callback(keep));
@@ -210,18 +210,18 @@ static void a_callback_may_destroy_the_parser(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_parser_nothing_can_be_made),
-        cmocka_unit_test(there_is_one_parser_at_a_time_and_a_new_one_after_it),
-        WITH_PARSER(null_is_refused),
-        WITH_PARSER(a_flag_needs_a_name_a_description_a_callback_and_a_type),
-        WITH_PARSER(a_type_or_a_name_that_cannot_be_is_refused),
+        cmocka_unit_test(without_a_parser_all_functions_fail),
+        cmocka_unit_test(at_most_one_parser_exists_at_a_time),
+        WITH_PARSER(null_is_rejected),
+        WITH_PARSER(a_flag_requires_a_name_a_description_a_callback_and_a_type),
+        WITH_PARSER(invalid_types_and_names_are_rejected),
         WITH_PARSER(a_name_is_registered_once),
-        WITH_PARSER(what_is_registered_belongs_to_the_parser),
-        WITH_PARSER(what_was_never_registered_is_destroyed_by_its_owner),
-        WITH_PARSER(what_is_registered_with_no_parser_is_freed),
-        WITH_PARSER(a_parser_is_started_once_and_then_takes_no_more),
+        WITH_PARSER(the_parser_owns_registered_objects),
+        WITH_PARSER(the_owner_destroys_unregistered_objects),
+        WITH_PARSER(registration_without_a_parser_frees_the_object),
+        WITH_PARSER(a_parser_starts_once_and_then_rejects_registrations),
         WITH_PARSER(a_second_validation_replaces_the_first),
-        WITH_PARSER(a_second_logger_is_refused_until_the_first_is_disabled),
+        WITH_PARSER(a_second_logger_is_rejected_until_the_first_is_disabled),
         WITH_PARSER(a_callback_may_destroy_the_parser),
     };
 

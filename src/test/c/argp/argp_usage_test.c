@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is printed, and where it goes. */
+/* Usage and messages, and their destinations. */
 #include "argp_fixture.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void assert_prints(const char *first, const char *last)
     assert_string_equal(expected, printed());
 }
 
-static void a_program_without_flags_has_those_of_the_parser(void **state)
+static void a_program_without_flags_has_the_built_in_flags(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program -x"));
@@ -44,12 +44,12 @@ static void flags_are_listed_in_the_order_of_registration(void **state)
     assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program -x"));
     assert_prints("Usage: program [DOCA Flags] [Program Flags]\n",
             "\nProgram Flags:\n"
-            "  -gpu, --gpu-address <PCI address>   What it is for\n"
-            "  --fast                              What it is for\n"
-            "  -a                                  What it is for\n");
+            "  -gpu, --gpu-address <PCI address>   Description of the flag\n"
+            "  --fast                              Description of the flag\n"
+            "  -a                                  Description of the flag\n");
 }
 
-static void what_is_hidden_is_not_listed_and_works(void **state)
+static void hidden_flags_and_commands_work_but_are_not_listed(void **state)
 {
     struct doca_argp_param *flag = new_flag("a", NULL, DOCA_ARGP_TYPE_BOOLEAN);
     struct doca_argp_cmd *command = new_command("get");
@@ -65,7 +65,7 @@ static void what_is_hidden_is_not_listed_and_works(void **state)
     assert_string_equal("yes ", noted());
 }
 
-static void the_name_that_init_was_given_is_the_programs(void **state)
+static void the_name_passed_to_init_is_the_program_name(void **state)
 {
     static int config;
 
@@ -76,7 +76,7 @@ static void the_name_that_init_was_given_is_the_programs(void **state)
     assert_prints("Usage: named [DOCA Flags]\n", "");
 }
 
-static void messages_go_to_standard_error_without_a_logger(void **state)
+static void without_a_logger_messages_go_to_standard_error(void **state)
 {
     static const char expected[] = "program: unknown flag --what\n";
     int file = memfd_create("error", MFD_CLOEXEC), own = dup(STDERR_FILENO);
@@ -98,11 +98,11 @@ static void messages_go_to_standard_error_without_a_logger(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PARSER(a_program_without_flags_has_those_of_the_parser),
+        WITH_PARSER(a_program_without_flags_has_the_built_in_flags),
         WITH_PARSER(flags_are_listed_in_the_order_of_registration),
-        WITH_PARSER(what_is_hidden_is_not_listed_and_works),
-        WITH_PARSER(the_name_that_init_was_given_is_the_programs),
-        WITH_PARSER(messages_go_to_standard_error_without_a_logger),
+        WITH_PARSER(hidden_flags_and_commands_work_but_are_not_listed),
+        WITH_PARSER(the_name_passed_to_init_is_the_program_name),
+        WITH_PARSER(without_a_logger_messages_go_to_standard_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

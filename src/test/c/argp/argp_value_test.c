@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of flags, and how long they last. */
+/* Values of flags and their lifetime. */
 #include "argp_fixture.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void assert_number(const char *text, const char *expected)
     end_parser(NULL);
 }
 
-static void numbers_are_decimal_or_hexadecimal_with_or_without_sign(void **state)
+static void numbers_are_decimal_or_hexadecimal_with_an_optional_sign(void **state)
 {
     (void)state;
     assert_number("0", "0 ");
@@ -39,7 +39,7 @@ static void numbers_are_decimal_or_hexadecimal_with_or_without_sign(void **state
     assert_number("0x7fffffff", "2147483647 ");
 }
 
-static void assert_refused(const char *text)
+static void assert_rejected(const char *text)
 {
     char line[64];
 
@@ -47,27 +47,27 @@ static void assert_refused(const char *text)
     snprintf(line, sizeof(line), "program --count=%s", text);
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start(line));
     assert_string_equal("", noted());
-    assert_says("--count requires a number from -2147483648 to 2147483647, not");
+    assert_reported("--count requires a number from -2147483648 to 2147483647, not");
     end_parser(NULL);
 }
 
-static void what_is_no_number_of_32_bits_is_refused(void **state)
+static void a_value_that_is_not_a_32_bit_number_is_rejected(void **state)
 {
     (void)state;
-    assert_refused("");
-    assert_refused("-");
-    assert_refused("x");
-    assert_refused("1x");
-    assert_refused("1.5");
-    assert_refused("0x");
-    assert_refused("0xg");
-    assert_refused("--1");
-    assert_refused("+-1");
-    assert_refused("ff");
-    assert_refused("2147483648");
-    assert_refused("-2147483649");
-    assert_refused("0x100000000");
-    assert_refused("99999999999999999999");
+    assert_rejected("");
+    assert_rejected("-");
+    assert_rejected("x");
+    assert_rejected("1x");
+    assert_rejected("1.5");
+    assert_rejected("0x");
+    assert_rejected("0xg");
+    assert_rejected("--1");
+    assert_rejected("+-1");
+    assert_rejected("ff");
+    assert_rejected("2147483648");
+    assert_rejected("-2147483649");
+    assert_rejected("0x100000000");
+    assert_rejected("99999999999999999999");
 }
 
 static void add_keeping_flag(void)
@@ -78,7 +78,7 @@ static void add_keeping_flag(void)
     assert_int_equal(DOCA_SUCCESS, doca_argp_register_param(flag));
 }
 
-static void a_text_is_the_argument_itself(void **state)
+static void a_string_value_points_to_the_argument(void **state)
 {
     char program[] = "program", name[] = "-k", value[] = "kept";
     char *words[] = { program, name, value, NULL };
@@ -89,7 +89,7 @@ static void a_text_is_the_argument_itself(void **state)
     assert_ptr_equal(value, kept);
 }
 
-static void a_text_of_a_file_lasts_until_the_parser_goes(void **state)
+static void a_string_value_of_a_file_is_valid_until_the_parser_is_destroyed(void **state)
 {
     (void)state;
     add_keeping_flag();
@@ -119,10 +119,10 @@ static void names_are_copied(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_decimal_or_hexadecimal_with_or_without_sign),
-        cmocka_unit_test(what_is_no_number_of_32_bits_is_refused),
-        WITH_PARSER(a_text_is_the_argument_itself),
-        WITH_PARSER(a_text_of_a_file_lasts_until_the_parser_goes),
+        cmocka_unit_test(numbers_are_decimal_or_hexadecimal_with_an_optional_sign),
+        cmocka_unit_test(a_value_that_is_not_a_32_bit_number_is_rejected),
+        WITH_PARSER(a_string_value_points_to_the_argument),
+        WITH_PARSER(a_string_value_of_a_file_is_valid_until_the_parser_is_destroyed),
         WITH_PARSER(names_are_copied),
     };
 

@@ -50,7 +50,7 @@ static void elements_are_counted(void **state)
     assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
-static void an_exhausted_inventory_has_no_memory_until_a_release_or_an_expansion(void **state)
+static void an_exhausted_inventory_returns_no_memory_until_a_release_or_an_expansion(void **state)
 {
     struct doca_buf_inventory *inventory;
     struct doca_buf *a, *b, *c;
@@ -101,7 +101,7 @@ static void regions_and_data_must_lie_within_the_map(void **state)
     assert_ok(doca_buf_dec_refcount(buf, NULL));
 }
 
-static void by_addr_starts_empty_and_by_data_full(void **state)
+static void buf_by_addr_returns_an_empty_buffer_and_buf_by_data_a_full_one(void **state)
 {
     struct doca_buf *by_addr, *by_data;
 
@@ -116,7 +116,7 @@ static void by_addr_starts_empty_and_by_data_full(void **state)
     assert_ok(doca_buf_dec_refcount(by_data, NULL));
 }
 
-static void a_duplicate_has_the_same_region_and_data_and_its_own_life(void **state)
+static void a_duplicate_has_the_same_region_and_data_and_its_own_reference_count(void **state)
 {
     struct doca_buf *original = memory_buffer(&memory, 100, 50, 7, 11), *copy;
     void *data;
@@ -135,7 +135,7 @@ static void a_duplicate_has_the_same_region_and_data_and_its_own_life(void **sta
     assert_ok(doca_buf_dec_refcount(copy, NULL));
 }
 
-static void a_duplicate_of_the_head_of_a_list_is_alone(void **state)
+static void a_duplicate_of_the_head_of_a_list_is_a_single_buffer(void **state)
 {
     struct doca_buf *a = memory_buffer(&memory, 0, 10, 0, 10);
     struct doca_buf *b = memory_buffer(&memory, 10, 10, 0, 10), *copy;
@@ -151,7 +151,7 @@ static void a_duplicate_of_the_head_of_a_list_is_alone(void **state)
     assert_ok(doca_buf_dec_refcount(a, NULL));
 }
 
-static void buffers_are_given_out_between_start_and_stop_only(void **state)
+static void buffers_are_allocated_only_between_start_and_stop(void **state)
 {
     struct doca_buf_inventory *inventory;
     struct doca_buf *buf;
@@ -173,7 +173,7 @@ static void buffers_are_given_out_between_start_and_stop_only(void **state)
     assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
-static void a_stopped_map_gives_no_buffers_and_one_with_buffers_does_not_stop(void **state)
+static void a_stopped_map_allocates_no_buffers_and_a_map_with_buffers_does_not_stop(void **state)
 {
     struct doca_buf *buf;
 
@@ -188,7 +188,7 @@ static void a_stopped_map_gives_no_buffers_and_one_with_buffers_does_not_stop(vo
     assert_ok(doca_mmap_start(memory.mmap));
 }
 
-static void user_data_is_kept_and_fixed_after_the_start(void **state)
+static void user_data_is_stored_and_cannot_be_changed_after_the_start(void **state)
 {
     struct doca_buf_inventory *inventory;
     union doca_data data = { .u64 = 42 };
@@ -205,7 +205,7 @@ static void user_data_is_kept_and_fixed_after_the_start(void **state)
     assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
-static void a_million_buffers_come_and_go_without_allocating(void **state)
+static void a_million_buffers_are_acquired_and_released_without_allocation(void **state)
 {
     struct mallinfo2 before, after;
     struct doca_buf *buf;
@@ -225,7 +225,7 @@ static void a_million_buffers_come_and_go_without_allocating(void **state)
     assert_int_equal(before.uordblks, after.uordblks);
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     struct doca_buf_inventory *inventory;
     union doca_data data = { 0 };
@@ -261,16 +261,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_are_counted),
-        cmocka_unit_test(an_exhausted_inventory_has_no_memory_until_a_release_or_an_expansion),
+        cmocka_unit_test(an_exhausted_inventory_returns_no_memory_until_a_release_or_an_expansion),
         cmocka_unit_test(regions_and_data_must_lie_within_the_map),
-        cmocka_unit_test(by_addr_starts_empty_and_by_data_full),
-        cmocka_unit_test(a_duplicate_has_the_same_region_and_data_and_its_own_life),
-        cmocka_unit_test(a_duplicate_of_the_head_of_a_list_is_alone),
-        cmocka_unit_test(buffers_are_given_out_between_start_and_stop_only),
-        cmocka_unit_test(a_stopped_map_gives_no_buffers_and_one_with_buffers_does_not_stop),
-        cmocka_unit_test(user_data_is_kept_and_fixed_after_the_start),
-        cmocka_unit_test(a_million_buffers_come_and_go_without_allocating),
-        cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(buf_by_addr_returns_an_empty_buffer_and_buf_by_data_a_full_one),
+        cmocka_unit_test(a_duplicate_has_the_same_region_and_data_and_its_own_reference_count),
+        cmocka_unit_test(a_duplicate_of_the_head_of_a_list_is_a_single_buffer),
+        cmocka_unit_test(buffers_are_allocated_only_between_start_and_stop),
+        cmocka_unit_test(a_stopped_map_allocates_no_buffers_and_a_map_with_buffers_does_not_stop),
+        cmocka_unit_test(user_data_is_stored_and_cannot_be_changed_after_the_start),
+        cmocka_unit_test(a_million_buffers_are_acquired_and_released_without_allocation),
+        cmocka_unit_test(null_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, open_memory, close_memory);

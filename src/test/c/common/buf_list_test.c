@@ -53,7 +53,7 @@ static uint32_t free_buffers(void)
     return count;
 }
 
-static void a_lone_buffer_is_a_list_of_one(void **state)
+static void a_single_buffer_is_a_list_of_one_element(void **state)
 {
     struct doca_buf *buf = make_buffer(), *other;
     uint8_t first, last, in_list;
@@ -73,7 +73,7 @@ static void a_lone_buffer_is_a_list_of_one(void **state)
     release(buf);
 }
 
-static void a_chained_list_is_walked_in_order(void **state)
+static void a_chained_list_is_traversed_in_order(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer(), *c = make_buffer(), *at;
     uint8_t first, last, in_list;
@@ -100,7 +100,7 @@ static void a_chained_list_is_walked_in_order(void **state)
     release(a);
 }
 
-static void the_head_that_goes_releases_the_whole_list(void **state)
+static void releasing_the_head_releases_the_whole_list(void **state)
 {
     struct doca_buf *a = make_buffer();
 
@@ -116,7 +116,7 @@ static void the_head_that_goes_releases_the_whole_list(void **state)
     assert_int_equal(MEMORY_BUFFERS, free_buffers());
 }
 
-static void only_the_head_of_a_list_gets_references_and_duplicates(void **state)
+static void only_the_head_of_a_list_can_be_referenced_and_duplicated(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer(), *copy;
 
@@ -130,7 +130,7 @@ static void only_the_head_of_a_list_gets_references_and_duplicates(void **state)
     release(a);
 }
 
-static void releasing_another_element_than_the_head_is_not_permitted(void **state)
+static void releasing_an_element_other_than_the_head_is_not_permitted(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer();
 
@@ -143,7 +143,7 @@ static void releasing_another_element_than_the_head_is_not_permitted(void **stat
     release(a);
 }
 
-static void chaining_wants_two_heads(void **state)
+static void chaining_requires_two_heads(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer(), *c = make_buffer();
 
@@ -161,7 +161,7 @@ static void chaining_wants_two_heads(void **state)
     release(c);
 }
 
-static void chaining_wants_one_reference_on_the_second_list(void **state)
+static void chaining_requires_a_single_reference_to_the_second_list(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer();
 
@@ -174,7 +174,7 @@ static void chaining_wants_one_reference_on_the_second_list(void **state)
     release(a);
 }
 
-static void chaining_at_the_tail_wants_the_last_element(void **state)
+static void chaining_at_the_tail_requires_the_last_element(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer(), *c = make_buffer();
 
@@ -188,7 +188,7 @@ static void chaining_at_the_tail_wants_the_last_element(void **state)
     release(a);
 }
 
-static void unchaining_makes_two_lists(void **state)
+static void unchaining_splits_a_list_into_two(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer(), *c = make_buffer(), *at;
 
@@ -208,7 +208,7 @@ static void unchaining_makes_two_lists(void **state)
     release(b);
 }
 
-static void unchaining_what_is_not_in_the_list_is_refused(void **state)
+static void unchaining_a_buffer_outside_the_list_is_rejected(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer(), *c = make_buffer();
 
@@ -226,7 +226,7 @@ static void unchaining_what_is_not_in_the_list_is_refused(void **state)
     release(c);
 }
 
-static void the_length_of_a_list_is_known_to_its_head_only(void **state)
+static void only_the_head_of_a_list_returns_its_length(void **state)
 {
     struct doca_buf *a = make_buffer(), *b = make_buffer();
     uint32_t length;
@@ -237,7 +237,7 @@ static void the_length_of_a_list_is_known_to_its_head_only(void **state)
     release(a);
 }
 
-/* The lists as plain arrays: what the library must agree with after every step. */
+/* A model of the lists as arrays; the library must agree with it after each step. */
 #define MODEL_BUFFERS 12
 #define MODEL_STEPS 20000
 
@@ -262,7 +262,7 @@ static void assert_same_list(const struct model_list *model)
     assert_null(at);
 }
 
-static void random_chains_and_unchains_agree_with_arrays(void **state)
+static void random_chaining_and_unchaining_agrees_with_an_array_model(void **state)
 {
     struct model_list lists[MODEL_BUFFERS];
     unsigned seed = 20;
@@ -302,18 +302,18 @@ static void random_chains_and_unchains_agree_with_arrays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lone_buffer_is_a_list_of_one),
-        cmocka_unit_test(a_chained_list_is_walked_in_order),
-        cmocka_unit_test(the_head_that_goes_releases_the_whole_list),
-        cmocka_unit_test(only_the_head_of_a_list_gets_references_and_duplicates),
-        cmocka_unit_test(releasing_another_element_than_the_head_is_not_permitted),
-        cmocka_unit_test(chaining_wants_two_heads),
-        cmocka_unit_test(chaining_wants_one_reference_on_the_second_list),
-        cmocka_unit_test(chaining_at_the_tail_wants_the_last_element),
-        cmocka_unit_test(unchaining_makes_two_lists),
-        cmocka_unit_test(unchaining_what_is_not_in_the_list_is_refused),
-        cmocka_unit_test(the_length_of_a_list_is_known_to_its_head_only),
-        cmocka_unit_test(random_chains_and_unchains_agree_with_arrays),
+        cmocka_unit_test(a_single_buffer_is_a_list_of_one_element),
+        cmocka_unit_test(a_chained_list_is_traversed_in_order),
+        cmocka_unit_test(releasing_the_head_releases_the_whole_list),
+        cmocka_unit_test(only_the_head_of_a_list_can_be_referenced_and_duplicated),
+        cmocka_unit_test(releasing_an_element_other_than_the_head_is_not_permitted),
+        cmocka_unit_test(chaining_requires_two_heads),
+        cmocka_unit_test(chaining_requires_a_single_reference_to_the_second_list),
+        cmocka_unit_test(chaining_at_the_tail_requires_the_last_element),
+        cmocka_unit_test(unchaining_splits_a_list_into_two),
+        cmocka_unit_test(unchaining_a_buffer_outside_the_list_is_rejected),
+        cmocka_unit_test(only_the_head_of_a_list_returns_its_length),
+        cmocka_unit_test(random_chaining_and_unchaining_agrees_with_an_array_model),
     };
 
     return cmocka_run_group_tests(tests, open_memory, close_memory);

@@ -38,7 +38,7 @@ static uint8_t *head_of(const struct doca_buf *buf)
     return head;
 }
 
-static void buffers_have_the_size_no_data_and_do_not_overlap(void **state)
+static void buffers_have_the_configured_size_and_no_data_and_do_not_overlap(void **state)
 {
     struct doca_buf_pool *pool = make_pool(4, 100, 1);
     struct doca_buf *bufs[4];
@@ -67,7 +67,7 @@ static void buffers_have_the_size_no_data_and_do_not_overlap(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
-static void released_buffers_are_given_out_again_and_empty(void **state)
+static void released_buffers_are_reused_and_are_then_empty(void **state)
 {
     struct doca_buf_pool *pool = make_pool(3, 10, 1);
     struct doca_buf *bufs[3];
@@ -87,7 +87,7 @@ static void released_buffers_are_given_out_again_and_empty(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
-static void a_pools_buffer_can_be_duplicated_by_an_inventory(void **state)
+static void a_buffer_of_a_pool_can_be_duplicated_by_an_inventory(void **state)
 {
     struct doca_buf_pool *pool = make_pool(1, 10, 1);
     struct doca_buf *buf, *copy;
@@ -124,7 +124,7 @@ static void elements_are_aligned(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
-static void an_alignment_that_is_no_power_of_two_is_refused(void **state)
+static void an_alignment_that_is_not_a_power_of_two_is_rejected(void **state)
 {
     struct doca_buf_pool *pool = make_pool(1, 1, 1);
 
@@ -134,7 +134,7 @@ static void an_alignment_that_is_no_power_of_two_is_refused(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
-/* Whether `elements` of `size` fit a map of `length` bytes, 1 byte behind an aligned address. */
+/* Starts a pool in a map of `length` bytes that begins 1 byte after an aligned address. */
 static doca_error_t start_within(size_t length, size_t elements, size_t size, size_t alignment)
 {
     uint8_t *base = (uint8_t *)(((uintptr_t)memory.bytes + 4095) & ~(uintptr_t)4095) + 1;
@@ -163,7 +163,7 @@ static void a_pool_that_does_not_fit_its_map_does_not_start(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(100, 1, 1, (size_t)1 << 63));
 }
 
-static void elements_are_counted_and_hold_the_map(void **state)
+static void elements_are_counted_and_keep_the_map_started(void **state)
 {
     struct doca_buf_pool *pool = make_pool(3, 10, 1);
     struct doca_buf *buf;
@@ -189,7 +189,7 @@ static void elements_are_counted_and_hold_the_map(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
-static void a_pool_is_configured_stopped_and_used_started(void **state)
+static void a_stopped_pool_is_configured_and_a_started_pool_allocates(void **state)
 {
     struct doca_buf_pool *pool = make_pool(1, 1, 1);
     union doca_data data = { .u64 = 7 };
@@ -212,7 +212,7 @@ static void a_pool_is_configured_stopped_and_used_started(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
-static void a_pool_over_a_stopped_map_does_not_start(void **state)
+static void a_pool_of_a_stopped_map_does_not_start(void **state)
 {
     struct doca_buf_pool *pool = make_pool(1, 1, 1);
 
@@ -225,7 +225,7 @@ static void a_pool_over_a_stopped_map_does_not_start(void **state)
     assert_ok(doca_buf_pool_destroy(pool));
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     struct doca_buf_pool *pool = make_pool(1, 1, 1);
     union doca_data data = { 0 };
@@ -254,16 +254,16 @@ static void null_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffers_have_the_size_no_data_and_do_not_overlap),
-        cmocka_unit_test(released_buffers_are_given_out_again_and_empty),
-        cmocka_unit_test(a_pools_buffer_can_be_duplicated_by_an_inventory),
+        cmocka_unit_test(buffers_have_the_configured_size_and_no_data_and_do_not_overlap),
+        cmocka_unit_test(released_buffers_are_reused_and_are_then_empty),
+        cmocka_unit_test(a_buffer_of_a_pool_can_be_duplicated_by_an_inventory),
         cmocka_unit_test(elements_are_aligned),
-        cmocka_unit_test(an_alignment_that_is_no_power_of_two_is_refused),
+        cmocka_unit_test(an_alignment_that_is_not_a_power_of_two_is_rejected),
         cmocka_unit_test(a_pool_that_does_not_fit_its_map_does_not_start),
-        cmocka_unit_test(elements_are_counted_and_hold_the_map),
-        cmocka_unit_test(a_pool_is_configured_stopped_and_used_started),
-        cmocka_unit_test(a_pool_over_a_stopped_map_does_not_start),
-        cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(elements_are_counted_and_keep_the_map_started),
+        cmocka_unit_test(a_stopped_pool_is_configured_and_a_started_pool_allocates),
+        cmocka_unit_test(a_pool_of_a_stopped_map_does_not_start),
+        cmocka_unit_test(null_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, open_memory, close_memory);

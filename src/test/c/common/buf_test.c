@@ -54,7 +54,7 @@ static void assert_section(const struct doca_buf *buf, size_t offset, size_t len
     assert_int_equal(length, data_length_of(buf));
 }
 
-static void a_buffer_tells_its_region_and_data(void **state)
+static void a_buffer_returns_its_region_and_data(void **state)
 {
     struct doca_buf *buf = make_buffer();
     size_t length;
@@ -70,7 +70,7 @@ static void a_buffer_tells_its_region_and_data(void **state)
     release(buf);
 }
 
-static void data_may_be_moved_within_the_region(void **state)
+static void the_data_section_can_be_moved_within_the_region(void **state)
 {
     struct doca_buf *buf = make_buffer();
 
@@ -82,7 +82,7 @@ static void data_may_be_moved_within_the_region(void **state)
     release(buf);
 }
 
-static void data_outside_the_region_is_refused_and_changes_nothing(void **state)
+static void a_data_section_outside_the_region_is_rejected_without_effect(void **state)
 {
     struct doca_buf *buf = make_buffer();
 
@@ -111,7 +111,7 @@ static void the_data_length_can_be_set_and_reset(void **state)
     release(buf);
 }
 
-static void reference_counts_are_reported_as_they_were_before(void **state)
+static void functions_return_the_previous_reference_count(void **state)
 {
     struct doca_buf *buf = make_buffer();
     uint16_t before;
@@ -126,7 +126,7 @@ static void reference_counts_are_reported_as_they_were_before(void **state)
     assert_int_equal(MEMORY_BUFFERS, free_buffers());
 }
 
-static void the_count_may_be_left_out(void **state)
+static void the_pointer_for_the_count_may_be_null(void **state)
 {
     struct doca_buf *buf = make_buffer();
 
@@ -150,7 +150,7 @@ static void a_reference_count_does_not_overflow(void **state)
         release(buf);
 }
 
-static void a_released_buffer_is_refused(void **state)
+static void a_released_buffer_is_rejected(void **state)
 {
     struct doca_buf *buf = make_buffer(), *other;
     uint8_t byte;
@@ -167,7 +167,7 @@ static void a_released_buffer_is_refused(void **state)
     assert_int_equal(MEMORY_BUFFERS, free_buffers());
 }
 
-static void a_buffer_of_a_task_cannot_be_released_by_its_user(void **state)
+static void an_application_cannot_release_a_buffer_of_a_task(void **state)
 {
     struct doca_buf payload;
 
@@ -180,7 +180,7 @@ static void a_buffer_of_a_task_cannot_be_released_by_its_user(void **state)
     assert_int_equal(1, refcount_of(&payload));
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     struct doca_buf *buf = make_buffer();
     uint8_t byte;
@@ -208,16 +208,16 @@ static void null_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_buffer_tells_its_region_and_data),
-        cmocka_unit_test(data_may_be_moved_within_the_region),
-        cmocka_unit_test(data_outside_the_region_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_buffer_returns_its_region_and_data),
+        cmocka_unit_test(the_data_section_can_be_moved_within_the_region),
+        cmocka_unit_test(a_data_section_outside_the_region_is_rejected_without_effect),
         cmocka_unit_test(the_data_length_can_be_set_and_reset),
-        cmocka_unit_test(reference_counts_are_reported_as_they_were_before),
-        cmocka_unit_test(the_count_may_be_left_out),
+        cmocka_unit_test(functions_return_the_previous_reference_count),
+        cmocka_unit_test(the_pointer_for_the_count_may_be_null),
         cmocka_unit_test(a_reference_count_does_not_overflow),
-        cmocka_unit_test(a_released_buffer_is_refused),
-        cmocka_unit_test(a_buffer_of_a_task_cannot_be_released_by_its_user),
-        cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(a_released_buffer_is_rejected),
+        cmocka_unit_test(an_application_cannot_release_a_buffer_of_a_task),
+        cmocka_unit_test(null_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, open_memory, close_memory);

@@ -3,7 +3,7 @@
 
 #include <doca_dev.h>
 
-/* An address that is no representor's: there are none. */
+/* A pointer that is not a representor: there are none. */
 #define SOME_REPRESENTOR ((void *)&devices)
 
 static struct doca_devinfo **devices;

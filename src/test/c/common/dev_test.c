@@ -60,7 +60,7 @@ static void the_first_device_is_soft0_with_all_properties(void **state)
     assert_int_equal(0, rate);
 }
 
-static void the_list_ends_with_null_behind_its_count(void **state)
+static void the_list_is_terminated_by_null_after_its_last_element(void **state)
 {
     (void)state;
     assert_true(count >= 1);
@@ -82,7 +82,7 @@ static void pci_addresses_are_unique(void **state)
         }
 }
 
-/* The device of that network interface, or NULL. */
+/* Returns the device of the network interface, or NULL. */
 static const struct doca_devinfo *find_interface(const char *name)
 {
     char interface[DOCA_DEVINFO_IFACE_NAME_SIZE];
@@ -95,7 +95,7 @@ static const struct doca_devinfo *find_interface(const char *name)
     return NULL;
 }
 
-/* True when that is the device's own address of the family. */
+/* Returns whether the device reports this address for its family. */
 static bool has_address(const struct doca_devinfo *device, const struct sockaddr *address)
 {
     uint8_t ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE], ipv6[DOCA_DEVINFO_IPV6_ADDR_SIZE];
@@ -117,7 +117,7 @@ static bool is_internet(const struct sockaddr *address)
     return address != NULL && (address->sa_family == AF_INET || address->sa_family == AF_INET6);
 }
 
-/* True when one of the interface's addresses of that family is the device's own. */
+/* Returns whether the device reports an address of the interface for that family. */
 static bool has_one_of(
         const struct doca_devinfo *device, const struct ifaddrs *all, const char *name, int family)
 {
@@ -144,11 +144,11 @@ static void devices_have_the_addresses_of_their_interfaces(void **state)
         checked++;
     }
     freeifaddrs(all);
-    if (find_interface("lo") != NULL) /* not where InfiniBand devices are listed */
+    if (find_interface("lo") != NULL) /* absent if InfiniBand devices are listed */
         assert_true(checked > 0);
 }
 
-static void a_global_address_comes_before_a_link_local_one(void **state)
+static void a_global_address_is_preferred_to_a_link_local_address(void **state)
 {
     struct sockaddr_in6 address;
     const struct doca_devinfo *device;
@@ -170,7 +170,7 @@ static void a_global_address_comes_before_a_link_local_one(void **state)
     freeifaddrs(all);
 }
 
-static void buffers_smaller_than_the_interface_says_are_refused(void **state)
+static void buffers_smaller_than_the_interface_requires_are_rejected(void **state)
 {
     char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
     uint8_t address[16];
@@ -185,7 +185,7 @@ static void buffers_smaller_than_the_interface_says_are_refused(void **state)
             doca_devinfo_get_ibdev_name(devices[0], name, DOCA_DEVINFO_IBDEV_NAME_SIZE - 1));
 }
 
-static void addresses_compare_whole_or_without_domain_and_in_any_case(void **state)
+static void addresses_match_with_or_without_domain_and_in_any_case(void **state)
 {
     static const char *const malformed[] = {
         "",
@@ -215,7 +215,7 @@ static void addresses_compare_whole_or_without_domain_and_in_any_case(void **sta
                 doca_devinfo_is_equal_pci_addr(devices[0], malformed[i], &equal));
 }
 
-static void capabilities_are_answered(void **state)
+static void capabilities_are_reported(void **state)
 {
     uint8_t supported;
 
@@ -240,7 +240,7 @@ static void capabilities_are_answered(void **state)
     assert_int_equal(1, supported);
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     uint8_t byte;
 
@@ -290,7 +290,7 @@ static void an_open_device_outlives_its_list(void **state)
     assert_int_equal(DOCA_SUCCESS, doca_dev_close(dev));
 }
 
-static void a_device_that_is_opened_twice_is_one_object_closed_twice(void **state)
+static void a_device_opened_twice_is_one_object_and_is_closed_twice(void **state)
 {
     struct doca_dev *first, *second;
 
@@ -304,7 +304,7 @@ static void a_device_that_is_opened_twice_is_one_object_closed_twice(void **stat
     assert_int_equal(DOCA_SUCCESS, doca_dev_close(second));
 }
 
-static void a_device_with_users_stays_open(void **state)
+static void a_device_in_use_cannot_be_closed(void **state)
 {
     struct doca_dev *dev;
 
@@ -334,7 +334,7 @@ static void *open_and_close(void *argument)
     return NULL;
 }
 
-static void devices_may_be_opened_and_closed_by_several_threads(void **state)
+static void several_threads_may_open_and_close_devices(void **state)
 {
     pthread_t threads[THREADS];
     void *failure;
@@ -367,19 +367,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_device_is_soft0_with_all_properties),
-        cmocka_unit_test(the_list_ends_with_null_behind_its_count),
+        cmocka_unit_test(the_list_is_terminated_by_null_after_its_last_element),
         cmocka_unit_test(pci_addresses_are_unique),
         cmocka_unit_test(devices_have_the_addresses_of_their_interfaces),
-        cmocka_unit_test(a_global_address_comes_before_a_link_local_one),
-        cmocka_unit_test(buffers_smaller_than_the_interface_says_are_refused),
-        cmocka_unit_test(addresses_compare_whole_or_without_domain_and_in_any_case),
-        cmocka_unit_test(capabilities_are_answered),
-        cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(a_global_address_is_preferred_to_a_link_local_address),
+        cmocka_unit_test(buffers_smaller_than_the_interface_requires_are_rejected),
+        cmocka_unit_test(addresses_match_with_or_without_domain_and_in_any_case),
+        cmocka_unit_test(capabilities_are_reported),
+        cmocka_unit_test(null_arguments_are_rejected),
         cmocka_unit_test(devices_are_physical_functions),
         cmocka_unit_test(an_open_device_outlives_its_list),
-        cmocka_unit_test(a_device_that_is_opened_twice_is_one_object_closed_twice),
-        cmocka_unit_test(a_device_with_users_stays_open),
-        cmocka_unit_test(devices_may_be_opened_and_closed_by_several_threads),
+        cmocka_unit_test(a_device_opened_twice_is_one_object_and_is_closed_twice),
+        cmocka_unit_test(a_device_in_use_cannot_be_closed),
+        cmocka_unit_test(several_threads_may_open_and_close_devices),
     };
 
     return cmocka_run_group_tests(tests, list_devices, free_devices);

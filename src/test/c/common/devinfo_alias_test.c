@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JUROM_DEVICE_ALIASES, through the interface that programs look for their device with. */
+/* JUROM_DEVICE_ALIASES, through the functions with which programs find their device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static struct doca_devinfo **list_with(const char *aliases, uint32_t *count)
     return devices;
 }
 
-/* As the samples look: the first device with that name. */
+/* Finds the first device with that name, as the samples do. */
 static struct doca_devinfo *named(struct doca_devinfo **devices, const char *name)
 {
     char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE], interface[DOCA_DEVINFO_IFACE_NAME_SIZE];
@@ -67,7 +67,7 @@ static void assert_address(const char *expected, struct doca_devinfo *device)
     assert_string_equal(expected, address);
 }
 
-static void a_name_is_another_name_of_the_same_device(void **state)
+static void an_alias_is_another_name_of_the_same_device(void **state)
 {
     struct doca_devinfo **devices;
     struct doca_dev *soft0, *alias;
@@ -89,7 +89,7 @@ static void a_name_is_another_name_of_the_same_device(void **state)
     assert_success(doca_devinfo_destroy_list(devices));
 }
 
-static void an_address_is_found_in_its_short_form_and_any_case(void **state)
+static void an_address_matches_in_its_short_form_and_in_any_case(void **state)
 {
     struct doca_devinfo **devices;
     uint32_t count;
@@ -104,7 +104,7 @@ static void an_address_is_found_in_its_short_form_and_any_case(void **state)
     assert_success(doca_devinfo_destroy_list(devices));
 }
 
-static void what_cannot_be_used_is_an_error_that_names_it(void **state)
+static void an_invalid_entry_is_an_error_that_names_it(void **state)
 {
     static const char *const wrong[] = {
         "=",
@@ -142,7 +142,7 @@ static void what_cannot_be_used_is_an_error_that_names_it(void **state)
     assert_null(devices);
 }
 
-static void names_and_their_number_have_limits(void **state)
+static void the_length_and_the_number_of_names_are_limited(void **state)
 {
     char value[8192] = "";
     struct doca_devinfo **devices;
@@ -172,10 +172,10 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(a_name_is_another_name_of_the_same_device),
-        TEST(an_address_is_found_in_its_short_form_and_any_case),
-        TEST(what_cannot_be_used_is_an_error_that_names_it),
-        TEST(names_and_their_number_have_limits),
+        TEST(an_alias_is_another_name_of_the_same_device),
+        TEST(an_address_matches_in_its_short_form_and_in_any_case),
+        TEST(an_invalid_entry_is_an_error_that_names_it),
+        TEST(the_length_and_the_number_of_names_are_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scans made-up machines: a folder that looks like /sys. */
+/* Scans simulated machines: directories with the layout of /sys. */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <common/devinfo.h>
+#include <common/devinfo_scan.h>
 
 #define FUNCTION "devices/pci0000:00/0000:00:02.0/0000:3b:00.1"
 
@@ -72,7 +72,7 @@ static void make_file(const char *folder, const char *name, const char *text)
     fclose(file);
 }
 
-/* Makes `folder`/device lead to `target`, both below the made-up /sys. */
+/* Creates the link `folder`/device to `target`, both in the simulated /sys. */
 static void make_device_link(const char *folder, const char *target)
 {
     char relative[PATH_MAX], path[PATH_MAX], to[PATH_MAX];
@@ -106,7 +106,7 @@ static struct devinfo_table scan(void)
     return table;
 }
 
-static void a_machine_without_anything_has_soft0(void **state)
+static void a_machine_without_interfaces_has_soft0(void **state)
 {
     struct devinfo_table table = scan();
 
@@ -138,7 +138,7 @@ static void an_interface_has_the_address_of_its_pci_function(void **state)
     free(table.devices);
 }
 
-static void a_virtual_function_below_pci_has_that_address_too(void **state)
+static void an_interface_of_a_device_below_a_pci_function_has_the_same_address(void **state)
 {
     struct devinfo_table table;
 
@@ -150,7 +150,7 @@ static void a_virtual_function_below_pci_has_that_address_too(void **state)
     free(table.devices);
 }
 
-static void an_interface_without_pci_gets_an_address_of_its_index(void **state)
+static void an_interface_without_pci_function_has_an_address_derived_from_its_index(void **state)
 {
     struct devinfo_table table;
 
@@ -165,7 +165,7 @@ static void an_interface_without_pci_gets_an_address_of_its_index(void **state)
     free(table.devices);
 }
 
-static void the_second_interface_of_a_function_gets_an_address_of_its_own(void **state)
+static void the_second_interface_of_a_function_has_a_separate_address(void **state)
 {
     struct devinfo_table table;
 
@@ -180,7 +180,7 @@ static void the_second_interface_of_a_function_gets_an_address_of_its_own(void *
     free(table.devices);
 }
 
-static void an_address_that_would_be_twice_in_the_list_is_left_out(void **state)
+static void an_interface_with_a_duplicate_address_is_omitted(void **state)
 {
     struct devinfo_table table;
 
@@ -194,7 +194,7 @@ static void an_address_that_would_be_twice_in_the_list_is_left_out(void **state)
     free(table.devices);
 }
 
-static void what_is_no_interface_is_left_out(void **state)
+static void entries_that_are_not_interfaces_are_omitted(void **state)
 {
     struct devinfo_table table;
 
@@ -207,7 +207,7 @@ static void what_is_no_interface_is_left_out(void **state)
     free(table.devices);
 }
 
-static void infiniband_devices_are_listed_in_place_of_interfaces(void **state)
+static void infiniband_devices_replace_interfaces_in_the_list(void **state)
 {
     struct devinfo_table table;
 
@@ -239,14 +239,14 @@ static void infiniband_devices_are_listed_in_place_of_interfaces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        MACHINE(a_machine_without_anything_has_soft0),
+        MACHINE(a_machine_without_interfaces_has_soft0),
         MACHINE(an_interface_has_the_address_of_its_pci_function),
-        MACHINE(a_virtual_function_below_pci_has_that_address_too),
-        MACHINE(an_interface_without_pci_gets_an_address_of_its_index),
-        MACHINE(the_second_interface_of_a_function_gets_an_address_of_its_own),
-        MACHINE(an_address_that_would_be_twice_in_the_list_is_left_out),
-        MACHINE(what_is_no_interface_is_left_out),
-        MACHINE(infiniband_devices_are_listed_in_place_of_interfaces),
+        MACHINE(an_interface_of_a_device_below_a_pci_function_has_the_same_address),
+        MACHINE(an_interface_without_pci_function_has_an_address_derived_from_its_index),
+        MACHINE(the_second_interface_of_a_function_has_a_separate_address),
+        MACHINE(an_interface_with_a_duplicate_address_is_omitted),
+        MACHINE(entries_that_are_not_interfaces_are_omitted),
+        MACHINE(infiniband_devices_replace_interfaces_in_the_list),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

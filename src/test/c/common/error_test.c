@@ -20,7 +20,7 @@ static void every_code_has_its_own_name_and_description(void **state)
         }
 }
 
-static void names_are_those_of_the_constants(void **state)
+static void names_equal_those_of_the_constants(void **state)
 {
     (void)state;
     assert_string_equal("DOCA_SUCCESS", doca_error_get_name(DOCA_SUCCESS));
@@ -28,7 +28,7 @@ static void names_are_those_of_the_constants(void **state)
     assert_string_equal("DOCA_ERROR_SKIPPED", doca_error_get_name(DOCA_ERROR_SKIPPED));
 }
 
-static void descriptions_are_text(void **state)
+static void descriptions_are_printable_text(void **state)
 {
     int code;
 
@@ -37,7 +37,7 @@ static void descriptions_are_text(void **state)
         assert_true(strlen(doca_error_get_descr(code)) >= 7);
 }
 
-static void an_unknown_code_has_a_name_and_a_description_too(void **state)
+static void an_unknown_code_has_a_name_and_a_description(void **state)
 {
     (void)state;
     assert_non_null(strstr(doca_error_get_name((doca_error_t)CODES), "unknown"));
@@ -45,13 +45,13 @@ static void an_unknown_code_has_a_name_and_a_description_too(void **state)
     assert_non_null(strstr(doca_error_get_name((doca_error_t)-1), "unknown"));
 }
 
-static void the_library_is_of_the_version_of_its_headers(void **state)
+static void the_library_has_the_version_of_its_headers(void **state)
 {
     (void)state;
     assert_string_equal(DOCA_VERSION_STRING, doca_version_runtime());
 }
 
-static void propagate_keeps_the_first_failure(void **state)
+static void propagate_preserves_the_first_failure(void **state)
 {
     doca_error_t status = DOCA_SUCCESS;
 
@@ -67,11 +67,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_has_its_own_name_and_description),
-        cmocka_unit_test(names_are_those_of_the_constants),
-        cmocka_unit_test(descriptions_are_text),
-        cmocka_unit_test(an_unknown_code_has_a_name_and_a_description_too),
-        cmocka_unit_test(the_library_is_of_the_version_of_its_headers),
-        cmocka_unit_test(propagate_keeps_the_first_failure),
+        cmocka_unit_test(names_equal_those_of_the_constants),
+        cmocka_unit_test(descriptions_are_printable_text),
+        cmocka_unit_test(an_unknown_code_has_a_name_and_a_description),
+        cmocka_unit_test(the_library_has_the_version_of_its_headers),
+        cmocka_unit_test(propagate_preserves_the_first_failure),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

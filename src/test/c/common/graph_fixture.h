@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph on an engine with one running context (a sync event), and a record of what ran. */
+/* A graph on an engine with one running context (a sync event), and a record of the nodes that ran. */
 #ifndef JUROM_GRAPH_FIXTURE_H_
 #define JUROM_GRAPH_FIXTURE_H_
 
@@ -13,10 +13,10 @@
 static struct doca_pe *pe;
 static struct doca_ctx *ctx;
 static struct doca_graph *graph;
-static int completed, failed, callbacks; /* of instances; of tasks themselves */
+static int completed, failed, callbacks; /* instances; callbacks of tasks */
 static uint64_t last_instance_data, last_graph_data;
 
-/* What user nodes wrote down, a letter each. */
+/* The user nodes that ran, one letter each. */
 static char trail[256];
 
 static inline doca_error_t write_down(void *cookie)
@@ -93,7 +93,7 @@ static inline int open_graph(void **state)
     return 0;
 }
 
-/* Fails when an instance or a task is left. */
+/* Fails if an instance or a task was not destroyed. */
 static inline int close_graph(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static inline struct doca_graph_instance *make_instance(struct doca_graph *of)
     return instance;
 }
 
-/* A task that adds `value` to the counter. */
+/* Creates a task that adds `value` to the counter. */
 static inline struct doca_task *make_addition(uint64_t value)
 {
     struct doca_sync_event_task_notify_add *task;

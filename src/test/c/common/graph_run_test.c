@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What instances do when they run. */
+/* Execution of instances. */
 #include "graph_fixture.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-static void nodes_run_after_those_they_depend_on(void **state)
+static void nodes_run_after_their_dependencies(void **state)
 {
     struct doca_graph_node *last = user_node(graph), *add = task_node(graph);
     struct doca_graph_node *first = user_node(graph);
@@ -71,13 +71,13 @@ static void only_the_completion_of_the_instance_counts_as_progress(void **state)
         assert_true(++zeros < 100);
     }
     assert_int_equal(1, completed);
-    assert_true(zeros >= 3); /* the turn of either node, and the task */
+    assert_true(zeros >= 3); /* both nodes, and the task */
     assert_int_equal(0, doca_pe_progress(pe));
     assert_ok(doca_graph_instance_destroy(instance));
     doca_task_free(task);
 }
 
-static void a_task_run_by_a_graph_does_not_call_its_own_callback_and_does_later(void **state)
+static void a_task_calls_its_own_callback_unless_a_graph_runs_it(void **state)
 {
     struct doca_graph_node *add = task_node(graph);
     struct doca_task *task = make_addition(1);
@@ -99,7 +99,7 @@ static void a_task_run_by_a_graph_does_not_call_its_own_callback_and_does_later(
     doca_task_free(task);
 }
 
-static void completions_bring_the_data_of_instance_and_graph(void **state)
+static void completions_pass_the_user_data_of_the_instance_and_the_graph(void **state)
 {
     struct doca_graph_node *add = task_node(graph);
     struct doca_task *task = make_addition(1);
@@ -127,7 +127,7 @@ static void completions_bring_the_data_of_instance_and_graph(void **state)
     doca_task_free(task);
 }
 
-static void a_failing_user_node_fails_the_instance_and_ends_its_branch(void **state)
+static void a_failing_user_node_fails_the_instance_and_stops_its_branch(void **state)
 {
     struct doca_graph_node *add = task_node(graph), *bad, *after = user_node(graph);
     struct doca_task *task = make_addition(1);
@@ -147,13 +147,13 @@ static void a_failing_user_node_fails_the_instance_and_ends_its_branch(void **st
     assert_int_equal(1, failed);
     assert_int_equal(0, completed);
     assert_string_equal("b", trail);
-    assert_int_equal(1, value_of(event)); /* it had begun */
+    assert_int_equal(1, value_of(event)); /* the task had been submitted */
     assert_int_equal(0, doca_pe_progress(pe));
     assert_ok(doca_graph_instance_destroy(instance));
     doca_task_free(task);
 }
 
-static void a_task_that_is_refused_fails_the_instance(void **state)
+static void a_task_whose_submission_is_rejected_fails_the_instance(void **state)
 {
     struct doca_graph_node *read = task_node(graph), *after = user_node(graph);
     struct doca_sync_event_task_get *get;
@@ -164,7 +164,7 @@ static void a_task_that_is_refused_fails_the_instance(void **state)
     depend(graph, read, after);
     assert_ok(doca_graph_start(graph));
     assert_ok(doca_sync_event_task_get_alloc_init(event, &value, (union doca_data){ 0 }, &get));
-    doca_sync_event_task_get_set_ret_val_ptr(get, NULL); /* its submission will be refused */
+    doca_sync_event_task_get_set_ret_val_ptr(get, NULL); /* its submission fails */
     instance = make_instance(graph);
     assert_ok(doca_graph_instance_set_ctx_node_data(
             instance, read, doca_sync_event_task_get_as_doca_task(get)));
@@ -205,7 +205,7 @@ static void a_task_in_flight_elsewhere_fails_the_instance_and_completes_there(vo
     doca_task_free(task);
 }
 
-static void instances_run_beside_each_other_and_beside_plain_tasks(void **state)
+static void instances_run_concurrently_with_each_other_and_with_other_tasks(void **state)
 {
     struct doca_graph_node *add = task_node(graph);
     struct doca_task *tasks[GRAPH_INSTANCES], *plain = make_addition(100);
@@ -269,7 +269,7 @@ static void an_instance_may_be_submitted_again_or_destroyed_in_its_callback(void
     doca_task_free(task);
 }
 
-/* Random graphs: each user node checks that those before it have run, and that it had not. */
+/* Random graphs: each user node checks that its predecessors have run and that it has not. */
 #define NODES 12
 
 struct random_node {
@@ -290,7 +290,7 @@ static doca_error_t check_order(void *cookie)
     return DOCA_SUCCESS;
 }
 
-static void random_graphs_run_every_node_once_and_in_order(void **state)
+static void random_graphs_run_each_node_once_in_order(void **state)
 {
     struct random_node nodes[NODES];
     struct doca_graph_node *handles[NODES], *add;
@@ -308,7 +308,7 @@ static void random_graphs_run_every_node_once_and_in_order(void **state)
             assert_ok(doca_graph_node_create_from_user(graph, check_order, &handles[i]));
         }
         for (i = 0; i < NODES; ++i)
-            for (j = 0; j < NODES; ++j) /* along one order of the nodes: never a circle */
+            for (j = 0; j < NODES; ++j) /* in index order: no cycles */
                 if (i * 7 % NODES < j * 7 % NODES && rand_r(&seed) % 3 == 0) {
                     depend(graph, handles[i], handles[j]);
                     nodes[j].depends_on[i] = true;
@@ -340,17 +340,17 @@ static void random_graphs_run_every_node_once_and_in_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        OPENED(nodes_run_after_those_they_depend_on),
+        OPENED(nodes_run_after_their_dependencies),
         OPENED(an_instance_submitted_by_an_event_handler_makes_the_handle_readable),
         OPENED(only_the_completion_of_the_instance_counts_as_progress),
-        OPENED(a_task_run_by_a_graph_does_not_call_its_own_callback_and_does_later),
-        OPENED(completions_bring_the_data_of_instance_and_graph),
-        OPENED(a_failing_user_node_fails_the_instance_and_ends_its_branch),
-        OPENED(a_task_that_is_refused_fails_the_instance),
+        OPENED(a_task_calls_its_own_callback_unless_a_graph_runs_it),
+        OPENED(completions_pass_the_user_data_of_the_instance_and_the_graph),
+        OPENED(a_failing_user_node_fails_the_instance_and_stops_its_branch),
+        OPENED(a_task_whose_submission_is_rejected_fails_the_instance),
         OPENED(a_task_in_flight_elsewhere_fails_the_instance_and_completes_there),
-        OPENED(instances_run_beside_each_other_and_beside_plain_tasks),
+        OPENED(instances_run_concurrently_with_each_other_and_with_other_tasks),
         OPENED(an_instance_may_be_submitted_again_or_destroyed_in_its_callback),
-        OPENED(random_graphs_run_every_node_once_and_in_order),
+        OPENED(random_graphs_run_each_node_once_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

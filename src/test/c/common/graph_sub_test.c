@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs that run as nodes of others. */
+/* Graphs that run as nodes of other graphs. */
 #include "graph_fixture.h"
 
-/* A graph with one node that adds `value`, and its started instance. */
+/* Creates a started graph with one node that adds `value`, and an instance of it. */
 static struct doca_graph_instance *make_sub_instance(struct doca_graph *sub, struct doca_task *task)
 {
     struct doca_graph_node *node = task_node(sub);
@@ -34,11 +34,11 @@ static void a_graph_runs_as_a_node_of_another(void **state)
     assert_int_equal(0, doca_pe_progress(pe));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_instance_submit(sub_instance));
     progress_one(pe);
-    assert_int_equal(1, completed); /* the outer one; the inner one's is its step's end */
+    assert_int_equal(1, completed); /* only the outer instance completes visibly */
     assert_int_equal(5, value_of(event));
     assert_string_equal("a", trail);
 
-    assert_ok(doca_graph_instance_submit(sub_instance)); /* by itself */
+    assert_ok(doca_graph_instance_submit(sub_instance)); /* not as a node */
     progress_one(pe);
     assert_int_equal(2, completed);
     assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_instance_destroy(sub_instance));
@@ -54,7 +54,7 @@ static void a_graph_runs_as_a_node_of_another(void **state)
     graph = make_graph();
 }
 
-static void a_sub_graph_that_runs_already_fails_the_instance(void **state)
+static void a_sub_graph_instance_that_is_already_running_fails_the_instance(void **state)
 {
     struct doca_graph *sub = make_graph();
     struct doca_graph_instance *instance, *sub_instance;
@@ -90,7 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         OPENED(a_graph_runs_as_a_node_of_another),
-        OPENED(a_sub_graph_that_runs_already_fails_the_instance),
+        OPENED(a_sub_graph_instance_that_is_already_running_fails_the_instance),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

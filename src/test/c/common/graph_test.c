@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of graphs and instances, and what they refuse. */
+/* Life cycle of graphs and instances, and rejected arguments. */
 #include "graph_fixture.h"
 
-static void dependencies_in_a_circle_are_refused_at_the_start(void **state)
+static void cyclic_dependencies_are_rejected_at_the_start(void **state)
 {
     struct doca_graph_node *a = task_node(graph), *b = user_node(graph), *c = user_node(graph);
 
@@ -13,7 +13,7 @@ static void dependencies_in_a_circle_are_refused_at_the_start(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_start(graph));
 }
 
-static void a_dependency_is_between_two_nodes_of_the_graph_and_there_once(void **state)
+static void a_dependency_connects_two_nodes_of_the_graph_once(void **state)
 {
     struct doca_graph_node *a = task_node(graph), *b = user_node(graph), *foreign;
     struct doca_graph *other = make_graph();
@@ -45,7 +45,7 @@ static void a_graph_without_configuration_or_context_does_not_start(void **state
     assert_ok(doca_graph_destroy(other));
 }
 
-static void a_context_of_another_engine_is_refused_at_the_start(void **state)
+static void a_context_of_another_engine_is_rejected_at_the_start(void **state)
 {
     struct doca_sync_event *foreign = make_event();
     struct doca_graph_node *node;
@@ -62,7 +62,7 @@ static void a_context_of_another_engine_is_refused_at_the_start(void **state)
     graph = make_graph();
 }
 
-static void a_graph_is_no_node_of_itself(void **state)
+static void a_graph_cannot_be_a_node_of_itself(void **state)
 {
     struct doca_graph *middle = make_graph(), *inner = make_graph();
     struct doca_graph_node *node;
@@ -81,7 +81,7 @@ static void a_graph_is_no_node_of_itself(void **state)
     graph = make_graph();
 }
 
-static void a_sub_graph_is_of_the_same_engine_and_started_first(void **state)
+static void a_sub_graph_has_the_same_engine_and_starts_first(void **state)
 {
     struct doca_graph *foreign, *sub = make_graph();
     struct doca_graph_node *node;
@@ -107,7 +107,7 @@ static void a_sub_graph_is_of_the_same_engine_and_started_first(void **state)
     graph = make_graph();
 }
 
-static void a_started_graph_is_neither_changed_nor_destroyed(void **state)
+static void a_started_graph_cannot_be_changed_or_destroyed(void **state)
 {
     struct doca_graph_node *a = task_node(graph), *b = user_node(graph), *node;
     union doca_data data = { 0 };
@@ -130,7 +130,7 @@ static void a_started_graph_is_neither_changed_nor_destroyed(void **state)
     assert_ok(doca_graph_start(graph));
 }
 
-static void instances_are_limited_and_keep_their_graph_started(void **state)
+static void instances_are_limited_and_prevent_their_graph_from_stopping(void **state)
 {
     struct doca_graph_instance *instances[GRAPH_INSTANCES], *another;
     int i;
@@ -148,7 +148,7 @@ static void instances_are_limited_and_keep_their_graph_started(void **state)
     assert_ok(doca_graph_stop(graph));
 }
 
-static void an_instance_needs_the_data_of_its_nodes(void **state)
+static void an_instance_requires_the_data_of_its_nodes(void **state)
 {
     struct doca_graph *sub = make_graph();
     struct doca_graph_node *add = task_node(graph), *inner;
@@ -167,7 +167,8 @@ static void an_instance_needs_the_data_of_its_nodes(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_instance_submit(instance));
     assert_ok(doca_graph_instance_set_sub_graph_node_data(instance, inner, sub_instance));
 
-    assert_ok(doca_graph_instance_submit(instance)); /* what the inner one lacks is found later */
+    assert_ok(doca_graph_instance_submit(
+            instance)); /* the missing data of the inner instance is detected later */
     progress_one(pe);
     assert_int_equal(1, failed);
     assert_ok(doca_graph_instance_destroy(instance));
@@ -181,7 +182,7 @@ static void an_instance_needs_the_data_of_its_nodes(void **state)
     graph = make_graph();
 }
 
-static void data_must_be_of_the_nodes_kind_context_and_graph(void **state)
+static void data_must_match_the_kind_context_and_graph_of_its_node(void **state)
 {
     struct doca_graph_node *add = task_node(graph), *user = user_node(graph), *foreign;
     struct doca_graph *other = make_graph();
@@ -219,7 +220,7 @@ static void data_must_be_of_the_nodes_kind_context_and_graph(void **state)
     graph = make_graph();
 }
 
-static void a_running_instance_is_neither_changed_nor_destroyed(void **state)
+static void a_running_instance_cannot_be_changed_or_destroyed(void **state)
 {
     struct doca_graph_node *add = task_node(graph);
     struct doca_task *task = make_addition(1);
@@ -240,7 +241,7 @@ static void a_running_instance_is_neither_changed_nor_destroyed(void **state)
     doca_task_free(task);
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     struct doca_graph_instance *instance;
     struct doca_graph_node *node;
@@ -280,18 +281,18 @@ static void null_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        OPENED(dependencies_in_a_circle_are_refused_at_the_start),
-        OPENED(a_dependency_is_between_two_nodes_of_the_graph_and_there_once),
+        OPENED(cyclic_dependencies_are_rejected_at_the_start),
+        OPENED(a_dependency_connects_two_nodes_of_the_graph_once),
         OPENED(a_graph_without_configuration_or_context_does_not_start),
-        OPENED(a_context_of_another_engine_is_refused_at_the_start),
-        OPENED(a_graph_is_no_node_of_itself),
-        OPENED(a_sub_graph_is_of_the_same_engine_and_started_first),
-        OPENED(a_started_graph_is_neither_changed_nor_destroyed),
-        OPENED(instances_are_limited_and_keep_their_graph_started),
-        OPENED(an_instance_needs_the_data_of_its_nodes),
-        OPENED(data_must_be_of_the_nodes_kind_context_and_graph),
-        OPENED(a_running_instance_is_neither_changed_nor_destroyed),
-        OPENED(null_arguments_are_refused),
+        OPENED(a_context_of_another_engine_is_rejected_at_the_start),
+        OPENED(a_graph_cannot_be_a_node_of_itself),
+        OPENED(a_sub_graph_has_the_same_engine_and_starts_first),
+        OPENED(a_started_graph_cannot_be_changed_or_destroyed),
+        OPENED(instances_are_limited_and_prevent_their_graph_from_stopping),
+        OPENED(an_instance_requires_the_data_of_its_nodes),
+        OPENED(data_must_match_the_kind_context_and_graph_of_its_node),
+        OPENED(a_running_instance_cannot_be_changed_or_destroyed),
+        OPENED(null_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which messages which backends get. */
+/* Selection of the backends that receive a message. */
 #include "cmocka_all.h"
 
 #include <doca_log.h>
@@ -9,7 +9,7 @@
 DOCA_LOG_REGISTER(LOG_TEST)
 SDK_LOG_REGISTER(LOG_TEST::SDK)
 
-/* A backend that counts its lines and keeps the last. There is one at a time. */
+/* A backend that counts its lines and stores the last. At most one is active. */
 struct recorder {
     struct doca_log_backend *backend;
     char buffer[512];
@@ -42,7 +42,7 @@ static int start_recording_sdk(void **state)
             recorder.buffer, sizeof(recorder.buffer), record, &recorder.backend);
 }
 
-/* Backends cannot be destroyed: silence it for good. */
+/* Backends cannot be destroyed, so this disables it permanently. */
 static void retire(struct doca_log_backend *backend)
 {
     doca_log_backend_set_level_lower_limit(backend, DOCA_LOG_LEVEL_DISABLE);
@@ -90,7 +90,7 @@ static void a_disabled_backend_writes_nothing(void **state)
     assert_int_equal(0, recorder.lines);
 }
 
-static void a_global_limit_reaches_existing_backends(void **state)
+static void a_global_limit_applies_to_existing_backends(void **state)
 {
     (void)state;
     doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_TRACE);
@@ -105,7 +105,7 @@ static void a_global_limit_reaches_existing_backends(void **state)
     assert_int_equal(DOCA_LOG_LEVEL_DEBUG, doca_log_level_get_global_upper_limit());
 }
 
-static void a_global_limit_is_what_new_backends_start_with(void **state)
+static void a_global_limit_is_the_initial_limit_of_new_backends(void **state)
 {
     (void)state;
     retire(recorder.backend);
@@ -117,7 +117,7 @@ static void a_global_limit_is_what_new_backends_start_with(void **state)
     assert_int_equal(1, recorder.lines);
 }
 
-static void a_strict_limit_stays_when_the_global_one_changes(void **state)
+static void a_global_limit_does_not_change_a_strict_limit(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, doca_log_backend_set_level_lower_limit_strict(recorder.backend));
@@ -132,7 +132,7 @@ static void a_strict_limit_stays_when_the_global_one_changes(void **state)
     assert_int_equal(1, recorder.lines);
 }
 
-static void levels_that_do_not_exist_are_refused(void **state)
+static void invalid_levels_are_rejected(void **state)
 {
     static const uint32_t wrong[] = { 0, 9, 15, 25, 71, 80, UINT32_MAX };
     size_t i;
@@ -152,7 +152,7 @@ static void levels_that_do_not_exist_are_refused(void **state)
     assert_int_equal(0, recorder.lines);
 }
 
-static void application_messages_stay_out_of_sdk_backends(void **state)
+static void sdk_backends_write_no_application_messages(void **state)
 {
     (void)state;
     DOCA_LOG_CRIT("the application's");
@@ -163,7 +163,7 @@ static void application_messages_stay_out_of_sdk_backends(void **state)
     assert_non_null(strstr(recorder.buffer, "[LOG_TEST::SDK]"));
 }
 
-static void sdk_messages_stay_out_of_application_backends(void **state)
+static void application_backends_write_no_sdk_messages(void **state)
 {
     (void)state;
     SDK_LOG_CRIT("the software DOCA's");
@@ -171,7 +171,7 @@ static void sdk_messages_stay_out_of_application_backends(void **state)
     assert_int_equal(0, recorder.lines);
 }
 
-static void the_sdk_level_of_one_backend_or_of_all_decides(void **state)
+static void the_sdk_level_applies_to_one_backend_or_to_all(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_LOG_LEVEL_WARNING, doca_log_level_get_global_sdk_limit());
@@ -188,7 +188,7 @@ static void the_sdk_level_of_one_backend_or_of_all_decides(void **state)
     assert_int_equal(DOCA_LOG_LEVEL_ERROR, doca_log_level_get_global_sdk_limit());
 }
 
-static void limits_of_the_other_kind_are_refused(void **state)
+static void limits_of_the_other_kind_are_rejected(void **state)
 {
     struct doca_log_backend *application;
 
@@ -213,14 +213,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RECORDED(messages_outside_the_limits_are_not_written),
         RECORDED(a_disabled_backend_writes_nothing),
-        RECORDED(a_global_limit_reaches_existing_backends),
-        RECORDED(a_global_limit_is_what_new_backends_start_with),
-        RECORDED(a_strict_limit_stays_when_the_global_one_changes),
-        RECORDED(levels_that_do_not_exist_are_refused),
-        RECORDED_SDK(application_messages_stay_out_of_sdk_backends),
-        RECORDED(sdk_messages_stay_out_of_application_backends),
-        RECORDED_SDK(the_sdk_level_of_one_backend_or_of_all_decides),
-        RECORDED_SDK(limits_of_the_other_kind_are_refused),
+        RECORDED(a_global_limit_applies_to_existing_backends),
+        RECORDED(a_global_limit_is_the_initial_limit_of_new_backends),
+        RECORDED(a_global_limit_does_not_change_a_strict_limit),
+        RECORDED(invalid_levels_are_rejected),
+        RECORDED_SDK(sdk_backends_write_no_application_messages),
+        RECORDED(application_backends_write_no_sdk_messages),
+        RECORDED_SDK(the_sdk_level_applies_to_one_backend_or_to_all),
+        RECORDED_SDK(limits_of_the_other_kind_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

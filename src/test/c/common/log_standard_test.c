@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reaches the standard streams. Each test runs in a process of its own: backends stay. */
+/* Output to the standard streams. Backends are permanent, so each test has its own process. */
 #include "cmocka_all.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ static void read_all(FILE *file, char *text, size_t size)
     fclose(file);
 }
 
-/* Runs `body` in a child process and returns what it wrote. */
+/* Runs `body` in a child process and returns its output. */
 static struct output output_of(void (*body)(void))
 {
     struct output output;
@@ -104,7 +104,8 @@ static void without_a_backend_nothing_is_written(void **state)
     assert_string_equal("", output.error);
 }
 
-static void warnings_and_worse_go_to_standard_error_and_the_rest_to_output(void **state)
+static void warnings_and_errors_go_to_standard_error_and_other_messages_to_standard_output(
+        void **state)
 {
     struct output output = output_of(log_to_standard_streams);
 
@@ -130,7 +131,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_backend_nothing_is_written),
-        cmocka_unit_test(warnings_and_worse_go_to_standard_error_and_the_rest_to_output),
+        cmocka_unit_test(
+                warnings_and_errors_go_to_standard_error_and_other_messages_to_standard_output),
         cmocka_unit_test(the_standard_streams_follow_the_global_limit),
     };
 

@@ -22,7 +22,7 @@
 DOCA_LOG_REGISTER(LOG_TEST)
 SDK_LOG_REGISTER(LOG_TEST::SDK)
 
-/* A backend that counts its lines and keeps the last. There is one at a time. */
+/* A backend that counts its lines and stores the last. At most one is active. */
 struct recorder {
     struct doca_log_backend *backend;
     char buffer[512];
@@ -47,7 +47,7 @@ static int start_recording(void **state)
             recorder.buffer, sizeof(recorder.buffer), record, &recorder.backend);
 }
 
-/* Backends cannot be destroyed: silence it for good. */
+/* Backends cannot be destroyed, so this disables it permanently. */
 static void retire(struct doca_log_backend *backend)
 {
     doca_log_backend_set_level_lower_limit(backend, DOCA_LOG_LEVEL_DISABLE);
@@ -70,12 +70,12 @@ static int stop_recording(void **state)
     return 0;
 }
 
-static void a_line_tells_time_thread_level_source_place_and_message(void **state)
+static void a_line_has_time_thread_level_source_location_and_message(void **state)
 {
     static const char form[] =
             "^\\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}:[0-9]{6}[+-][0-9]{4}\\]"
             "\\[[0-9]+\\]\\[DOCA\\]\\[WRN\\]\\[LOG_TEST\\]\\[log_test\\.c:[0-9]+\\]"
-            "\\[a_line_tells_time_thread_level_source_place_and_message\\] seven is 7\n$";
+            "\\[a_line_has_time_thread_level_source_location_and_message\\] seven is 7\n$";
     regex_t expression;
 
     (void)state;
@@ -87,7 +87,7 @@ static void a_line_tells_time_thread_level_source_place_and_message(void **state
     regfree(&expression);
 }
 
-static void a_newline_that_the_caller_gave_is_not_doubled(void **state)
+static void a_trailing_newline_of_the_caller_is_not_doubled(void **state)
 {
     (void)state;
     DOCA_LOG_INFO("done\n");
@@ -106,7 +106,7 @@ static void assert_logged_as(const char *text, const char *expected)
     assert_string_equal(expected, message + 2);
 }
 
-static void a_message_stays_one_line_and_steers_no_terminal(void **state)
+static void a_message_is_one_line_without_control_characters(void **state)
 {
     (void)state;
     assert_logged_as("no\n[2030-01-01 00:00:00:000000][1][DOCA][INF] all is well\n",
@@ -122,7 +122,7 @@ static void a_message_stays_one_line_and_steers_no_terminal(void **state)
             "e, \xe4\xb8\x96\xe7\x95\x8c, \xf0\x9f\x98\x80\n");
 }
 
-static void any_bytes_are_one_line_of_text(void **state)
+static void arbitrary_bytes_become_one_line_of_text(void **state)
 {
     uint64_t random = 88172645463325252u;
     struct doca_log_backend *backend;
@@ -155,7 +155,7 @@ static void any_bytes_are_one_line_of_text(void **state)
     fclose(file);
 }
 
-static void a_line_longer_than_the_buffer_is_cut(void **state)
+static void a_line_longer_than_the_buffer_is_truncated(void **state)
 {
     char text[2000];
 
@@ -169,7 +169,7 @@ static void a_line_longer_than_the_buffer_is_cut(void **state)
     assert_int_equal(sizeof(recorder.buffer) - 1, strlen(recorder.buffer));
 }
 
-static void a_file_gets_long_lines_whole(void **state)
+static void long_lines_are_written_completely_to_a_file(void **state)
 {
     struct doca_log_backend *backend;
     char text[5000], line[6000];
@@ -190,7 +190,7 @@ static void a_file_gets_long_lines_whole(void **state)
     fclose(file);
 }
 
-static void a_descriptor_gets_lines_at_once(void **state)
+static void lines_are_written_immediately_to_a_descriptor(void **state)
 {
     struct doca_log_backend *backend;
     char line[512];
@@ -212,7 +212,7 @@ static void a_descriptor_gets_lines_at_once(void **state)
     close(ends[1]);
 }
 
-static void a_backend_that_cannot_write_says_so(void **state)
+static void a_backend_that_cannot_write_returns_an_error(void **state)
 {
     struct doca_log_backend *backend;
     FILE *file = fopen("/dev/full", "w");
@@ -228,7 +228,7 @@ static void a_backend_that_cannot_write_says_so(void **state)
     fclose(file);
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     struct doca_log_backend *backend;
     char buffer[8];
@@ -261,7 +261,7 @@ static void null_arguments_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_register_source("NAME", NULL));
 }
 
-static void a_source_that_is_not_registered_is_refused(void **state)
+static void an_unregistered_source_is_rejected(void **state)
 {
     int source;
 
@@ -281,7 +281,7 @@ static void a_source_that_is_not_registered_is_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_log_unregister_source(1 << 20));
 }
 
-static void file_and_function_may_be_unknown(void **state)
+static void file_and_function_may_be_null(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -295,7 +295,7 @@ static void log_again(char *line)
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, DOCA_LOG(DOCA_LOG_LEVEL_INFO, "again"));
 }
 
-static void a_callback_that_logs_is_refused_and_does_not_loop(void **state)
+static void logging_in_a_callback_is_rejected_and_does_not_recurse(void **state)
 {
     (void)state;
     retire(recorder.backend);
@@ -321,7 +321,7 @@ static void *log_many(void *argument)
     return NULL;
 }
 
-static void lines_of_several_threads_do_not_mix(void **state)
+static void lines_of_several_threads_are_not_interleaved(void **state)
 {
     static char names[THREADS][101];
     struct doca_log_backend *backend;
@@ -354,21 +354,21 @@ static void lines_of_several_threads_do_not_mix(void **state)
     fclose(file);
 }
 
-/* Takes the place of a syslog daemon where there is none; -1 where there is one. */
+/* Replaces an absent syslog daemon. Returns -1 if the machine has one. */
 static int listen_for_syslog(const struct sockaddr_un *address)
 {
     const struct sockaddr *name = (const struct sockaddr *)address;
     int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
 
     if (connect(fd, name, sizeof(*address)) != 0 && errno == ECONNREFUSED)
-        unlink(address->sun_path); /* somebody's who ended */
+        unlink(address->sun_path); /* of a process that has exited */
     if (bind(fd, name, sizeof(*address)) == 0)
         return fd;
     close(fd);
     return -1;
 }
 
-static void syslog_gets_name_priority_and_message(void **state)
+static void syslog_receives_name_priority_and_message(void **state)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };
     int fd = listen_for_syslog(&address);
@@ -378,7 +378,7 @@ static void syslog_gets_name_priority_and_message(void **state)
 
     (void)state;
     if (fd < 0)
-        skip(); /* this machine has a syslog of its own, or is not ours */
+        skip(); /* this machine has a syslog daemon, or /dev is not writable */
     assert_int_equal(DOCA_SUCCESS, doca_log_backend_create_with_syslog("jurom-test", &backend));
 
     DOCA_LOG_ERR("to the system");
@@ -398,20 +398,20 @@ static void syslog_gets_name_priority_and_message(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RECORDED(a_line_tells_time_thread_level_source_place_and_message),
-        RECORDED(a_newline_that_the_caller_gave_is_not_doubled),
-        RECORDED(a_message_stays_one_line_and_steers_no_terminal),
-        RECORDED(any_bytes_are_one_line_of_text),
-        RECORDED(a_line_longer_than_the_buffer_is_cut),
-        RECORDED(a_file_gets_long_lines_whole),
-        RECORDED(a_descriptor_gets_lines_at_once),
-        RECORDED(a_backend_that_cannot_write_says_so),
-        RECORDED(null_arguments_are_refused),
-        RECORDED(a_source_that_is_not_registered_is_refused),
-        RECORDED(file_and_function_may_be_unknown),
-        RECORDED(a_callback_that_logs_is_refused_and_does_not_loop),
-        RECORDED(lines_of_several_threads_do_not_mix),
-        RECORDED(syslog_gets_name_priority_and_message),
+        RECORDED(a_line_has_time_thread_level_source_location_and_message),
+        RECORDED(a_trailing_newline_of_the_caller_is_not_doubled),
+        RECORDED(a_message_is_one_line_without_control_characters),
+        RECORDED(arbitrary_bytes_become_one_line_of_text),
+        RECORDED(a_line_longer_than_the_buffer_is_truncated),
+        RECORDED(long_lines_are_written_completely_to_a_file),
+        RECORDED(lines_are_written_immediately_to_a_descriptor),
+        RECORDED(a_backend_that_cannot_write_returns_an_error),
+        RECORDED(null_arguments_are_rejected),
+        RECORDED(an_unregistered_source_is_rejected),
+        RECORDED(file_and_function_may_be_null),
+        RECORDED(logging_in_a_callback_is_rejected_and_does_not_recurse),
+        RECORDED(lines_of_several_threads_are_not_interleaved),
+        RECORDED(syslog_receives_name_priority_and_message),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include <common/mmap.h>
+#include <common/mmap_access.h>
 
 #define SIZE EXPORTER_SIZE
 #define BUFFERS 100000
@@ -32,7 +32,7 @@ static doca_error_t import(const void *descriptor, size_t length, struct doca_mm
     return doca_mmap_create_from_export(NULL, descriptor, length, dev, mmap);
 }
 
-static void an_export_and_its_import_say_what_they_are(void **state)
+static void exported_and_imported_maps_report_their_kind(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
     union doca_data data = { .u64 = 5 };
@@ -66,7 +66,7 @@ static void an_export_and_its_import_say_what_they_are(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void an_import_gives_buffers_at_once_and_cannot_be_changed(void **state)
+static void an_imported_map_is_started_and_cannot_be_changed(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
     struct doca_buf_inventory *inventory;
@@ -94,7 +94,7 @@ static void an_import_gives_buffers_at_once_and_cannot_be_changed(void **state)
     assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
-static void an_exported_map_stops_after_its_imports_in_this_process(void **state)
+static void an_exported_map_with_imports_in_this_process_cannot_be_stopped(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
     struct doca_mmap *first, *second;
@@ -114,7 +114,7 @@ static void an_exported_map_stops_after_its_imports_in_this_process(void **state
 
 static atomic_bool ended;
 
-/* Makes and releases buffers; NULL: none was refused. */
+/* Allocates and releases buffers. Returns NULL if no allocation failed. */
 static void *make_buffers(void *mmap)
 {
     struct doca_buf_inventory *inventory = NULL;
@@ -134,7 +134,7 @@ static void *make_buffers(void *mmap)
     return status == DOCA_SUCCESS ? NULL : mmap;
 }
 
-static void a_refused_stop_leaves_the_map_to_other_threads(void **state)
+static void a_rejected_stop_does_not_affect_other_threads(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
     struct doca_mmap *imported;
@@ -161,7 +161,7 @@ static void a_refused_stop_leaves_the_map_to_other_threads(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void a_descriptor_is_stale_once_its_map_was_stopped(void **state)
+static void stopping_a_map_invalidates_its_descriptor(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
     struct mmap_descriptor copy;
@@ -182,7 +182,7 @@ static void a_descriptor_is_stale_once_its_map_was_stopped(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void exports_need_permission_a_known_device_and_a_started_map(void **state)
+static void exports_require_a_permission_a_device_of_the_map_and_a_started_map(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
     const void *descriptor;
@@ -243,7 +243,7 @@ static void access_follows_the_permissions_of_the_export(void **state)
     }
 }
 
-static void bytes_that_are_no_descriptor_are_refused(void **state)
+static void an_invalid_descriptor_is_rejected(void **state)
 {
     struct doca_mmap *mmap = map_range(dev, bytes, SIZE, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
     uint8_t copy[sizeof(struct mmap_descriptor) + 1];
@@ -266,13 +266,13 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
     for (i = 0; i < length; ++i) {
         if (i >= offsetof(struct mmap_descriptor, record_address)
                 && i < offsetof(struct mmap_descriptor, record))
-            continue; /* not needed within one process */
+            continue; /* unused within one process */
         copy[i] ^= 0xff;
         assert_int_not_equal(DOCA_SUCCESS, import(copy, length, &imported));
         copy[i] ^= 0xff;
     }
     memcpy(&changed, copy, length);
-    changed.record.permissions = DOCA_ACCESS_FLAG_RDMA_READ; /* not what a PCI export needs */
+    changed.record.permissions = DOCA_ACCESS_FLAG_RDMA_READ; /* a PCI export requires another */
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, import(&changed, length, &imported));
     memcpy(&changed, copy, length);
     changed.origin = MMAP_ORIGINS;
@@ -284,7 +284,7 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-/* Imports, or skips the test where the kernel keeps processes from one another's memory. */
+/* Imports, or skips the test if the kernel denies access to another process's memory. */
 static struct doca_mmap *import_from(struct exporter *exporter)
 {
     struct doca_mmap *imported;
@@ -298,7 +298,7 @@ static struct doca_mmap *import_from(struct exporter *exporter)
     return imported;
 }
 
-static void another_process_reads_and_writes_the_exporters_memory(void **state)
+static void another_process_reads_and_writes_the_memory_of_the_exporter(void **state)
 {
     static uint8_t its_bytes[SIZE], expected[SIZE];
     struct exporter exporter;
@@ -323,7 +323,7 @@ static void another_process_reads_and_writes_the_exporters_memory(void **state)
     exporter_end(&exporter);
 }
 
-static void an_import_fails_cleanly_once_the_exporter_stopped_its_map(void **state)
+static void access_fails_after_the_exporter_has_stopped_its_map(void **state)
 {
     static uint8_t its_bytes[SIZE], expected[SIZE];
     struct exporter exporter;
@@ -347,7 +347,7 @@ static void an_import_fails_cleanly_once_the_exporter_stopped_its_map(void **sta
     exporter_end(&exporter);
 }
 
-static void an_import_fails_cleanly_once_the_exporter_ended(void **state)
+static void access_fails_after_the_exporter_has_exited(void **state)
 {
     struct exporter exporter;
     struct doca_mmap *imported, *again;
@@ -365,7 +365,7 @@ static void an_import_fails_cleanly_once_the_exporter_ended(void **state)
     assert_ok(doca_mmap_destroy(imported));
 }
 
-static void a_forged_descriptor_does_not_reach_another_processs_memory(void **state)
+static void a_forged_descriptor_grants_no_access_to_memory_of_another_process(void **state)
 {
     struct exporter exporter;
     struct mmap_descriptor forged;
@@ -387,7 +387,7 @@ static void a_forged_descriptor_does_not_reach_another_processs_memory(void **st
     exporter_end(&exporter);
 }
 
-static void exporting_pci_memory_is_a_capability_of_every_device(void **state)
+static void every_device_can_export_pci_memory(void **state)
 {
     struct doca_devinfo *info = doca_dev_as_devinfo(dev);
     uint8_t supported;
@@ -406,19 +406,19 @@ static void exporting_pci_memory_is_a_capability_of_every_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_export_and_its_import_say_what_they_are),
-        cmocka_unit_test(an_import_gives_buffers_at_once_and_cannot_be_changed),
-        cmocka_unit_test(an_exported_map_stops_after_its_imports_in_this_process),
-        cmocka_unit_test(a_refused_stop_leaves_the_map_to_other_threads),
-        cmocka_unit_test(a_descriptor_is_stale_once_its_map_was_stopped),
-        cmocka_unit_test(exports_need_permission_a_known_device_and_a_started_map),
+        cmocka_unit_test(exported_and_imported_maps_report_their_kind),
+        cmocka_unit_test(an_imported_map_is_started_and_cannot_be_changed),
+        cmocka_unit_test(an_exported_map_with_imports_in_this_process_cannot_be_stopped),
+        cmocka_unit_test(a_rejected_stop_does_not_affect_other_threads),
+        cmocka_unit_test(stopping_a_map_invalidates_its_descriptor),
+        cmocka_unit_test(exports_require_a_permission_a_device_of_the_map_and_a_started_map),
         cmocka_unit_test(access_follows_the_permissions_of_the_export),
-        cmocka_unit_test(bytes_that_are_no_descriptor_are_refused),
-        cmocka_unit_test(another_process_reads_and_writes_the_exporters_memory),
-        cmocka_unit_test(an_import_fails_cleanly_once_the_exporter_stopped_its_map),
-        cmocka_unit_test(an_import_fails_cleanly_once_the_exporter_ended),
-        cmocka_unit_test(a_forged_descriptor_does_not_reach_another_processs_memory),
-        cmocka_unit_test(exporting_pci_memory_is_a_capability_of_every_device),
+        cmocka_unit_test(an_invalid_descriptor_is_rejected),
+        cmocka_unit_test(another_process_reads_and_writes_the_memory_of_the_exporter),
+        cmocka_unit_test(access_fails_after_the_exporter_has_stopped_its_map),
+        cmocka_unit_test(access_fails_after_the_exporter_has_exited),
+        cmocka_unit_test(a_forged_descriptor_grants_no_access_to_memory_of_another_process),
+        cmocka_unit_test(every_device_can_export_pci_memory),
     };
 
     signal(SIGPIPE, SIG_IGN);

@@ -30,7 +30,7 @@ static struct doca_mmap *make_map(void)
     return map_range(dev, bytes, sizeof(bytes), PCI_AND_RDMA);
 }
 
-static void a_map_tells_its_range(void **state)
+static void a_map_returns_its_range(void **state)
 {
     struct doca_mmap *mmap;
     void *address;
@@ -48,7 +48,7 @@ static void a_map_tells_its_range(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void a_range_that_is_none_is_refused(void **state)
+static void an_invalid_range_is_rejected(void **state)
 {
     struct doca_mmap *mmap;
 
@@ -87,7 +87,7 @@ static void a_started_map_cannot_be_changed_until_it_is_stopped(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void a_map_with_buffers_is_neither_stopped_nor_destroyed(void **state)
+static void a_map_with_buffers_cannot_be_stopped_or_destroyed(void **state)
 {
     struct doca_mmap *mmap = make_map();
     struct doca_buf_inventory *inventory;
@@ -104,7 +104,7 @@ static void a_map_with_buffers_is_neither_stopped_nor_destroyed(void **state)
     assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
-static void permissions_that_do_not_exist_are_refused(void **state)
+static void invalid_permissions_are_rejected(void **state)
 {
     struct doca_mmap *mmap;
 
@@ -115,7 +115,7 @@ static void permissions_that_do_not_exist_are_refused(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void devices_are_added_once_and_removed(void **state)
+static void a_device_is_added_once_and_can_be_removed(void **state)
 {
     struct doca_mmap *mmap;
 
@@ -129,7 +129,7 @@ static void devices_are_added_once_and_removed(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void the_number_of_devices_is_limited_as_configured(void **state)
+static void the_configured_number_of_devices_is_the_limit(void **state)
 {
     struct doca_devinfo **list;
     struct doca_mmap *mmap;
@@ -197,7 +197,7 @@ static void the_free_callback_does_not_run_for_a_map_without_memory(void **state
     assert_int_equal(0, calls);
 }
 
-static void user_data_is_kept(void **state)
+static void user_data_is_stored(void **state)
 {
     union doca_data data = { .u64 = 99 };
     struct doca_mmap *mmap;
@@ -265,7 +265,7 @@ static void *attempt_buffers(void *mmap)
     return NULL;
 }
 
-static void a_start_beside_a_refused_buffer_does_not_count_it(void **state)
+static void a_start_concurrent_with_a_rejected_buffer_does_not_count_it(void **state)
 {
     struct doca_mmap *mmap = make_map();
     uint32_t count = 0, most = 0;
@@ -286,7 +286,7 @@ static void a_start_beside_a_refused_buffer_does_not_count_it(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-/* A started, thread-safe map of the bytes; counts the calls of its free callback. */
+/* Creates a started, thread-safe map of the bytes that counts calls of its free callback. */
 static struct doca_mmap *make_safe_map(uint64_t *calls)
 {
     struct doca_mmap *mmap;
@@ -300,7 +300,7 @@ static struct doca_mmap *make_safe_map(uint64_t *calls)
     return mmap;
 }
 
-static void a_thread_safe_map_that_is_destroyed_ends_with_its_last_buffer(void **state)
+static void a_destroyed_thread_safe_map_is_freed_with_its_last_buffer(void **state)
 {
     struct doca_buf_inventory *inventory;
     struct doca_buf *first, *last, *copy;
@@ -325,7 +325,7 @@ static void a_thread_safe_map_that_is_destroyed_ends_with_its_last_buffer(void *
     assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
-static void a_thread_safe_map_without_buffers_ends_at_once(void **state)
+static void a_destroyed_thread_safe_map_without_buffers_is_freed_immediately(void **state)
 {
     uint64_t calls = 0;
 
@@ -336,7 +336,7 @@ static void a_thread_safe_map_without_buffers_ends_at_once(void **state)
 
 static pthread_barrier_t made;
 
-/* Makes a buffer, and releases it beside the other threads and the map's end. */
+/* Allocates a buffer, and releases it concurrently with other threads and the destruction. */
 static void *release_buffer(void *mmap)
 {
     struct doca_buf_inventory *inventory = NULL;
@@ -350,7 +350,7 @@ static void *release_buffer(void *mmap)
     return doca_buf_inventory_destroy(inventory) == DOCA_SUCCESS ? NULL : mmap;
 }
 
-static void a_thread_safe_map_ends_once_whichever_thread_is_last(void **state)
+static void a_thread_safe_map_is_freed_once_by_the_last_thread(void **state)
 {
     pthread_t threads[THREADS];
     uint64_t calls = 0;
@@ -387,7 +387,7 @@ static void memory_of_other_devices_is_not_supported(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     struct doca_mmap *mmap = make_map();
     union doca_data data = { 0 };
@@ -427,23 +427,23 @@ static void null_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_map_tells_its_range),
-        cmocka_unit_test(a_range_that_is_none_is_refused),
+        cmocka_unit_test(a_map_returns_its_range),
+        cmocka_unit_test(an_invalid_range_is_rejected),
         cmocka_unit_test(a_started_map_cannot_be_changed_until_it_is_stopped),
-        cmocka_unit_test(a_map_with_buffers_is_neither_stopped_nor_destroyed),
-        cmocka_unit_test(permissions_that_do_not_exist_are_refused),
-        cmocka_unit_test(devices_are_added_once_and_removed),
-        cmocka_unit_test(the_number_of_devices_is_limited_as_configured),
+        cmocka_unit_test(a_map_with_buffers_cannot_be_stopped_or_destroyed),
+        cmocka_unit_test(invalid_permissions_are_rejected),
+        cmocka_unit_test(a_device_is_added_once_and_can_be_removed),
+        cmocka_unit_test(the_configured_number_of_devices_is_the_limit),
         cmocka_unit_test(the_free_callback_runs_once_when_the_map_is_destroyed),
         cmocka_unit_test(the_free_callback_does_not_run_for_a_map_without_memory),
-        cmocka_unit_test(user_data_is_kept),
+        cmocka_unit_test(user_data_is_stored),
         cmocka_unit_test(inventories_of_several_threads_may_use_one_map),
-        cmocka_unit_test(a_start_beside_a_refused_buffer_does_not_count_it),
-        cmocka_unit_test(a_thread_safe_map_that_is_destroyed_ends_with_its_last_buffer),
-        cmocka_unit_test(a_thread_safe_map_without_buffers_ends_at_once),
-        cmocka_unit_test(a_thread_safe_map_ends_once_whichever_thread_is_last),
+        cmocka_unit_test(a_start_concurrent_with_a_rejected_buffer_does_not_count_it),
+        cmocka_unit_test(a_destroyed_thread_safe_map_is_freed_with_its_last_buffer),
+        cmocka_unit_test(a_destroyed_thread_safe_map_without_buffers_is_freed_immediately),
+        cmocka_unit_test(a_thread_safe_map_is_freed_once_by_the_last_thread),
         cmocka_unit_test(memory_of_other_devices_is_not_supported),
-        cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(null_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A counter that two processes share: the child imports what this process exports. */
+/* A counter shared by two processes: this process exports it, and its child imports it. */
 #include "sync_event_fixture.h"
 
 #include <sys/wait.h>
@@ -36,7 +36,7 @@ static doca_error_t import(struct doca_sync_event **imported)
     return doca_sync_event_create_from_export(dev, descriptor, length, imported);
 }
 
-/* Runs `body` in a child process on an import of the event; its status is the body's. */
+/* Runs `body` in a child process with an import of the event, and returns its exit status. */
 static pid_t start_importer(int (*body)(struct doca_sync_event *imported))
 {
     struct doca_sync_event *imported;
@@ -69,7 +69,7 @@ static int add_many(struct doca_sync_event *imported)
     return 0;
 }
 
-static void additions_of_two_processes_are_all_counted(void **state)
+static void no_addition_of_two_processes_is_lost(void **state)
 {
     pid_t child = start_importer(add_many);
 
@@ -91,7 +91,7 @@ static int answer(struct doca_sync_event *imported)
     return 0;
 }
 
-static void two_processes_take_turns(void **state)
+static void two_processes_alternate(void **state)
 {
     pid_t child = start_importer(answer);
     uint64_t i;
@@ -105,7 +105,7 @@ static void two_processes_take_turns(void **state)
     assert_ends_well(child);
 }
 
-static void an_import_in_the_same_process_shares_the_counter_too(void **state)
+static void an_import_in_the_same_process_shares_the_counter(void **state)
 {
     struct doca_sync_event *imported;
     uint64_t value;
@@ -120,7 +120,7 @@ static void an_import_in_the_same_process_shares_the_counter_too(void **state)
     assert_ok(doca_sync_event_destroy(imported));
 }
 
-static void an_import_outlives_the_exporters_event(void **state)
+static void an_import_outlives_the_exported_event(void **state)
 {
     struct doca_sync_event *imported;
 
@@ -137,7 +137,7 @@ static void an_import_outlives_the_exporters_event(void **state)
     start_shared_event(state);
 }
 
-static void an_import_has_its_locations_and_is_not_exported_again(void **state)
+static void an_import_has_its_locations_and_cannot_be_exported(void **state)
 {
     struct doca_sync_event *imported;
     static uint64_t memory;
@@ -156,7 +156,7 @@ static void an_import_has_its_locations_and_is_not_exported_again(void **state)
     assert_ok(doca_sync_event_destroy(imported));
 }
 
-static void only_started_events_with_a_remote_location_are_exported(void **state)
+static void only_started_events_with_a_remote_location_can_be_exported(void **state)
 {
     struct doca_sync_event *local = make_event();
     static uint64_t memory;
@@ -180,7 +180,7 @@ static void only_started_events_with_a_remote_location_are_exported(void **state
     assert_ok(doca_sync_event_destroy(local));
 }
 
-static void either_location_may_be_the_remote_one(void **state)
+static void either_location_may_be_remote(void **state)
 {
     struct doca_sync_event *other;
     const uint8_t *data;
@@ -196,7 +196,7 @@ static void either_location_may_be_the_remote_one(void **state)
     assert_ok(doca_sync_event_destroy(other));
 }
 
-static void bytes_that_are_no_descriptor_are_refused(void **state)
+static void an_invalid_descriptor_is_rejected(void **state)
 {
     struct doca_sync_event *imported;
     uint8_t copy[64];
@@ -226,7 +226,7 @@ static void bytes_that_are_no_descriptor_are_refused(void **state)
             doca_sync_event_create_from_export(dev, copy, length, &imported));
 }
 
-static void an_event_that_is_gone_is_not_imported(void **state)
+static void a_destroyed_event_cannot_be_imported(void **state)
 {
     struct doca_sync_event *imported;
     uint8_t copy[64];
@@ -241,7 +241,7 @@ static void an_event_that_is_gone_is_not_imported(void **state)
     start_shared_event(state);
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     const uint8_t *data;
     size_t size;
@@ -264,16 +264,16 @@ static void null_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHARED(additions_of_two_processes_are_all_counted),
-        SHARED(two_processes_take_turns),
-        SHARED(an_import_in_the_same_process_shares_the_counter_too),
-        SHARED(an_import_outlives_the_exporters_event),
-        SHARED(an_import_has_its_locations_and_is_not_exported_again),
-        SHARED(only_started_events_with_a_remote_location_are_exported),
-        SHARED(either_location_may_be_the_remote_one),
-        SHARED(bytes_that_are_no_descriptor_are_refused),
-        SHARED(an_event_that_is_gone_is_not_imported),
-        SHARED(null_arguments_are_refused),
+        SHARED(no_addition_of_two_processes_is_lost),
+        SHARED(two_processes_alternate),
+        SHARED(an_import_in_the_same_process_shares_the_counter),
+        SHARED(an_import_outlives_the_exported_event),
+        SHARED(an_import_has_its_locations_and_cannot_be_exported),
+        SHARED(only_started_events_with_a_remote_location_can_be_exported),
+        SHARED(either_location_may_be_remote),
+        SHARED(an_invalid_descriptor_is_rejected),
+        SHARED(a_destroyed_event_cannot_be_imported),
+        SHARED(null_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sync event between threads of this process. */
+/* A sync event shared by threads of this process. */
 #ifndef JUROM_SYNC_EVENT_FIXTURE_H_
 #define JUROM_SYNC_EVENT_FIXTURE_H_
 

@@ -10,7 +10,7 @@
 static struct doca_pe *pe;
 static struct doca_ctx *ctx;
 static int completed, failed;
-static uint64_t order[16]; /* user data of the completed tasks, as they came */
+static uint64_t order[16]; /* user data of the tasks in completion order */
 static doca_error_t last_status;
 
 static inline void remember(const struct doca_task *task, union doca_data task_data)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sync events as contexts: their tasks. */
+/* Tasks of sync events that run as contexts. */
 #include "sync_event_task_fixture.h"
 
-static void sets_additions_and_reads_happen_in_order_of_their_submission(void **state)
+static void tasks_execute_in_the_order_of_their_submission(void **state)
 {
     struct doca_sync_event_task_notify_add *add;
     struct doca_task *set = make_set(40, 1), *get;
@@ -29,7 +29,7 @@ static void sets_additions_and_reads_happen_in_order_of_their_submission(void **
     doca_task_free(doca_sync_event_task_notify_add_as_doca_task(add));
 }
 
-static void an_addition_need_not_tell_the_value_before(void **state)
+static void the_result_of_an_addition_is_optional(void **state)
 {
     struct doca_sync_event_task_notify_add *add;
 
@@ -42,7 +42,7 @@ static void an_addition_need_not_tell_the_value_before(void **state)
     doca_task_free(doca_sync_event_task_notify_add_as_doca_task(add));
 }
 
-static void tasks_change_between_submissions_only(void **state)
+static void tasks_can_be_changed_only_between_submissions(void **state)
 {
     struct doca_sync_event_task_wait_neq *task;
     struct doca_sync_event_task_get *get;
@@ -115,7 +115,7 @@ static void tasks_change_between_submissions_only(void **state)
     doca_task_free(doca_sync_event_task_wait_eq_as_doca_task(equal));
 }
 
-static void tasks_are_limited_and_hold_the_event(void **state)
+static void tasks_are_limited_and_prevent_the_destruction_of_the_event(void **state)
 {
     struct doca_sync_event_task_notify_set *another;
     struct doca_task *tasks[TASKS];
@@ -134,7 +134,7 @@ static void tasks_are_limited_and_hold_the_event(void **state)
         doca_task_free(tasks[i]);
 }
 
-static void an_event_starts_in_one_way_at_a_time(void **state)
+static void an_event_starts_either_by_itself_or_as_a_context(void **state)
 {
     struct doca_sync_event *other = make_event();
     struct doca_ctx *other_ctx = doca_sync_event_as_ctx(other);
@@ -153,7 +153,7 @@ static void an_event_starts_in_one_way_at_a_time(void **state)
     assert_ok(doca_sync_event_destroy(other));
 }
 
-static void null_and_impossible_arguments_are_refused(void **state)
+static void null_and_invalid_arguments_are_rejected(void **state)
 {
     struct doca_sync_event_task_get *get;
     uint64_t value;
@@ -191,12 +191,12 @@ static void null_and_impossible_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STARTED(sets_additions_and_reads_happen_in_order_of_their_submission),
-        STARTED(an_addition_need_not_tell_the_value_before),
-        STARTED(tasks_change_between_submissions_only),
-        STARTED(tasks_are_limited_and_hold_the_event),
-        STARTED(an_event_starts_in_one_way_at_a_time),
-        STARTED(null_and_impossible_arguments_are_refused),
+        STARTED(tasks_execute_in_the_order_of_their_submission),
+        STARTED(the_result_of_an_addition_is_optional),
+        STARTED(tasks_can_be_changed_only_between_submissions),
+        STARTED(tasks_are_limited_and_prevent_the_destruction_of_the_event),
+        STARTED(an_event_starts_either_by_itself_or_as_a_context),
+        STARTED(null_and_invalid_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Synchronous sync events. */
+/* Synchronous calls of sync events. */
 #include "exporter.h"
 #include "sync_event_fixture.h"
 
@@ -34,7 +34,7 @@ static void a_counter_starts_at_0_and_is_set_and_read(void **state)
     assert_int_equal(UINT64_MAX, value_of(event));
 }
 
-static void an_addition_tells_the_value_before(void **state)
+static void an_addition_returns_the_previous_value(void **state)
 {
     uint64_t before = 99;
 
@@ -57,7 +57,7 @@ static void *add_many(void *argument)
     return NULL;
 }
 
-static void additions_of_several_threads_are_all_counted(void **state)
+static void no_addition_of_several_threads_is_lost(void **state)
 {
     pthread_t threads[THREADS];
     void *failure;
@@ -72,7 +72,7 @@ static void additions_of_several_threads_are_all_counted(void **state)
     assert_int_equal(THREADS * ADDITIONS, value_of(event));
 }
 
-static void waits_that_hold_already_return_at_once(void **state)
+static void a_wait_whose_condition_holds_returns_immediately(void **state)
 {
     (void)state;
     assert_ok(doca_sync_event_update_set(event, 0x1205));
@@ -84,7 +84,7 @@ static void waits_that_hold_already_return_at_once(void **state)
     assert_ok(doca_sync_event_wait_neq_yield(event, 0, ALL_BITS));
 }
 
-/* Answers every odd value with the next even one. */
+/* Waits for each odd value, then sets the next even one. */
 static void *answer(void *argument)
 {
     uint64_t i;
@@ -96,7 +96,7 @@ static void *answer(void *argument)
     return NULL;
 }
 
-static void two_threads_take_turns(void **state)
+static void two_threads_alternate(void **state)
 {
     pthread_t thread;
     void *failure;
@@ -130,7 +130,7 @@ static void a_wait_ends_when_the_event_is_stopped(void **state)
     assert_ok(doca_sync_event_stop(event));
     pthread_join(thread, NULL);
 
-    /* It may have come too late to begin. */
+    /* The wait may have begun after the stop. */
     assert_true(status == DOCA_ERROR_SHUTDOWN || status == DOCA_ERROR_BAD_STATE);
     assert_ok(doca_sync_event_start(event));
 }
@@ -147,8 +147,8 @@ static void *wait_again_and_again(void *argument)
     return NULL;
 }
 
-/* Its counter lies in a page that each start maps anew. */
-static void threads_that_wait_while_an_event_is_started_anew_see_the_stop(void **state)
+/* Each start maps the page of the counter again. */
+static void waiting_threads_observe_the_stop_of_a_restarted_event(void **state)
 {
     pthread_t thread;
 
@@ -168,7 +168,7 @@ static void threads_that_wait_while_an_event_is_started_anew_see_the_stop(void *
     assert_ok(doca_sync_event_start(event));
 }
 
-static void a_stopped_event_is_not_used_and_starts_anew(void **state)
+static void a_stopped_event_cannot_be_used_and_can_be_restarted(void **state)
 {
     uint64_t value;
 
@@ -185,7 +185,7 @@ static void a_stopped_event_is_not_used_and_starts_anew(void **state)
     assert_int_equal(0, value_of(event));
 }
 
-static void a_started_event_is_neither_configured_nor_destroyed(void **state)
+static void a_started_event_cannot_be_configured_or_destroyed(void **state)
 {
     static uint64_t memory;
 
@@ -200,7 +200,7 @@ static void a_started_event_is_neither_configured_nor_destroyed(void **state)
     assert_int_equal(DOCA_ERROR_IN_USE, doca_dev_close(dev));
 }
 
-static void an_event_needs_both_locations(void **state)
+static void an_event_requires_both_locations(void **state)
 {
     struct doca_sync_event *other;
 
@@ -234,7 +234,7 @@ static void a_location_keeps_its_device_open(void **state)
     assert_ok(doca_sync_event_start(event));
 }
 
-static void the_counter_may_be_in_the_applications_memory(void **state)
+static void the_counter_may_be_in_memory_of_the_application(void **state)
 {
     struct doca_sync_event *other = make_event();
     static uint64_t memory[2];
@@ -254,7 +254,7 @@ static void the_counter_may_be_in_the_applications_memory(void **state)
     assert_ok(doca_sync_event_destroy(other));
 }
 
-static void the_counter_may_be_in_a_buffer_which_it_keeps(void **state)
+static void the_counter_may_be_in_a_buffer_that_the_event_references(void **state)
 {
     static struct memory memory;
     struct doca_sync_event *other = make_event();
@@ -287,7 +287,7 @@ static void the_counter_may_be_in_a_buffer_which_it_keeps(void **state)
     memory_close(&memory);
 }
 
-static void read_only_memory_and_other_processes_memory_hold_no_counter(void **state)
+static void read_only_and_remote_memory_cannot_contain_the_counter(void **state)
 {
     struct doca_sync_event *other = make_event();
     static uint64_t bytes[EXPORTER_SIZE / 8];
@@ -309,7 +309,7 @@ static void read_only_memory_and_other_processes_memory_hold_no_counter(void **s
     exporter_start(&exporter, dev, (uint8_t *)bytes);
     status = doca_mmap_create_from_export(
             NULL, &exporter.descriptor, sizeof(exporter.descriptor), dev, &remote);
-    if (status == DOCA_SUCCESS) { /* the kernel may keep the processes apart */
+    if (status == DOCA_SUCCESS) { /* the kernel may deny access */
         assert_ok(doca_buf_inventory_buf_get_by_addr(inventory, remote, bytes, 8, &buf));
         assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_set_doca_buf(other, buf));
         assert_ok(doca_buf_dec_refcount(buf, NULL));
@@ -320,7 +320,7 @@ static void read_only_memory_and_other_processes_memory_hold_no_counter(void **s
     assert_ok(doca_sync_event_destroy(other));
 }
 
-/* Only its address counts: there are no such objects. */
+/* Only its address is used: there are no such objects. */
 #define SOME_OBJECT ((void *)&event)
 
 static void other_processors_and_machines_are_not_supported(void **state)
@@ -370,7 +370,7 @@ static void other_processors_and_machines_are_not_supported(void **state)
             doca_sync_event_cap_remote_net_is_export_to_gpu_supported(info));
 }
 
-static void null_arguments_are_refused(void **state)
+static void null_arguments_are_rejected(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_sync_event_create(NULL));
@@ -405,21 +405,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STARTED(a_counter_starts_at_0_and_is_set_and_read),
-        STARTED(an_addition_tells_the_value_before),
-        STARTED(additions_of_several_threads_are_all_counted),
-        STARTED(waits_that_hold_already_return_at_once),
-        STARTED(two_threads_take_turns),
+        STARTED(an_addition_returns_the_previous_value),
+        STARTED(no_addition_of_several_threads_is_lost),
+        STARTED(a_wait_whose_condition_holds_returns_immediately),
+        STARTED(two_threads_alternate),
         STARTED(a_wait_ends_when_the_event_is_stopped),
-        STARTED(threads_that_wait_while_an_event_is_started_anew_see_the_stop),
-        STARTED(a_stopped_event_is_not_used_and_starts_anew),
-        STARTED(a_started_event_is_neither_configured_nor_destroyed),
-        STARTED(an_event_needs_both_locations),
+        STARTED(waiting_threads_observe_the_stop_of_a_restarted_event),
+        STARTED(a_stopped_event_cannot_be_used_and_can_be_restarted),
+        STARTED(a_started_event_cannot_be_configured_or_destroyed),
+        STARTED(an_event_requires_both_locations),
         STARTED(a_location_keeps_its_device_open),
-        STARTED(the_counter_may_be_in_the_applications_memory),
-        STARTED(the_counter_may_be_in_a_buffer_which_it_keeps),
-        STARTED(read_only_memory_and_other_processes_memory_hold_no_counter),
+        STARTED(the_counter_may_be_in_memory_of_the_application),
+        STARTED(the_counter_may_be_in_a_buffer_that_the_event_references),
+        STARTED(read_only_and_remote_memory_cannot_contain_the_counter),
         STARTED(other_processors_and_machines_are_not_supported),
-        STARTED(null_arguments_are_refused),
+        STARTED(null_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that wait for a counter, polled for or slept for. */
+/* Tasks that wait for a counter, in engines that poll and engines that sleep. */
 #include "sync_event_task_fixture.h"
 
 #include <poll.h>
@@ -9,9 +9,9 @@
 #include <common/sync_event.h>
 
 #define SECONDS 1000       /* ms */
-#define DESTROYED_US 50000 /* microseconds in which a destruction that does not wait has ended */
+#define DESTROYED_US 50000 /* longer than a destruction that does not wait */
 
-static void a_wait_completes_once_the_masked_counter_has_the_value(void **state)
+static void a_wait_completes_when_the_masked_counter_has_the_value(void **state)
 {
     struct doca_task *equal = make_equal(0x10, 0xf0, 1), *other = make_other(0, 0xf, 2);
 
@@ -34,7 +34,7 @@ static void a_wait_completes_once_the_masked_counter_has_the_value(void **state)
     doca_task_free(other);
 }
 
-static void a_wait_that_holds_already_completes_in_the_next_progress(void **state)
+static void a_wait_whose_condition_holds_completes_in_the_next_progress(void **state)
 {
     struct doca_task *equal = make_equal(0, ALL_BITS, 1);
 
@@ -46,7 +46,7 @@ static void a_wait_that_holds_already_completes_in_the_next_progress(void **stat
     doca_task_free(equal);
 }
 
-static void waits_that_hold_together_complete_in_order_one_a_progress(void **state)
+static void simultaneous_waits_complete_in_order_one_per_progress(void **state)
 {
     struct doca_task *tasks[TASKS];
     int i;
@@ -98,7 +98,7 @@ static void *update_now(void *argument)
     return NULL;
 }
 
-static void an_engine_that_sleeps_is_woken_by_an_update_in_another_thread(void **state)
+static void an_update_in_another_thread_wakes_a_sleeping_engine(void **state)
 {
     struct pollfd readable = { .fd = handle(), .events = POLLIN };
     struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
@@ -118,8 +118,8 @@ static void an_engine_that_sleeps_is_woken_by_an_update_in_another_thread(void *
     doca_task_free(waiting);
 }
 
-/* Each time the handle is readable, the application clears it and progresses, then requests anew. */
-static void a_wait_submitted_by_an_event_handler_is_woken_as_well(void **state)
+/* When the handle is readable, the application clears it, progresses, and requests again. */
+static void an_update_wakes_a_wait_submitted_by_an_event_handler(void **state)
 {
     struct pollfd readable = { .fd = handle(), .events = POLLIN };
     struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
@@ -143,7 +143,7 @@ static void a_wait_submitted_by_an_event_handler_is_woken_as_well(void **state)
     doca_task_free(waiting);
 }
 
-static void an_update_before_the_request_makes_the_handle_readable_at_once(void **state)
+static void an_update_before_the_request_makes_the_handle_readable_immediately(void **state)
 {
     struct pollfd readable = { .fd = handle(), .events = POLLIN };
     struct doca_task *waiting = make_equal(1, ALL_BITS, 1);
@@ -159,7 +159,7 @@ static void an_update_before_the_request_makes_the_handle_readable_at_once(void 
     doca_task_free(waiting);
 }
 
-static void memory_that_others_may_change_is_polled_for(void **state)
+static void memory_that_other_code_may_change_is_polled(void **state)
 {
     struct pollfd readable = { .fd = handle(), .events = POLLIN };
     static uint64_t memory;
@@ -188,7 +188,7 @@ static void *destroy_event(void *destroyed)
 }
 
 /* A thread that has updated the counter may wake the engine. */
-static void a_destruction_keeps_the_engine_until_no_thread_updates_the_event(void **state)
+static void destruction_waits_for_threads_that_update_the_event(void **state)
 {
     struct doca_sync_event *other = make_event();
     pthread_t thread;
@@ -209,15 +209,15 @@ static void a_destruction_keeps_the_engine_until_no_thread_updates_the_event(voi
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STARTED(a_wait_completes_once_the_masked_counter_has_the_value),
-        STARTED(a_wait_that_holds_already_completes_in_the_next_progress),
-        STARTED(waits_that_hold_together_complete_in_order_one_a_progress),
+        STARTED(a_wait_completes_when_the_masked_counter_has_the_value),
+        STARTED(a_wait_whose_condition_holds_completes_in_the_next_progress),
+        STARTED(simultaneous_waits_complete_in_order_one_per_progress),
         STARTED(waits_fail_when_the_context_stops),
-        STARTED(an_engine_that_sleeps_is_woken_by_an_update_in_another_thread),
-        STARTED(a_wait_submitted_by_an_event_handler_is_woken_as_well),
-        STARTED(an_update_before_the_request_makes_the_handle_readable_at_once),
-        STARTED(memory_that_others_may_change_is_polled_for),
-        STARTED(a_destruction_keeps_the_engine_until_no_thread_updates_the_event),
+        STARTED(an_update_in_another_thread_wakes_a_sleeping_engine),
+        STARTED(an_update_wakes_a_wait_submitted_by_an_event_handler),
+        STARTED(an_update_before_the_request_makes_the_handle_readable_immediately),
+        STARTED(memory_that_other_code_may_change_is_polled),
+        STARTED(destruction_waits_for_threads_that_update_the_event),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What callbacks keep in an array, with copies as the tasks. */
+/* Records of completion arrays, with copies as tasks. */
 #include "memory.h"
 #include "progress.h"
 
@@ -7,7 +7,7 @@
 #include <jurom_completion.h>
 
 #define TASKS 8
-#define CONTEXT 1000 /* the context's ticket */
+#define CONTEXT 1000 /* user data of the context */
 
 struct fixture {
     struct memory memory;
@@ -101,14 +101,14 @@ static uint32_t submit(uint32_t count)
     return submitted;
 }
 
-/* Takes the next record, which must be there. */
+/* Takes the next record; fails if there is none. */
 static const struct jurom_completion *take(void)
 {
     assert_true(fixture.array->delivered < fixture.array->appended);
     return &fixture.array->records[fixture.array->delivered++];
 }
 
-static void a_drain_keeps_completions_in_their_order(void **state)
+static void a_drain_records_completions_in_order(void **state)
 {
     (void)state;
     assert_int_equal(TASKS, submit(TASKS));
@@ -123,7 +123,7 @@ static void a_drain_keeps_completions_in_their_order(void **state)
     assert_int_equal(fixture.array->delivered, fixture.array->appended);
 }
 
-static void a_drain_runs_no_more_than_its_limit(void **state)
+static void a_drain_records_at_most_its_limit(void **state)
 {
     (void)state;
     submit(TASKS);
@@ -137,7 +137,7 @@ static void a_drain_runs_no_more_than_its_limit(void **state)
     assert_int_equal(0, jurom_completion_drain(fixture.array, fixture.pe, 100));
 }
 
-static void an_answer_is_told_with_its_task(void **state)
+static void a_response_is_recorded_with_its_task(void **state)
 {
     const struct jurom_completion *record;
     void *data;
@@ -151,14 +151,14 @@ static void an_answer_is_told_with_its_task(void **state)
     assert_int_equal(1, record->response_length);
 }
 
-static void a_change_of_state_ends_a_drain_and_is_kept_outside_of_one(void **state)
+static void a_state_change_ends_a_drain_and_is_recorded_outside_a_drain(void **state)
 {
     const struct jurom_completion *record;
 
     (void)state;
     submit(2);
     assert_int_equal(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(fixture.ctx));
-    record = take(); /* by the stop */
+    record = take(); /* from the stop */
     assert_int_equal(0, record->task);
     assert_int_equal(CONTEXT, record->context);
     assert_int_equal(DOCA_CTX_STATE_RUNNING, record->previous);
@@ -171,7 +171,7 @@ static void a_change_of_state_ends_a_drain_and_is_kept_outside_of_one(void **sta
     assert_int_equal(DOCA_CTX_STATE_IDLE, take()->next);
 }
 
-static void what_is_not_read_makes_the_array_grow(void **state)
+static void the_array_grows_while_records_are_not_read(void **state)
 {
     uint32_t capacity = fixture.array->capacity;
 
@@ -198,14 +198,14 @@ static void a_drain_stops_when_the_array_is_full(void **state)
 {
     (void)state;
     submit(TASKS);
-    fixture.array->appended = fixture.array->capacity - 2; /* as if those had been left there */
+    fixture.array->appended = fixture.array->capacity - 2; /* as if these records were unread */
     assert_int_equal(2, jurom_completion_drain(fixture.array, fixture.pe, 100));
     assert_int_equal(fixture.array->capacity, fixture.array->appended);
     fixture.array->delivered = fixture.array->appended;
     assert_int_equal(TASKS - 2, jurom_completion_drain(fixture.array, fixture.pe, 100));
 }
 
-static void the_first_refusal_ends_a_submission(void **state)
+static void a_submission_stops_at_the_first_rejected_task(void **state)
 {
     (void)state;
     assert_ok(doca_task_submit(fixture.tasks[2]));
@@ -220,15 +220,16 @@ static void the_first_refusal_ends_a_submission(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_drain_records_completions_in_order, open_all, close_all),
+        cmocka_unit_test_setup_teardown(a_drain_records_at_most_its_limit, open_all, close_all),
+        cmocka_unit_test_setup_teardown(a_response_is_recorded_with_its_task, open_all, close_all),
         cmocka_unit_test_setup_teardown(
-                a_drain_keeps_completions_in_their_order, open_all, close_all),
-        cmocka_unit_test_setup_teardown(a_drain_runs_no_more_than_its_limit, open_all, close_all),
-        cmocka_unit_test_setup_teardown(an_answer_is_told_with_its_task, open_all, close_all),
+                a_state_change_ends_a_drain_and_is_recorded_outside_a_drain, open_all, close_all),
         cmocka_unit_test_setup_teardown(
-                a_change_of_state_ends_a_drain_and_is_kept_outside_of_one, open_all, close_all),
-        cmocka_unit_test_setup_teardown(what_is_not_read_makes_the_array_grow, open_all, close_all),
+                the_array_grows_while_records_are_not_read, open_all, close_all),
         cmocka_unit_test_setup_teardown(a_drain_stops_when_the_array_is_full, open_all, close_all),
-        cmocka_unit_test_setup_teardown(the_first_refusal_ends_a_submission, open_all, close_all),
+        cmocka_unit_test_setup_teardown(
+                a_submission_stops_at_the_first_rejected_task, open_all, close_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

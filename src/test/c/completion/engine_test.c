@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An engine of one thread: batches, refusals, time-outs, commands that are left, and the end. */
+/* An engine with one thread: batches, rejections, time-outs, abandoned commands, destruction. */
 #include <cmocka_all.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void assert_answered(unsigned i, uint64_t number)
     assert_int_equal(number + 1, answer);
 }
 
-static void assert_refused(unsigned i, doca_error_t status)
+static void assert_rejected(unsigned i, doca_error_t status)
 {
     assert_int_equal(JUROM_COMMAND_DONE, commands[i]->phase);
     assert_int_equal(1, commands[i]->refused);
@@ -89,29 +89,29 @@ static void test_batch_is_flushed_once(void **state)
         assert_answered(i, i);
 }
 
-static void test_refusal_ends_one_command_of_a_batch(void **state)
+static void test_rejection_ends_one_command_of_a_batch(void **state)
 {
     (void)state;
     pe.refuse_every = 2;
     pack_all();
     assert_int_equal(1, jurom_engine_call(engine, commands[0], LONG, 0, 1));
     assert_answered(0, 0);
-    assert_refused(1, DOCA_ERROR_NO_MEMORY);
+    assert_rejected(1, DOCA_ERROR_NO_MEMORY);
     assert_answered(2, 2);
-    assert_refused(3, DOCA_ERROR_NO_MEMORY);
+    assert_rejected(3, DOCA_ERROR_NO_MEMORY);
     pe.refuse_every = 0;
     assert_int_equal(1, jurom_engine_call(engine, commands[0], LONG, 0, 1));
     assert_answered(1, 1);
 }
 
-static void test_length_that_does_not_fit_is_refused_each_time(void **state)
+static void test_length_that_does_not_fit_is_rejected_each_time(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 2; ++i) {
         pack(0, 5, NULL);
         commands[0]->length = commands[0]->capacity + 1;
         assert_int_equal(1, jurom_engine_call(engine, commands[0], LONG, 0, 1));
-        assert_refused(0, DOCA_ERROR_INVALID_VALUE);
+        assert_rejected(0, DOCA_ERROR_INVALID_VALUE);
     }
     assert_int_equal(0, pe.submissions);
     pack(0, 5, NULL);
@@ -119,7 +119,7 @@ static void test_length_that_does_not_fit_is_refused_each_time(void **state)
     assert_answered(0, 5);
 }
 
-static void test_call_returns_at_its_timeout(void **state)
+static void test_call_returns_after_its_timeout(void **state)
 {
     uint64_t begun = device_now();
 
@@ -136,7 +136,7 @@ static void test_call_returns_at_its_timeout(void **state)
     assert_answered(0, 1);
 }
 
-static void test_command_that_was_left_is_received(void **state)
+static void test_abandoned_command_is_received(void **state)
 {
     (void)state;
     pe.delay = UINT64_MAX / 4;
@@ -153,7 +153,7 @@ static void test_command_that_was_left_is_received(void **state)
     assert_null(jurom_engine_receive(engine));
 }
 
-static void test_command_that_is_done_cannot_be_left(void **state)
+static void test_completed_command_cannot_be_abandoned(void **state)
 {
     (void)state;
     pack(0, 1, NULL);
@@ -175,8 +175,8 @@ static void test_submitted_commands_are_received_in_order(void **state)
     }
     assert_int_equal(0, jurom_engine_run(engine, LONG, 0, 0));
     received = jurom_engine_receive(engine);
-    assert_ptr_equal(commands[2], received); /* it was refused before the first response */
-    assert_refused(2, DOCA_ERROR_NO_MEMORY);
+    assert_ptr_equal(commands[2], received); /* rejected before the first response */
+    assert_rejected(2, DOCA_ERROR_NO_MEMORY);
     jurom_engine_run(engine, received->next == NULL ? LONG : 0, 0, 0);
     received = received->next == NULL ? jurom_engine_receive(engine) : received->next;
     assert_ptr_equal(commands[0], received);
@@ -186,7 +186,7 @@ static void test_submitted_commands_are_received_in_order(void **state)
     assert_answered(3, 3);
 }
 
-/* While another thread holds the lock, commands queue up. */
+/* Commands are queued while another thread holds the lock. */
 static void test_queue_is_flushed_once(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void test_run_returns_events(void **state)
     array->delivered = 1;
 }
 
-/* Records of the caller's progress are the engine thread's. */
+/* The engine thread receives the records of the progress that a caller makes. */
 static void test_caller_leaves_records_to_the_engine_thread(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void test_caller_leaves_records_to_the_engine_thread(void **state)
     assert_int_equal(JUROM_ENGINE_RECORDS, jurom_engine_run(engine, LONG, 0, 0));
 }
 
-static void test_sleep_is_not_cut_by_an_earlier_notification(void **state)
+static void test_earlier_notification_does_not_shorten_a_sleep(void **state)
 {
     (void)state;
     pe.busy_every = 1;
@@ -251,7 +251,7 @@ static void test_sleep_is_not_cut_by_an_earlier_notification(void **state)
     assert_non_null(jurom_engine_receive(engine));
 }
 
-static void test_commands_that_cannot_be_made_leave_none(void **state)
+static void test_failed_creation_leaves_no_commands(void **state)
 {
     struct jurom_command *more[COMMANDS];
 
@@ -273,7 +273,7 @@ static void test_commands_that_cannot_be_made_leave_none(void **state)
     assert_answered(0, 9);
 }
 
-static void test_engine_without_commands_ends(void **state)
+static void test_engine_without_commands_is_destroyed(void **state)
 {
     struct jurom_engine *other;
 
@@ -290,18 +290,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_batch_is_flushed_once),
-        TEST(test_refusal_ends_one_command_of_a_batch),
-        TEST(test_length_that_does_not_fit_is_refused_each_time),
-        TEST(test_call_returns_at_its_timeout),
-        TEST(test_command_that_was_left_is_received),
-        TEST(test_command_that_is_done_cannot_be_left),
+        TEST(test_rejection_ends_one_command_of_a_batch),
+        TEST(test_length_that_does_not_fit_is_rejected_each_time),
+        TEST(test_call_returns_after_its_timeout),
+        TEST(test_abandoned_command_is_received),
+        TEST(test_completed_command_cannot_be_abandoned),
         TEST(test_submitted_commands_are_received_in_order),
         TEST(test_queue_is_flushed_once),
         TEST(test_run_returns_events),
         TEST(test_caller_leaves_records_to_the_engine_thread),
-        TEST(test_sleep_is_not_cut_by_an_earlier_notification),
-        TEST(test_commands_that_cannot_be_made_leave_none),
-        TEST(test_engine_without_commands_ends),
+        TEST(test_earlier_notification_does_not_shorten_a_sleep),
+        TEST(test_failed_creation_leaves_no_commands),
+        TEST(test_engine_without_commands_is_destroyed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

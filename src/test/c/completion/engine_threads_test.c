@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An engine thread beside callers that wait, give up, or leave, and threads that submit: each
- * command ends once, with its own response, and no wake-up is lost.
+ * An engine thread, callers that wait, time out or abandon commands, and threads that submit: each
+ * command completes once, with its own response, and no wake-up is lost.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -10,20 +10,20 @@
 
 #include "memory_device.h"
 
-#define THREADS_MAX 80 /* more than the engine has places for sleepers */
+#define THREADS_MAX 80 /* more than the engine has slots for sleepers */
 #define COMMANDS 4     /* of each thread */
 #define PLUGIN 7
 #define MICROSECOND 1000u
 #define SECOND 1000000000u
 #define LOST_AFTER (20ull * SECOND)
 
-enum state { OWNED, GIVEN }; /* GIVEN: until the engine thread has received it */
+enum state { OWNED, SUBMITTED }; /* SUBMITTED: until the engine thread receives it */
 
 struct member {
     pthread_t thread;
     bool submits;
     uint64_t random;
-    uint64_t count; /* commands that have ended */
+    uint64_t count; /* completed commands */
     struct jurom_command *commands[COMMANDS];
     uint64_t numbers[COMMANDS];
     atomic_int states[COMMANDS];
@@ -53,9 +53,9 @@ static void check(const struct member *member, unsigned i)
     uint64_t number;
 
     require(__atomic_load_n(&command->phase, __ATOMIC_ACQUIRE) == JUROM_COMMAND_DONE,
-            "a command that has ended is pending");
+            "a completed command is pending");
     if (command->refused != 0) {
-        require(command->status == DOCA_ERROR_NO_MEMORY, "a refusal has another status");
+        require(command->status == DOCA_ERROR_NO_MEMORY, "a rejected command has the wrong status");
         return;
     }
     require(command->status == DOCA_SUCCESS && command->response_length == sizeof(number),
@@ -79,17 +79,17 @@ static void wait_until_owned(struct member *member, unsigned i)
 {
     uint64_t late = device_now() + LOST_AFTER;
 
-    while (atomic_load(&member->states[i]) == GIVEN) {
+    while (atomic_load(&member->states[i]) == SUBMITTED) {
         require(device_now() < late, "the engine thread has not received a command");
         sched_yield();
     }
 }
 
-/* Leaves those of a batch that are not done; the others have ended. */
+/* Abandons the pending commands of a batch; the others have completed. */
 static void leave(struct member *member, unsigned count)
 {
     for (unsigned i = 0; i < count; ++i) {
-        atomic_store(&member->states[i], GIVEN);
+        atomic_store(&member->states[i], SUBMITTED);
         if (jurom_command_leave(member->commands[i]) == 0) {
             atomic_store(&member->states[i], OWNED);
             check(member, i);
@@ -131,7 +131,7 @@ static void submit(struct member *member)
 
     wait_until_owned(member, i);
     pack(member, i, NULL);
-    atomic_store(&member->states[i], GIVEN);
+    atomic_store(&member->states[i], SUBMITTED);
     jurom_engine_submit(engine, member->commands[i]);
     ++member->count;
 }
@@ -168,7 +168,7 @@ static void receive(void)
             sched_yield();
         command->users = 0;
         check(member, i);
-        require(atomic_exchange(&member->states[i], OWNED) == GIVEN,
+        require(atomic_exchange(&member->states[i], OWNED) == SUBMITTED,
                 "a command was received without having been left");
         ++received;
         command = next;

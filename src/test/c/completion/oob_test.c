@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests for all-gathers, as a domain makes them, and the status that a program sets. */
+/* All-gather requests of a domain, and the status that a program sets. */
 #include "cmocka_all.h"
 
 #include <doca_urom.h>
@@ -50,7 +50,7 @@ static void a_request_is_recorded_and_in_progress(void **state)
     assert_int_equal(DOCA_ERROR_IN_PROGRESS, fixture.oob.req_test(fixture.request));
 }
 
-static void a_request_has_the_status_that_was_set(void **state)
+static void a_request_returns_the_status_that_was_set(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, begin());
@@ -60,7 +60,7 @@ static void a_request_has_the_status_that_was_set(void **state)
     assert_int_equal(DOCA_SUCCESS, fixture.oob.req_test(fixture.request));
 }
 
-static void a_freed_request_leaves_nothing_to_write_to(void **state)
+static void a_freed_request_clears_its_pointers(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, begin());
@@ -73,7 +73,7 @@ static void a_freed_request_leaves_nothing_to_write_to(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, fixture.oob.req_free(fixture.request));
 }
 
-static void each_request_has_a_number_and_a_status_of_its_own(void **state)
+static void each_request_has_its_own_number_and_status(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_SUCCESS, begin());
@@ -100,9 +100,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_request_is_recorded_and_in_progress, reset),
-        cmocka_unit_test_setup(a_request_has_the_status_that_was_set, reset),
-        cmocka_unit_test_setup(a_freed_request_leaves_nothing_to_write_to, reset),
-        cmocka_unit_test_setup(each_request_has_a_number_and_a_status_of_its_own, reset),
+        cmocka_unit_test_setup(a_request_returns_the_status_that_was_set, reset),
+        cmocka_unit_test_setup(a_freed_request_clears_its_pointers, reset),
+        cmocka_unit_test_setup(each_request_has_its_own_number_and_status, reset),
         cmocka_unit_test_setup(a_second_request_is_rejected_while_one_is_outstanding, reset),
     };
 

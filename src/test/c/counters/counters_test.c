@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file, its errors, and the times of commands. */
+/* The counter file, its errors, and sampled durations of commands. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,40 +12,40 @@
 #include <unistd.h>
 
 #include <cmocka_all.h>
-#include <counters/place.h>
-#include <counters/process.h>
+#include <counters/host_counters.h>
+#include <counters/process_start.h>
 
 #define KEY 77
 
-struct folder {
+struct directory {
     char path[64];
     char socket[80]; /* a name in it */
 };
 
-static int make_folder(void **state)
+static int create_directory(void **state)
 {
-    static struct folder folder;
+    static struct directory directory;
 
-    snprintf(folder.path, sizeof(folder.path), "/tmp/counters-XXXXXX");
-    assert_non_null(mkdtemp(folder.path));
-    snprintf(folder.socket, sizeof(folder.socket), "%s/w-1", folder.path);
-    *state = &folder;
+    snprintf(directory.path, sizeof(directory.path), "/tmp/counters-XXXXXX");
+    assert_non_null(mkdtemp(directory.path));
+    snprintf(directory.socket, sizeof(directory.socket), "%s/w-1", directory.path);
+    *state = &directory;
     return 0;
 }
 
-static int remove_folder(void **state)
+static int remove_directory(void **state)
 {
-    return rmdir(((struct folder *)*state)->path);
+    return rmdir(((struct directory *)*state)->path);
 }
 
-static void a_file_is_its_owners_alone_and_goes_when_it_is_closed(void **state)
+static void a_file_is_readable_by_its_owner_only_and_removed_when_closed(void **state)
 {
-    const struct folder *folder = *state;
+    const struct directory *directory = *state;
     struct counters_file file = { 0 };
     char path[PATH_MAX];
     struct stat status;
 
-    assert_true(counters_open(&file, folder->socket));
+    assert_true(counters_open(&file, directory->socket));
     strcpy(path, file.path);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0600);
@@ -57,7 +57,7 @@ static void a_file_is_its_owners_alone_and_goes_when_it_is_closed(void **state)
     assert_int_equal(stat(path, &status), -1);
 }
 
-/* In a child: it counts in pages of its own, from where its parent was, and removes nothing. */
+/* Runs in a child: it counts in private pages, starting with its parent's values, and removes no file. */
 static int count_and_close(struct counters_file *file)
 {
     int wrong = file->counters->values[COUNTERS_BEGUN] != 1;
@@ -68,16 +68,16 @@ static int count_and_close(struct counters_file *file)
     return wrong;
 }
 
-static void a_forked_child_leaves_the_file_of_its_parent_as_it_is(void **state)
+static void a_forked_child_does_not_change_the_file_of_its_parent(void **state)
 {
-    const struct folder *folder = *state;
+    const struct directory *directory = *state;
     struct counters_file file = { 0 }, other = { 0 };
     struct stat status;
     int exited;
     pid_t child;
 
-    assert_true(counters_open(&file, folder->socket));
-    assert_true(counters_open(&other, folder->socket));
+    assert_true(counters_open(&file, directory->socket));
+    assert_true(counters_open(&other, directory->socket));
     counters_close(&other);
     counters_add(file.counters, COUNTERS_BEGUN, 1);
     child = fork();
@@ -92,42 +92,42 @@ static void a_forked_child_leaves_the_file_of_its_parent_as_it_is(void **state)
     counters_close(&file);
 }
 
-static void two_files_of_a_process_have_names_of_their_own(void **state)
+static void two_files_of_a_process_have_different_names(void **state)
 {
-    const struct folder *folder = *state;
+    const struct directory *directory = *state;
     struct counters_file one = { 0 }, other = { 0 };
 
-    assert_true(counters_open(&one, folder->socket));
-    assert_true(counters_open(&other, folder->socket));
+    assert_true(counters_open(&one, directory->socket));
+    assert_true(counters_open(&other, directory->socket));
     assert_string_not_equal(one.path, other.path);
     counters_close(&one);
     counters_close(&other);
 }
 
-static void a_directory_that_others_write_to_holds_none(void **state)
+static void no_file_is_created_in_a_directory_that_others_may_write_to(void **state)
 {
-    const struct folder *folder = *state;
+    const struct directory *directory = *state;
     struct counters_file file = { 0 };
 
-    assert_int_equal(chmod(folder->path, 0777), 0);
-    assert_true(counters_open(&file, folder->socket));
-    assert_int_not_equal(strncmp(file.path, folder->path, strlen(folder->path)), 0);
+    assert_int_equal(chmod(directory->path, 0777), 0);
+    assert_true(counters_open(&file, directory->socket));
+    assert_int_not_equal(strncmp(file.path, directory->path, strlen(directory->path)), 0);
     counters_add(file.counters, COUNTERS_ENDED, 1);
     counters_close(&file);
 }
 
-static void another_file_is_not_mapped(void **state)
+static void a_file_of_another_size_is_not_mapped(void **state)
 {
-    const struct folder *folder = *state;
-    int fd = open(folder->socket, O_RDWR | O_CREAT | O_EXCL, 0600);
+    const struct directory *directory = *state;
+    int fd = open(directory->socket, O_RDWR | O_CREAT | O_EXCL, 0600);
 
     assert_true(fd >= 0);
     assert_int_equal(ftruncate(fd, sizeof(struct counters) - 1), 0);
     assert_null(counters_map(fd));
-    assert_int_equal(unlink(folder->socket), 0);
+    assert_int_equal(unlink(directory->socket), 0);
 }
 
-static void memory_of_counters_neither_grows_nor_shrinks(void **state)
+static void counter_memory_can_neither_grow_nor_shrink(void **state)
 {
     int fd = counters_make_memory(NULL);
     struct stat status;
@@ -144,9 +144,9 @@ static void memory_of_counters_neither_grows_nor_shrinks(void **state)
     close(fd);
 }
 
-static void an_error_is_kept_once(void **state)
+static void equal_errors_share_one_slot(void **state)
 {
-    struct counters *counters = counters_map_nothing();
+    struct counters *counters = counters_map_private();
 
     (void)state;
     assert_non_null(counters);
@@ -164,10 +164,9 @@ static void an_error_is_kept_once(void **state)
     counters_unmap(counters);
 }
 
-/* A peer that answers with any numbers takes one place with all that are no status. */
-static void statuses_of_a_peers_own_making_hide_no_error(void **state)
+static void unknown_status_codes_share_one_slot(void **state)
 {
-    struct counters *counters = counters_map_nothing();
+    struct counters *counters = counters_map_private();
 
     (void)state;
     assert_non_null(counters);
@@ -191,7 +190,7 @@ static void wait_ms(long ms)
     } while ((now.tv_sec - end.tv_sec) * 1000000000 + now.tv_nsec - end.tv_nsec < 0);
 }
 
-static uint64_t timed(const struct counters *counters)
+static uint64_t count_samples(const struct counters *counters)
 {
     uint64_t sum = 0;
 
@@ -200,8 +199,8 @@ static uint64_t timed(const struct counters *counters)
     return sum;
 }
 
-/* The longest time of the one bucket that is not empty, in ticks. */
-static uint64_t longest(const struct counters *counters)
+/* Returns the upper bound of the last bucket that is not empty, in ticks. */
+static uint64_t longest_sample(const struct counters *counters)
 {
     for (unsigned i = COUNTERS_BUCKETS; i-- > 8;) {
         if (counters->histogram[i] > 0)
@@ -210,52 +209,52 @@ static uint64_t longest(const struct counters *counters)
     return 0;
 }
 
-static void the_first_command_is_timed_and_then_one_of_many(void **state)
+static void the_first_command_and_then_one_per_interval_are_timed(void **state)
 {
-    struct counters *counters = counters_map_nothing();
+    struct counters *counters = counters_map_private();
 
     (void)state;
     counters_begin(counters, COUNTERS_HOST, 0, "test");
-    for (unsigned i = 0; i < COUNTERS_SAMPLED + 1; ++i) {
-        if (counters_is_sample(counters))
-            assert_true(counters_sample(counters, KEY));
+    for (unsigned i = 0; i < COUNTERS_SAMPLE_INTERVAL + 1; ++i) {
+        if (counters_is_sample_due(counters))
+            assert_true(counters_begin_sample(counters, KEY));
         if (counters_is_sampled(counters, KEY))
-            counters_sampled(counters);
+            counters_end_sample(counters);
     }
-    assert_int_equal(timed(counters), 2);
+    assert_int_equal(count_samples(counters), 2);
     counters_unmap(counters);
 }
 
-static void a_time_is_told_to_an_eighth(void **state)
+static void a_duration_is_accurate_to_an_eighth(void **state)
 {
-    struct counters *counters = counters_map_nothing();
+    struct counters *counters = counters_map_private();
     double seconds;
 
     (void)state;
     counters_begin(counters, COUNTERS_HOST, 0, "test");
-    assert_true(counters_sample(counters, KEY));
+    assert_true(counters_begin_sample(counters, KEY));
     wait_ms(20);
-    counters_sampled(counters);
-    seconds = (double)longest(counters) / (double)counters->ticks_per_second;
+    counters_end_sample(counters);
+    seconds = (double)longest_sample(counters) / (double)counters->ticks_per_second;
     assert_true(seconds >= 0.0199);
     counters_unmap(counters);
 }
 
-static void a_command_that_never_ends_makes_room_after_a_second(void **state)
+static void a_command_that_never_ends_is_replaced_after_a_second(void **state)
 {
-    struct counters *counters = counters_map_nothing();
+    struct counters *counters = counters_map_private();
 
     (void)state;
     counters_begin(counters, COUNTERS_HOST, 0, "test");
-    assert_true(counters_sample(counters, KEY));
-    assert_false(counters_sample(counters, KEY + 1));
+    assert_true(counters_begin_sample(counters, KEY));
+    assert_false(counters_begin_sample(counters, KEY + 1));
     counters->values[COUNTERS_SINCE] -= counters->ticks_per_second;
-    assert_true(counters_sample(counters, KEY + 1));
+    assert_true(counters_begin_sample(counters, KEY + 1));
     assert_false(counters_is_sampled(counters, KEY));
     counters_unmap(counters);
 }
 
-static void a_process_that_has_ended_began_at_no_time(void **state)
+static void an_exited_process_has_no_start_time(void **state)
 {
     siginfo_t info;
     pid_t child = fork();
@@ -279,21 +278,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-                a_file_is_its_owners_alone_and_goes_when_it_is_closed, make_folder, remove_folder),
+                a_file_is_readable_by_its_owner_only_and_removed_when_closed, create_directory,
+                remove_directory),
+        cmocka_unit_test_setup_teardown(a_forked_child_does_not_change_the_file_of_its_parent,
+                create_directory, remove_directory),
         cmocka_unit_test_setup_teardown(
-                a_forked_child_leaves_the_file_of_its_parent_as_it_is, make_folder, remove_folder),
+                two_files_of_a_process_have_different_names, create_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(no_file_is_created_in_a_directory_that_others_may_write_to,
+                create_directory, remove_directory),
         cmocka_unit_test_setup_teardown(
-                two_files_of_a_process_have_names_of_their_own, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(
-                a_directory_that_others_write_to_holds_none, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(another_file_is_not_mapped, make_folder, remove_folder),
-        cmocka_unit_test(memory_of_counters_neither_grows_nor_shrinks),
-        cmocka_unit_test(an_error_is_kept_once),
-        cmocka_unit_test(statuses_of_a_peers_own_making_hide_no_error),
-        cmocka_unit_test(the_first_command_is_timed_and_then_one_of_many),
-        cmocka_unit_test(a_time_is_told_to_an_eighth),
-        cmocka_unit_test(a_command_that_never_ends_makes_room_after_a_second),
-        cmocka_unit_test(a_process_that_has_ended_began_at_no_time),
+                a_file_of_another_size_is_not_mapped, create_directory, remove_directory),
+        cmocka_unit_test(counter_memory_can_neither_grow_nor_shrink),
+        cmocka_unit_test(equal_errors_share_one_slot),
+        cmocka_unit_test(unknown_status_codes_share_one_slot),
+        cmocka_unit_test(the_first_command_and_then_one_per_interval_are_timed),
+        cmocka_unit_test(a_duration_is_accurate_to_an_eighth),
+        cmocka_unit_test(a_command_that_never_ends_is_replaced_after_a_second),
+        cmocka_unit_test(an_exited_process_has_no_start_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

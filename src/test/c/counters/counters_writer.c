@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts in a host's file, for the reader in Java: `counters_writer SOCKET` opens one beside
- * SOCKET, prints its path, and lives until standard input ends. Value i is 1000 + i, bucket i of the
- * histogram is i, and there are two errors, the second of which happened three times.
+ * Creates a host's counter file for the reader in Java: `counters_writer SOCKET` creates it in the
+ * directory of SOCKET, prints its path, and runs until standard input ends. Value i is 1000 + i,
+ * bucket i of the histogram is i, and there are two errors, the second of which occurred three
+ * times.
  */
 #include <stdio.h>
 
-#include <counters/place.h>
+#include <counters/host_counters.h>
 
 #define FIRST 1000
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of the context and of its tasks. */
+/* Life cycle of the context and of its tasks. */
 #include "dma_fixture.h"
 
 static struct doca_buf *buffer(size_t offset, size_t length, size_t data, size_t data_length)
@@ -7,7 +7,7 @@ static struct doca_buf *buffer(size_t offset, size_t length, size_t data, size_t
     return memory_buffer(&dma.memory, offset, length, data, data_length);
 }
 
-static void copies_are_made_in_the_order_of_their_submission(void **state)
+static void copies_execute_in_the_order_of_their_submission(void **state)
 {
     struct doca_buf *a = buffer(0, 1, 0, 1), *b = buffer(10, 1, 0, 1);
     struct doca_buf *destination = buffer(100, 2, 0, 0);
@@ -42,7 +42,7 @@ static void source_and_destination_can_be_replaced_between_submissions(void **st
     dma.memory.bytes[10] = 'b';
     assert_ok(submit(task));
     doca_dma_task_memcpy_set_src(task, b);
-    assert_ptr_equal(a, doca_dma_task_memcpy_get_src(task)); /* in flight: not now */
+    assert_ptr_equal(a, doca_dma_task_memcpy_get_src(task)); /* unchanged: the task is in flight */
     progress_one(dma.pe);
 
     doca_dma_task_memcpy_set_src(task, b);
@@ -59,7 +59,7 @@ static void source_and_destination_can_be_replaced_between_submissions(void **st
     release(second);
 }
 
-static void tasks_are_limited_and_exist_in_a_running_context_only(void **state)
+static void tasks_are_limited_and_require_a_running_context(void **state)
 {
     struct doca_buf *source = buffer(0, 1, 0, 1), *destination = buffer(10, 1, 0, 0);
     struct doca_dma_task_memcpy *tasks[DMA_TASKS], *another;
@@ -110,7 +110,7 @@ static void tasks_in_flight_complete_before_the_context_is_idle(void **state)
     release(destination);
 }
 
-static void a_context_can_be_configured_anew_and_started_again(void **state)
+static void a_context_can_be_reconfigured_and_restarted(void **state)
 {
     struct doca_buf *source = buffer(0, 1, 0, 1), *destination = buffer(10, 1, 0, 0);
     struct doca_dma_task_memcpy *kept, *other;
@@ -135,7 +135,7 @@ static void a_context_can_be_configured_anew_and_started_again(void **state)
     release(destination);
 }
 
-static void a_context_is_configured_before_its_start_and_destroyed_idle(void **state)
+static void a_context_is_configured_and_destroyed_only_while_idle(void **state)
 {
     struct doca_dma *other;
 
@@ -200,7 +200,7 @@ static void every_device_can_copy(void **state)
     assert_true(count >= 1024);
 }
 
-static void null_and_impossible_arguments_are_refused(void **state)
+static void null_and_invalid_arguments_are_rejected(void **state)
 {
     struct doca_buf *buf = buffer(0, 1, 0, 1);
     struct doca_dma_task_memcpy *task;
@@ -260,15 +260,15 @@ static void null_and_impossible_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUNNING(copies_are_made_in_the_order_of_their_submission),
+        RUNNING(copies_execute_in_the_order_of_their_submission),
         RUNNING(source_and_destination_can_be_replaced_between_submissions),
-        RUNNING(tasks_are_limited_and_exist_in_a_running_context_only),
+        RUNNING(tasks_are_limited_and_require_a_running_context),
         RUNNING(tasks_in_flight_complete_before_the_context_is_idle),
-        RUNNING(a_context_can_be_configured_anew_and_started_again),
-        RUNNING(a_context_is_configured_before_its_start_and_destroyed_idle),
+        RUNNING(a_context_can_be_reconfigured_and_restarted),
+        RUNNING(a_context_is_configured_and_destroyed_only_while_idle),
         RUNNING(a_task_may_be_submitted_again_or_freed_in_its_own_callback),
         RUNNING(every_device_can_copy),
-        RUNNING(null_and_impossible_arguments_are_refused),
+        RUNNING(null_and_invalid_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a copy does with one source and one destination. */
+/* Copies between two single buffers. */
 #include "dma_fixture.h"
 
 #include <common/buf.h>
@@ -31,7 +31,7 @@ static void the_data_is_appended_in_the_tail_room(void **state)
     release(destination);
 }
 
-static void nothing_is_copied_before_the_progress_that_calls_back(void **state)
+static void the_copy_executes_in_the_progress_that_runs_the_callback(void **state)
 {
     struct doca_buf *source = buffer(0, 4, 0, 4), *destination = buffer(100, 4, 0, 0);
     struct doca_dma_task_memcpy *task = make_copy(source, destination, 5);
@@ -73,7 +73,7 @@ static void a_copy_submitted_by_an_event_handler_makes_the_handle_readable(void 
     release(destination);
 }
 
-static void a_buffer_may_be_copied_behind_its_own_data(void **state)
+static void a_buffer_may_be_appended_to_itself(void **state)
 {
     struct doca_buf *buf = buffer(0, 8, 0, 3);
 
@@ -87,7 +87,7 @@ static void a_buffer_may_be_copied_behind_its_own_data(void **state)
     release(buf);
 }
 
-static void the_buffers_of_tasks_can_be_copied_too(void **state)
+static void buffers_of_tasks_can_be_copied(void **state)
 {
     struct doca_buf *buf = buffer(0, 8, 0, 4), payload;
     uint8_t own[8] = { 0 };
@@ -103,7 +103,7 @@ static void the_buffers_of_tasks_can_be_copied_too(void **state)
     release(buf);
 }
 
-static void a_destination_that_is_too_small_is_refused_and_unchanged(void **state)
+static void a_destination_that_is_too_small_is_rejected_and_unchanged(void **state)
 {
     struct doca_buf *source = buffer(0, 8, 0, 8), *destination = buffer(100, 4, 0, 0);
     struct doca_dma_task_memcpy *task;
@@ -127,7 +127,7 @@ static void a_destination_that_is_too_small_is_refused_and_unchanged(void **stat
     release(destination);
 }
 
-static void memory_that_is_read_only_is_no_destination(void **state)
+static void read_only_memory_cannot_be_a_destination(void **state)
 {
     static uint8_t bytes[16];
     struct doca_mmap *mmap = map_range(
@@ -149,7 +149,7 @@ static void memory_that_is_read_only_is_no_destination(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void memory_that_the_device_does_not_know_is_refused(void **state)
+static void memory_without_the_device_is_rejected(void **state)
 {
     static uint8_t bytes[16];
     struct doca_buf *foreign, *known = buffer(0, 16, 0, 4);
@@ -174,7 +174,7 @@ static void memory_that_the_device_does_not_know_is_refused(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void a_released_buffer_is_refused(void **state)
+static void a_released_buffer_is_rejected(void **state)
 {
     struct doca_buf *source = buffer(0, 8, 0, 4), *destination = buffer(100, 8, 0, 0);
     struct doca_dma_task_memcpy *task = make_copy(source, destination, 0);
@@ -187,7 +187,7 @@ static void a_released_buffer_is_refused(void **state)
     release(destination);
 }
 
-static void a_buffer_released_in_flight_makes_the_task_fail(void **state)
+static void releasing_a_buffer_in_flight_fails_the_task(void **state)
 {
     struct doca_buf *source = buffer(0, 8, 0, 4), *destination = buffer(100, 8, 0, 0);
     struct doca_dma_task_memcpy *task = make_copy(source, destination, 0);
@@ -211,15 +211,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUNNING(the_data_is_appended_in_the_tail_room),
-        RUNNING(nothing_is_copied_before_the_progress_that_calls_back),
+        RUNNING(the_copy_executes_in_the_progress_that_runs_the_callback),
         RUNNING(a_copy_submitted_by_an_event_handler_makes_the_handle_readable),
-        RUNNING(a_buffer_may_be_copied_behind_its_own_data),
-        RUNNING(the_buffers_of_tasks_can_be_copied_too),
-        RUNNING(a_destination_that_is_too_small_is_refused_and_unchanged),
-        RUNNING(memory_that_is_read_only_is_no_destination),
-        RUNNING(memory_that_the_device_does_not_know_is_refused),
-        RUNNING(a_released_buffer_is_refused),
-        RUNNING(a_buffer_released_in_flight_makes_the_task_fail),
+        RUNNING(a_buffer_may_be_appended_to_itself),
+        RUNNING(buffers_of_tasks_can_be_copied),
+        RUNNING(a_destination_that_is_too_small_is_rejected_and_unchanged),
+        RUNNING(read_only_memory_cannot_be_a_destination),
+        RUNNING(memory_without_the_device_is_rejected),
+        RUNNING(a_released_buffer_is_rejected),
+        RUNNING(releasing_a_buffer_in_flight_fails_the_task),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies that fail when they are executed, which ends their context. */
+/* Copies that fail when they execute, which stops their context. */
 #include "dma_fixture.h"
 
 static struct doca_buf *source, *nothing, *destination;
 static unsigned transitions;
 
-/* What the context's state was when it changed, and how many tasks had ended by then. */
+/* The context's state at each change, and the number of tasks completed by then. */
 static struct {
     enum doca_ctx_states state;
     int ended;
@@ -62,7 +62,7 @@ static void a_copy_of_a_list_fails_only_if_none_of_it_has_data(void **state)
     assert_int_equal(DOCA_CTX_STATE_RUNNING, state_of(dma.ctx));
 }
 
-static void what_is_in_flight_when_a_task_fails_is_ended_and_the_context_too(void **state)
+static void a_failing_task_ends_the_tasks_in_flight_and_the_context(void **state)
 {
     struct doca_dma_task_memcpy *tasks[DMA_TASKS];
     int i;
@@ -72,7 +72,7 @@ static void what_is_in_flight_when_a_task_fails_is_ended_and_the_context_too(voi
         tasks[i] = make_copy(i == 1 ? nothing : source, destination, (uint64_t)i);
         assert_ok(submit(tasks[i]));
     }
-    for (i = 0; i < DMA_TASKS; ++i) { /* as many calls as tasks: programs count them */
+    for (i = 0; i < DMA_TASKS; ++i) { /* one call per task: programs count them */
         assert_int_equal(1, doca_pe_progress(dma.pe));
         assert_int_equal(i, dma.last_task_data);
         assert_int_equal(i == 0  ? DOCA_SUCCESS
@@ -100,7 +100,7 @@ static void what_is_in_flight_when_a_task_fails_is_ended_and_the_context_too(voi
         free_copy(tasks[i]);
 }
 
-static void a_context_that_ended_so_works_when_it_is_started_again(void **state)
+static void a_failed_context_can_be_restarted(void **state)
 {
     (void)state;
     assert_int_equal(DOCA_ERROR_IO_FAILED, copy(nothing, destination));
@@ -114,7 +114,7 @@ static void a_context_that_ended_so_works_when_it_is_started_again(void **state)
     assert_int_equal(4, data_length_of(destination));
 }
 
-static void a_task_that_fails_while_the_context_stops_ends_those_behind_it(void **state)
+static void a_task_that_fails_during_a_stop_ends_later_tasks(void **state)
 {
     struct doca_dma_task_memcpy *bad = make_copy(nothing, destination, 1);
     struct doca_dma_task_memcpy *good = make_copy(source, destination, 2);
@@ -133,7 +133,7 @@ static void a_task_that_fails_while_the_context_stops_ends_those_behind_it(void 
     free_copy(good);
 }
 
-static void a_flush_ends_no_copy(void **state)
+static void a_flush_completes_no_copy(void **state)
 {
     struct doca_dma_task_memcpy *task = make_copy(source, destination, 0);
 
@@ -153,10 +153,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RUNNING(a_copy_of_no_data_fails),
         RUNNING(a_copy_of_a_list_fails_only_if_none_of_it_has_data),
-        RUNNING(what_is_in_flight_when_a_task_fails_is_ended_and_the_context_too),
-        RUNNING(a_context_that_ended_so_works_when_it_is_started_again),
-        RUNNING(a_task_that_fails_while_the_context_stops_ends_those_behind_it),
-        RUNNING(a_flush_ends_no_copy),
+        RUNNING(a_failing_task_ends_the_tasks_in_flight_and_the_context),
+        RUNNING(a_failed_context_can_be_restarted),
+        RUNNING(a_task_that_fails_during_a_stop_ends_later_tasks),
+        RUNNING(a_flush_completes_no_copy),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A running DMA context that remembers what its tasks came to. */
+/* A running DMA context that records the results of its tasks. */
 #ifndef JUROM_DMA_FIXTURE_H_
 #define JUROM_DMA_FIXTURE_H_
 
@@ -63,7 +63,7 @@ static inline int start_dma(void **state)
     return 0;
 }
 
-/* Fails when a task or a buffer was not released. */
+/* Fails if a task or a buffer was not released. */
 static inline int stop_dma(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static void a_list_is_gathered_and_scattered(void **state)
     release(destination);
 }
 
-/* What the test itself knows about a list: each element's place in the memory. */
+/* A model of a list: the offset of each element in the memory. */
 struct model {
     int elements;
     struct {
@@ -89,7 +89,7 @@ static size_t model_gather(const struct model *model, const uint8_t *memory, uin
     return length;
 }
 
-/* Scatters `data` over the model's tail rooms; false when it does not fit. */
+/* Scatters `data` over the model's tail rooms; false if it does not fit. */
 static bool model_scatter(struct model *model, uint8_t *memory, const uint8_t *data, size_t length)
 {
     size_t end, part;
@@ -116,7 +116,7 @@ static void assert_lengths(const struct model *model, struct doca_buf *list)
     }
 }
 
-static void random_lists_agree_with_arrays(void **state)
+static void random_lists_agree_with_an_array_model(void **state)
 {
     static uint8_t expected[MEMORY_SIZE], data[1024];
     struct doca_buf *source, *destination;
@@ -132,7 +132,7 @@ static void random_lists_agree_with_arrays(void **state)
     for (round = 0; round < 2000; ++round) {
         do
             from = random_model(&seed, 0);
-        while (model_gather(&from, dma.memory.bytes, data) == 0); /* no data: that fails */
+        while (model_gather(&from, dma.memory.bytes, data) == 0); /* a copy of no data fails */
         to = unchanged = random_model(&seed, 4096);
         source = make_list(&from);
         destination = make_list(&to);
@@ -164,7 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUNNING(a_list_is_gathered_and_scattered),
-        RUNNING(random_lists_agree_with_arrays),
+        RUNNING(random_lists_agree_with_an_array_model),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

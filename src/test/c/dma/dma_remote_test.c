@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies to and from the memory of other processes that exported it. */
+/* Copies to and from exported memory of other processes. */
 #include "dma_fixture.h"
 #include "exporter.h"
 
 static uint8_t bytes[EXPORTER_SIZE];
 
-/* Imports, or skips the test where the kernel keeps processes from one another's memory. */
+/* Imports, or skips the test if the kernel denies access to another process's memory. */
 static struct doca_mmap *import_from(struct exporter *exporter)
 {
     struct doca_mmap *imported;
@@ -54,7 +54,7 @@ static void memory_of_another_process_is_read(void **state)
     exporter_end(&exporter);
 }
 
-static void memory_of_another_process_is_written_and_nothing_beside_it(void **state)
+static void memory_of_another_process_is_written_only_within_the_range(void **state)
 {
     static uint8_t its_bytes[EXPORTER_SIZE], expected[EXPORTER_SIZE];
     struct doca_buf *source, *destination;
@@ -111,7 +111,7 @@ static void memory_is_copied_between_two_other_processes(void **state)
     exporter_end(&first);
 }
 
-static void a_copy_fails_when_the_exporter_ended(void **state)
+static void a_copy_fails_after_the_exporter_has_exited(void **state)
 {
     struct doca_buf *source, *destination;
     struct exporter exporter;
@@ -139,9 +139,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUNNING(memory_of_another_process_is_read),
-        RUNNING(memory_of_another_process_is_written_and_nothing_beside_it),
+        RUNNING(memory_of_another_process_is_written_only_within_the_range),
         RUNNING(memory_is_copied_between_two_other_processes),
-        RUNNING(a_copy_fails_when_the_exporter_ended),
+        RUNNING(a_copy_fails_after_the_exporter_has_exited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each kind of action, seen from outside of the worker that it happens in. */
+/* Effects of each kind of action, observed from outside the worker that performs it. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -123,7 +123,7 @@ static void a_transfer_is_short(void **state)
     worker_stop(&worker);
 }
 
-static void a_delay_delays(void **state)
+static void a_delay_postpones_the_answer(void **state)
 {
     uint64_t end;
 
@@ -170,7 +170,7 @@ static void a_process_is_killed(void **state)
 }
 
 /* A sanitizer catches the signal and exits. */
-static void a_process_faults(void **state)
+static void a_process_crashes(void **state)
 {
     int status;
 
@@ -213,7 +213,7 @@ static void a_process_stops_until_it_is_continued(void **state)
     worker_stop(&worker);
 }
 
-static void a_byte_of_a_header_is_damaged(void **state)
+static void a_byte_of_a_header_is_corrupted(void **state)
 {
     (void)state;
     host_open(&host, &worker, MESSAGE_SIZE);
@@ -240,11 +240,11 @@ static void a_clock_jumps(void **state)
 
     host_connect(&host, &address, &ticket, MESSAGE_SIZE);
 
-    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET); /* the ticket's time is up */
+    host_await_end(&host, DOCA_ERROR_CONNECTION_RESET); /* the ticket has expired */
     worker_stop(&worker);
 }
 
-static void some_reaches_pass_first(void **state)
+static void skipped_reaches_have_no_effect(void **state)
 {
     struct fault_row *row = fault_row(FAULT_ALLOCATION_worker_command_memory);
 
@@ -265,7 +265,7 @@ static void some_reaches_pass_first(void **state)
     worker_stop(&worker);
 }
 
-static void other_roles_and_other_processes_pass(void **state)
+static void other_roles_and_processes_are_not_affected(void **state)
 {
     struct fault_row *row = fault_row(FAULT_ALLOCATION_worker_command_memory);
 
@@ -294,15 +294,15 @@ int main(int count, char **arguments)
         test(an_allocation_fails),
         test(a_call_fails_with_its_errno),
         test(a_transfer_is_short),
-        test(a_delay_delays),
+        test(a_delay_postpones_the_answer),
         test(a_connection_is_dropped),
         test(a_process_is_killed),
-        test(a_process_faults),
+        test(a_process_crashes),
         test(a_process_stops_until_it_is_continued),
-        test(a_byte_of_a_header_is_damaged),
+        test(a_byte_of_a_header_is_corrupted),
         test(a_clock_jumps),
-        test(some_reaches_pass_first),
-        test(other_roles_and_other_processes_pass),
+        test(skipped_reaches_have_no_effect),
+        test(other_roles_and_processes_are_not_affected),
     };
 
     (void)count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a plugin may get wrong about its answer, made up where the worker takes it. */
+/* Invalid answers of a plugin, injected where the worker receives them. */
 #include <worker/host.h>
 
 #include "fault_table.h"
@@ -35,7 +35,7 @@ static void echo_twice_with(enum fault_action action)
     host_puppet(&host, 2, (struct puppet_command){ .act = PUPPET_ECHO }, "two");
 }
 
-static void only_the_second_is_answered(void)
+static void assert_only_second_answered(void)
 {
     host_await(&host, 1);
     host_assert_answer(&host, 0, 2, DOCA_SUCCESS);
@@ -44,21 +44,21 @@ static void only_the_second_is_answered(void)
     worker_stop(&worker);
 }
 
-static void a_plugin_never_answers(void **state)
+static void a_missing_answer_does_not_delay_other_answers(void **state)
 {
     (void)state;
     echo_twice_with(FAULT_SILENCE);
-    only_the_second_is_answered();
+    assert_only_second_answered();
 }
 
-static void a_plugin_answers_with_a_wrong_context(void **state)
+static void an_answer_with_a_wrong_context_is_dropped(void **state)
 {
     (void)state;
     echo_twice_with(FAULT_WRONG_CONTEXT);
-    only_the_second_is_answered();
+    assert_only_second_answered();
 }
 
-static void a_plugin_answers_twice_and_the_host_hears_it_once(void **state)
+static void a_second_answer_to_a_command_is_dropped(void **state)
 {
     (void)state;
     echo_twice_with(FAULT_TWICE);
@@ -71,7 +71,7 @@ static void a_plugin_answers_twice_and_the_host_hears_it_once(void **state)
     worker_stop(&worker);
 }
 
-static void a_plugin_answers_with_a_wrong_length(void **state)
+static void an_answer_with_a_wrong_length_fails_the_command(void **state)
 {
     (void)state;
     echo_twice_with(FAULT_WRONG_LENGTH);
@@ -88,10 +88,10 @@ static void a_plugin_answers_with_a_wrong_length(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        test(a_plugin_never_answers),
-        test(a_plugin_answers_with_a_wrong_context),
-        test(a_plugin_answers_twice_and_the_host_hears_it_once),
-        test(a_plugin_answers_with_a_wrong_length),
+        test(a_missing_answer_does_not_delay_other_answers),
+        test(an_answer_with_a_wrong_context_is_dropped),
+        test(a_second_answer_to_a_command_is_dropped),
+        test(an_answer_with_a_wrong_length_fails_the_command),
     };
 
     (void)count;

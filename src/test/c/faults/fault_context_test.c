@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worker contexts whose way there or back has no descriptors left. */
+/* Worker contexts that run out of descriptors while they start or stop. */
 #include <errno.h>
 
 #include <jurom.h>
@@ -9,7 +9,7 @@
 #include "fault_table.h"
 
 #define PLUGIN "worker_puppet"
-#define LEAVE_MS 10000
+#define EXIT_MS 10000
 
 static struct test_service service;
 static struct test_worker worker;
@@ -31,37 +31,37 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void let_timer_fail(int64_t skip)
+static void fail_timer(int64_t skip)
 {
     fault_set(FAULT_CALL_deadline_timer_make, FAULT_ROLE_HOST, FAULT_FAIL, EMFILE);
     atomic_store(&fault_row(FAULT_CALL_deadline_timer_make)->skip, skip);
 }
 
-/* Of the two answers of a stop, each has a deadline: without the second it still ends. */
+/* A stop waits for two answers, each with a deadline. */
 static void a_stop_ends_without_a_timer_for_its_second_answer(void **state)
 {
     (void)state;
     worker_open(&worker, service.pe, &service, PLUGIN);
-    let_timer_fail(1);
+    fail_timer(1);
 
     worker_close(&worker);
 
-    await(daemon_workers(&the_daemon) == 0, LEAVE_MS);
+    await(daemon_workers(&the_daemon) == 0, EXIT_MS);
 }
 
-static void a_worker_is_given_back_without_a_timer(void **state)
+static void a_worker_is_released_without_a_timer(void **state)
 {
     (void)state;
     worker_open(&worker, service.pe, &service, PLUGIN);
-    let_timer_fail(0);
+    fail_timer(0);
 
     worker_close(&worker);
 
-    await(daemon_workers(&the_daemon) == 0, LEAVE_MS);
+    await(daemon_workers(&the_daemon) == 0, EXIT_MS);
     assert_int_equal(1, fault_events());
 }
 
-static void a_worker_that_is_not_reached_is_not_counted(void **state)
+static void a_worker_that_cannot_be_connected_is_not_counted(void **state)
 {
     struct jurom_urom_counters counters;
 
@@ -82,8 +82,8 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         test(a_stop_ends_without_a_timer_for_its_second_answer),
-        test(a_worker_is_given_back_without_a_timer),
-        test(a_worker_that_is_not_reached_is_not_counted),
+        test(a_worker_is_released_without_a_timer),
+        test(a_worker_that_cannot_be_connected_is_not_counted),
     };
 
     (void)count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host whose worker has no memory for what it awaits is told, by the end of its connection. */
+/* A worker without memory for an answer closes the connection, so that its host does not hang. */
 #include <worker/host.h>
 
 #include "fault_table.h"
@@ -57,13 +57,13 @@ static void no_memory_for_an_answer_ends_the_connection(void **state)
     worker_stop(&worker);
 }
 
-static void no_memory_for_a_refusal_ends_the_connection(void **state)
+static void no_memory_for_a_rejection_ends_the_connection(void **state)
 {
     (void)state;
     host_attach(&host, MAX_TASKS);
     fault_set(FAULT_ALLOCATION_worker_answer_memory, FAULT_ROLE_WORKER, FAULT_FAIL, 0);
 
-    host_command(&host, 1u << 20, 1, "", 1); /* a plugin that the worker has not */
+    host_command(&host, 1u << 20, 1, "", 1); /* a plugin that the worker has not loaded */
 
     host_await_end(&host, DOCA_ERROR_CONNECTION_RESET);
     worker_stop(&worker);
@@ -76,7 +76,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         test(no_memory_for_attached_ends_the_connection),
         test(no_memory_for_an_answer_ends_the_connection),
-        test(no_memory_for_a_refusal_ends_the_connection),
+        test(no_memory_for_a_rejection_ends_the_connection),
     };
 
     (void)count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each action at each point, once, while a host does all that a host does. The host, its worker or
- * nobody ends; nobody hangs, no task is lost or answered twice, and no worker is left over.
+ * Performs each action at each point while a host runs a complete scenario. The host or its worker
+ * may exit, but no process hangs, no task is lost or answered twice, and no worker remains.
  *     fault_sweep_test [POINT [ACTION]]    only these
- * With SWEEP_OVER=tcp or =ucx the host is as one of another machine, and only points that a local
- * one does not reach are tried.
+ * With SWEEP_OVER=tcp or =ucx, the host connects as if from another machine, and only the points
+ * that a local host does not reach are tried.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,8 +25,8 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 #define STOPPED_MS 100
-#define WORKERS_GONE_MS 20000
-#define SLOW_MS 12000 /* worth a line */
+#define WORKERS_EXIT_MS 20000
+#define SLOW_MS 12000 /* longer runs are reported */
 #define HEADER_BYTES 24
 #define WRONG_EXIT 3
 
@@ -67,7 +67,7 @@ static pid_t begin_host(void)
     host = fork();
     if (host != 0)
         return host;
-    signal(SIGSEGV, SIG_DFL); /* cmocka would have the child go on with the tests */
+    signal(SIGSEGV, SIG_DFL); /* cmocka's handler would continue with the tests in the child */
     if (freopen("/dev/null", "w", stderr) == NULL)
         exit(WRONG_EXIT);
     wrong = scenario_run();
@@ -77,13 +77,13 @@ static pid_t begin_host(void)
     exit(wrong == NULL ? EXIT_SUCCESS : WRONG_EXIT);
 }
 
-/* Lets what was stopped go on, as an operator does who has looked at it. */
-static void continue_stopped(uint64_t *noted)
+/* Continues stopped processes after a while, like an operator. */
+static void continue_stopped(uint64_t *seen)
 {
     uint64_t count = fault_events() < FAULTS_EVENTS ? fault_events() : FAULTS_EVENTS;
 
-    for (; *noted < count; ++*noted) {
-        const struct fault_event *event = fault_event((unsigned)*noted);
+    for (; *seen < count; ++*seen) {
+        const struct fault_event *event = fault_event((unsigned)*seen);
 
         if (event->action != FAULT_STOP)
             continue;
@@ -92,15 +92,15 @@ static void continue_stopped(uint64_t *noted)
     }
 }
 
-/* The wait status of the host; -1: it hung and was killed. */
+/* Returns the wait status of the host; -1: it hung and was killed. */
 static int await_host(pid_t host)
 {
     uint64_t deadline = now_ms() + SCENARIO_MS + 5000;
-    uint64_t noted = 0;
+    uint64_t seen = 0;
     int status;
 
     while (waitpid(host, &status, WNOHANG) == 0) {
-        continue_stopped(&noted);
+        continue_stopped(&seen);
         if (now_ms() > deadline) {
             kill(host, SIGKILL);
             waitpid(host, &status, 0);
@@ -108,11 +108,11 @@ static int await_host(pid_t host)
         }
         usleep(500);
     }
-    continue_stopped(&noted);
+    continue_stopped(&seen);
     return status;
 }
 
-static bool was_asked_to_die(pid_t host)
+static bool was_killed_by_fault(pid_t host)
 {
     uint64_t count = fault_events() < FAULTS_EVENTS ? fault_events() : FAULTS_EVENTS;
 
@@ -126,9 +126,9 @@ static bool was_asked_to_die(pid_t host)
     return false;
 }
 
-static bool workers_leave(void)
+static bool workers_exit(void)
 {
-    uint64_t deadline = now_ms() + WORKERS_GONE_MS;
+    uint64_t deadline = now_ms() + WORKERS_EXIT_MS;
 
     while (daemon_workers(&the_daemon) > 0) {
         if (now_ms() > deadline)
@@ -138,24 +138,24 @@ static bool workers_leave(void)
     return true;
 }
 
-static const char *objection(pid_t host, int status)
+static const char *find_failure(pid_t host, int status)
 {
     if (status == -1)
         return "the host hung";
-    if (WIFSIGNALED(status) && !was_asked_to_die(host))
+    if (WIFSIGNALED(status) && !was_killed_by_fault(host))
         return "the host crashed";
-    if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !was_asked_to_die(host))
-        return "the host saw what must not be, or a sanitizer did";
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !was_killed_by_fault(host))
+        return "the host or a sanitizer reported an error";
     if (process_is_gone(the_daemon.pid))
-        return "the service has gone";
-    return workers_leave() ? NULL : "a worker is left over";
+        return "the service exited";
+    return workers_exit() ? NULL : "a worker remains";
 }
 
 static void try(unsigned point, enum fault_role role, enum fault_action action, uint64_t argument,
         uint64_t argument2, int64_t skip)
 {
-    uint64_t began = now_ms();
-    const char *why;
+    uint64_t start = now_ms();
+    const char *failure;
     pid_t host;
     int status;
 
@@ -165,38 +165,39 @@ static void try(unsigned point, enum fault_role role, enum fault_action action, 
     atomic_store(&fault_row(point)->skip, skip);
     host = begin_host();
     status = await_host(host);
-    why = objection(host, status);
+    failure = find_failure(host, status);
     ++sweep.tried;
     sweep.acted[point] |= fault_events() > 0;
-    if (why == NULL && now_ms() - began < SLOW_MS)
+    if (failure == NULL && now_ms() - start < SLOW_MS)
         return;
-    sweep.failed += why != NULL;
+    sweep.failed += failure != NULL;
     printf("%s %s in the %s, argument %lu %lu, after %ld: %s, %lu ms, status %x\n",
             points[point].name, action_names[action], role == FAULT_ROLE_HOST ? "host" : "worker",
             (unsigned long)argument, (unsigned long)argument2, (long)skip,
-            why == NULL ? "slow" : why, (unsigned long)(now_ms() - began), (unsigned)status);
+            failure == NULL ? "slow" : failure, (unsigned long)(now_ms() - start),
+            (unsigned)status);
     fflush(stdout);
 }
 
-static bool is_wanted(enum fault_action action)
+static bool is_selected(enum fault_action action)
 {
     return sweep.only_action == NULL || strcmp(sweep.only_action, action_names[action]) == 0;
 }
 
-/* The first time that it is reached, and the next. */
+/* Performs the action at the first reach and, if that happened, at the second. */
 static void try_both(
         unsigned point, enum fault_action action, uint64_t argument, uint64_t argument2)
 {
     static const enum fault_role roles[] = { FAULT_ROLE_HOST, FAULT_ROLE_WORKER };
 
-    for (unsigned i = 0; i < 2 && is_wanted(action); ++i) {
+    for (unsigned i = 0; i < 2 && is_selected(action); ++i) {
         try(point, roles[i], action, argument, argument2, 0);
         if (fault_events() > 0)
             try(point, roles[i], action, argument, argument2, 1);
     }
 }
 
-static void try_endings(unsigned point)
+static void try_process_actions(unsigned point)
 {
     try_both(point, FAULT_DELAY, 20 * NS_PER_MS, 0);
     try_both(point, FAULT_KILL, 0, 0);
@@ -216,11 +217,11 @@ static void try_all(unsigned point)
 {
     switch (points[point].kind) {
     case STATE:
-        try_endings(point);
+        try_process_actions(point);
         break;
     case CONNECTION:
         try_both(point, FAULT_DROP, 0, 0);
-        try_endings(point);
+        try_process_actions(point);
         break;
     case CALL:
         try_errors(point);
@@ -248,7 +249,7 @@ static void try_all(unsigned point)
     }
 }
 
-/* Whether only a host of another machine, or its worker, reaches it. */
+/* Returns whether only a host on another machine, or its worker, reaches the point. */
 static bool is_remote(unsigned point)
 {
     const char *name = points[point].name;
@@ -257,24 +258,24 @@ static bool is_remote(unsigned point)
             || strncmp(name, "ucx_", 4) == 0;
 }
 
-static bool is_to_be_tried(unsigned point)
+static bool is_tried(unsigned point)
 {
     return sweep.only_point != NULL ? strcmp(sweep.only_point, points[point].name) == 0
                                     : sweep.over == NULL || is_remote(point);
 }
 
-static void whatever_fails_nobody_hangs_and_nothing_is_lost(void **state)
+static void no_fault_hangs_a_process_or_loses_a_task(void **state)
 {
     bool used[FAULTS_NATIVE] = { false };
 
     (void)state;
     fault_table_clear();
     assert_int_equal(0, await_host(begin_host()));
-    assert_true(workers_leave());
+    assert_true(workers_exit());
     for (unsigned i = 0; i < FAULT_POINTS; ++i)
         used[i] = fault_reached(i) > 0;
     for (unsigned i = 0; i < FAULT_POINTS; ++i) {
-        if (used[i] && is_to_be_tried(i))
+        if (used[i] && is_tried(i))
             try_all(i);
         else if (!used[i])
             printf("not reached: %s\n", points[i].name);
@@ -304,7 +305,7 @@ static int tear_down(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_fails_nobody_hangs_and_nothing_is_lost),
+        cmocka_unit_test(no_fault_hangs_a_process_or_loses_a_task),
     };
 
     fault_table_begin(arguments);

@@ -12,7 +12,7 @@
 
 static pid_t owner;
 
-static void make(char path[])
+static void create(char path[])
 {
     const struct fault_table head = {
         .magic = FAULTS_MAGIC,
@@ -29,7 +29,7 @@ static void make(char path[])
     close(fd);
 }
 
-/* Children that are forked off leave it. */
+/* Forked children do not remove the table. */
 static void remove_table(void)
 {
     if (getpid() == owner)
@@ -41,7 +41,7 @@ void fault_table_begin(char **arguments)
     static char path[] = "/tmp/jurom-faults-XXXXXX";
 
     if (getenv(FAULTS_VARIABLE) == NULL) {
-        make(path);
+        create(path);
         setenv(FAULTS_VARIABLE, path, 1);
         execv("/proc/self/exe", arguments);
         abort();

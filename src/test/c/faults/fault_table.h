@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of faults that this process and the workers that it starts share. */
+/* The table of faults that this process shares with the workers that it starts. */
 #ifndef JUROM_FAULT_TABLE_TEST_H_
 #define JUROM_FAULT_TABLE_TEST_H_
 
@@ -7,23 +7,25 @@
 #include <faults/table.h>
 
 /*
- * Makes a table and executes this program again, whose environment names it: so all look for it as
- * they do in a run. Call first in main. The table is removed when the program ends.
+ * Creates a table and executes this program again with an environment that names it, so that all
+ * processes find it as usual. Call it first in main. The table is removed when the program exits.
  */
 void fault_table_begin(char **arguments);
 
-/* Nothing fails any more; counts and events begin anew. */
+/* Clears all faults, counts and events. */
 void fault_table_clear(void);
 
-/* This action happens in processes of this role, at the point's next reach, once. */
+/* Requests one action at the next reach of the point in processes of the role. */
 void fault_set(unsigned point, enum fault_role role, enum fault_action action, uint64_t argument);
 
-/* The row, for what else there is to set. Its action is set last. */
+/* Returns the row, to set other fields. Set its action last. */
 struct fault_row *fault_row(unsigned point);
 
-/* How often a point was reached; how many events there are; and event `index`, whole. */
+/* Returns how often the point was reached. */
 uint64_t fault_reached(unsigned point);
+/* Returns the number of events. */
 uint64_t fault_events(void);
+/* Waits until event `index` is complete, and returns it. */
 const struct fault_event *fault_event(unsigned index);
 
 #endif /* JUROM_FAULT_TABLE_TEST_H_ */

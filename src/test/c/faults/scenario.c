@@ -10,8 +10,8 @@
 
 #define COMMANDS 6
 #define ANSWER_MS 2000 /* for all commands; one may be lost by a plugin */
-#define STOP_MS 25000  /* longer than any deadline of the library's own */
-#define POLLS 64       /* that find nothing, before this host sleeps */
+#define STOP_MS 25000  /* longer than any deadline in the library */
+#define POLLS 64       /* empty polls before this host sleeps */
 #define SLEEP_MS 20
 
 struct scenario {
@@ -26,19 +26,19 @@ struct scenario {
     const char *wrong;
 };
 
-static void is_wrong(struct scenario *scenario, const char *what)
+static void report(struct scenario *scenario, const char *what)
 {
     if (scenario->wrong == NULL)
         scenario->wrong = what;
 }
 
-static void must(struct scenario *scenario, doca_error_t status, const char *what)
+static void require(struct scenario *scenario, doca_error_t status, const char *what)
 {
     if (status != DOCA_SUCCESS)
-        is_wrong(scenario, what);
+        report(scenario, what);
 }
 
-/* As applications wait: they poll, then sleep until they are woken. */
+/* Waits like an application: polls, then sleeps until it is woken. */
 static void sleep_a_little(struct doca_pe *pe)
 {
     struct pollfd wakes = { .events = POLLIN };
@@ -59,7 +59,7 @@ static void progress(struct doca_pe *pe)
     sleep_a_little(pe);
 }
 
-/* Progresses until the context is in another state than that. */
+/* Progresses until the context is in another state. */
 static void progress_beyond(
         struct scenario *scenario, struct doca_ctx *ctx, enum doca_ctx_states state)
 {
@@ -68,7 +68,7 @@ static void progress_beyond(
     while (state_of(ctx) == state && !deadline_has_passed(end))
         progress(scenario->pe);
     if (state_of(ctx) == state)
-        is_wrong(scenario, "a context stays in its state");
+        report(scenario, "a context stays in its state");
 }
 
 static bool start(struct scenario *scenario, struct doca_ctx *ctx)
@@ -89,10 +89,10 @@ static void stop(struct scenario *scenario, struct doca_ctx *ctx)
     while (state_of(ctx) != DOCA_CTX_STATE_IDLE && !deadline_has_passed(end))
         progress(scenario->pe);
     if (state_of(ctx) != DOCA_CTX_STATE_IDLE)
-        is_wrong(scenario, "a context does not become idle");
+        report(scenario, "a context does not become idle");
 }
 
-static void take_group(struct doca_urom_service_get_workers_by_gid_task *task,
+static void count_completion(struct doca_urom_service_get_workers_by_gid_task *task,
         union doca_data task_data, union doca_data ctx_data)
 {
     (void)task;
@@ -100,14 +100,14 @@ static void take_group(struct doca_urom_service_get_workers_by_gid_task *task,
     ++*(unsigned *)task_data.ptr;
 }
 
-static void ask_for_group(struct scenario *scenario)
+static void query_group(struct scenario *scenario)
 {
     struct doca_urom_service_get_workers_by_gid_task *task;
     uint64_t end = deadline_in(ANSWER_MS);
     struct doca_task *base;
 
     if (doca_urom_service_get_workers_by_gid_task_allocate_init(
-                scenario->service, 1, take_group, &task)
+                scenario->service, 1, count_completion, &task)
             != DOCA_SUCCESS)
         return;
     base = doca_urom_service_get_workers_by_gid_task_as_task(task);
@@ -119,7 +119,7 @@ static void ask_for_group(struct scenario *scenario)
     if (scenario->group_completions == 0)
         stop(scenario, doca_urom_service_as_ctx(scenario->service));
     if (scenario->group_completions != 1)
-        is_wrong(scenario, "a question about a group was not answered once");
+        report(scenario, "a group query did not complete exactly once");
 }
 
 static doca_error_t gather(void *send, void *receive, size_t length, void *info, void **request)
@@ -160,7 +160,7 @@ static void completed(
     ++command->completions;
 }
 
-/* Of its own number and length. */
+/* Submits a command whose text depends on its number. */
 static void submit(struct scenario *scenario, unsigned number, uint64_t plugin)
 {
     struct test_command *command = &scenario->command[number];
@@ -195,7 +195,7 @@ static void await_answers(struct scenario *scenario)
         progress(scenario->pe);
 }
 
-/* One alone, behind which both sides fall asleep; then several at once. */
+/* Runs one command, after which both sides sleep; then several at once. */
 static void command(struct scenario *scenario, uint64_t plugin)
 {
     submit(scenario, 0, plugin);
@@ -212,13 +212,14 @@ static void check_answer(struct scenario *scenario, unsigned number)
     struct test_command *command = &scenario->command[number];
 
     if (command->completions != (scenario->submitted[number] ? 1u : 0u))
-        is_wrong(scenario, "a task did not complete once");
+        report(scenario, "a task did not complete exactly once");
     if (command->completions == 1 && command->status == DOCA_SUCCESS
             && (text_length(command) != number
                     || (number > 0 && answer_of(command)->bytes[0] != 'a' + number)))
-        is_wrong(scenario, "a task has another's answer");
+        report(scenario, "a task has the answer of another");
     if (command->task != NULL)
-        must(scenario, doca_urom_worker_cmd_task_release(command->task), "a task stays in flight");
+        require(scenario, doca_urom_worker_cmd_task_release(command->task),
+                "a task stays in flight");
 }
 
 static uint64_t puppet_of(struct scenario *scenario)
@@ -261,10 +262,10 @@ static void run(struct scenario *scenario)
 {
     struct doca_ctx *ctx = doca_urom_service_as_ctx(scenario->service);
 
-    must(scenario, doca_pe_connect_ctx(scenario->pe, ctx), "a service is not connected");
-    must(scenario, doca_urom_service_set_dev(scenario->service, scenario->dev), "no device");
+    require(scenario, doca_pe_connect_ctx(scenario->pe, ctx), "a service is not connected");
+    require(scenario, doca_urom_service_set_dev(scenario->service, scenario->dev), "no device");
     if (start(scenario, ctx)) {
-        ask_for_group(scenario);
+        query_group(scenario);
         use_worker(scenario);
     }
     stop(scenario, ctx);
@@ -273,12 +274,12 @@ static void run(struct scenario *scenario)
 static void destroy(struct scenario *scenario)
 {
     if (scenario->domain != NULL)
-        must(scenario, doca_urom_domain_destroy(scenario->domain), "a domain is not destroyed");
+        require(scenario, doca_urom_domain_destroy(scenario->domain), "a domain is not destroyed");
     if (scenario->worker != NULL)
-        must(scenario, doca_urom_worker_destroy(scenario->worker), "a worker is not destroyed");
-    must(scenario, doca_urom_service_destroy(scenario->service), "a service is not destroyed");
-    must(scenario, doca_pe_destroy(scenario->pe), "an engine is not destroyed");
-    must(scenario, doca_dev_close(scenario->dev), "a device is not closed");
+        require(scenario, doca_urom_worker_destroy(scenario->worker), "a worker is not destroyed");
+    require(scenario, doca_urom_service_destroy(scenario->service), "a service is not destroyed");
+    require(scenario, doca_pe_destroy(scenario->pe), "an engine is not destroyed");
+    require(scenario, doca_dev_close(scenario->dev), "a device is not closed");
 }
 
 const char *scenario_run(void)

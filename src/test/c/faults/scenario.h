@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All that a host does in its life: a session, a question about a group, a worker with a domain,
- * commands, and the whole way back. Whatever fails on the way, that ends, and every task with it.
+ * A host's complete life cycle: a session, a group query, a worker with a domain, commands, and the
+ * release of all of them. Whichever step fails, the scenario ends, and each task completes.
  */
 #ifndef JUROM_SCENARIO_TEST_H_
 #define JUROM_SCENARIO_TEST_H_
 
-#define SCENARIO_MS 30000 /* it has ended by then */
+#define SCENARIO_MS 30000 /* maximum duration */
 
-/* Runs it against the service that the environment names. NULL: as it should; else what was not. */
+/*
+ * Runs the scenario with the service that the environment names. Returns NULL on success, else a
+ * description of the failure.
+ */
 const char *scenario_run(void);
 
 #endif /* JUROM_SCENARIO_TEST_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the macros of doca_compat.h and doca_version.h do. */
+/* Macros of doca_compat.h and doca_version.h. */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct versioned {
     int number;
 };
 
-static void the_versions_of_headers_and_library_are_one(void **state)
+static void headers_and_library_have_the_same_version(void **state)
 {
     (void)state;
     assert_string_equal("3.0.0058", DOCA_VERSION_STRING);
@@ -20,7 +20,7 @@ static void the_versions_of_headers_and_library_are_one(void **state)
     assert_string_equal(DOCA_VERSION_STRING, doca_version_runtime());
 }
 
-static void versions_are_compared_on_the_scale_of_releases(void **state)
+static void versions_are_compared_by_release(void **state)
 {
     (void)state;
     assert_int_equal(3 << 24 | 58, DOCA_VERSION_EXACT);
@@ -33,7 +33,7 @@ static void versions_are_compared_on_the_scale_of_releases(void **state)
     assert_false(DOCA_VERSION_LTE_CURRENT(3, 1, 0));
 }
 
-static void a_struct_is_stamped_and_otherwise_left(void **state)
+static void a_struct_receives_its_stamp_and_is_otherwise_unchanged(void **state)
 {
     struct versioned object = { .number = 7 }, other = { .number = 8 };
 
@@ -46,7 +46,7 @@ static void a_struct_is_stamped_and_otherwise_left(void **state)
     assert_int_equal(8, other.number);
 }
 
-static void a_struct_is_zeroed_and_stamped(void **state)
+static void a_struct_is_zeroed_and_receives_its_stamp(void **state)
 {
     struct versioned object, other;
 
@@ -76,10 +76,10 @@ static void a_struct_is_defined_with_its_stamp(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_versions_of_headers_and_library_are_one),
-        cmocka_unit_test(versions_are_compared_on_the_scale_of_releases),
-        cmocka_unit_test(a_struct_is_stamped_and_otherwise_left),
-        cmocka_unit_test(a_struct_is_zeroed_and_stamped),
+        cmocka_unit_test(headers_and_library_have_the_same_version),
+        cmocka_unit_test(versions_are_compared_by_release),
+        cmocka_unit_test(a_struct_receives_its_stamp_and_is_otherwise_unchanged),
+        cmocka_unit_test(a_struct_is_zeroed_and_receives_its_stamp),
         cmocka_unit_test(a_struct_is_defined_with_its_stamp),
     };
 

@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "completion.h"
 
-#undef PLACES
-#define PLACES 3 /* all that can sleep */
+#undef SLEEPER_SLOTS
+#define SLEEPER_SLOTS 3 /* all that can sleep */
 
 #include "under_explorer.h"
 
@@ -242,8 +242,8 @@ static void make_all(void)
             .clear_notification = device_clear,
         },
         .handle = HANDLE,
-        .watcher_bell = WATCHER_BELL,
-        .thread_bell = THREAD_BELL,
+        .watcher_doorbell = WATCHER_BELL,
+        .thread_doorbell = THREAD_BELL,
     };
     for (unsigned i = 0; i < COMMANDS; ++i) {
         commands[i].engine = &engine;
@@ -270,7 +270,7 @@ static uint64_t hash_all(void)
     for (unsigned i = 0; i < COMMANDS; ++i)
         hash = hash_bytes(hash, &commands[i].next, sizeof(commands[i].next))
                 + commands[i].shared.status;
-    return hash + looks * 16 + engine.seen * 4 + engine.armed;
+    return hash + looks * 16 + engine.seen_acquisitions * 4 + engine.armed;
 }
 
 static void require_completed(unsigned number)
@@ -383,16 +383,16 @@ static const struct explorer_memory memory[] = {
     CELL(engine.wanted),
     CELL(engine.sleepers),
     CELL(engine.unattended),
-    CELL(engine.turns),
+    CELL(engine.acquisitions),
     CELL(engine.queue),
-    CELL(engine.heir),
-    CELL(engine.yield),
+    CELL(engine.successor),
+    CELL(engine.lock_requests),
     CELL(engine.thread_drives),
     CELL(engine.delivered),
     CELL(engine.records),
-    CELL(engine.called),
-    { engine.places, PLACES * sizeof(*engine.places), 1, false },
-    CELL(engine.next_place),
+    CELL(engine.wake_requested),
+    { engine.slots, SLEEPER_SLOTS * sizeof(*engine.slots), 1, false },
+    CELL(engine.next_slot),
     CELL(engine.watcher),
     CELL(engine.thread.shared.phase),
     CELL(commands[0].shared.phase),

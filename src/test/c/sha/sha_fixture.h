@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A running SHA context that remembers what its tasks came to, and known digests. */
+/* A running SHA context that records the results of its tasks, and known digests. */
 #ifndef JUROM_SHA_FIXTURE_H_
 #define JUROM_SHA_FIXTURE_H_
 
@@ -65,7 +65,7 @@ static inline int start_sha(void **state)
     return 0;
 }
 
-/* Fails when a task or a buffer was not released. */
+/* Fails if a task or a buffer was not released. */
 static inline int stop_sha(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static inline int stop_sha(void **state)
     return 0;
 }
 
-/* A source buffer at `offset` that holds `text`. */
+/* Returns a source buffer at `offset` that contains `text`. */
 static inline struct doca_buf *text_buffer(size_t offset, const char *text)
 {
     memcpy(sha.memory.bytes + offset, text, strlen(text));
@@ -101,7 +101,7 @@ static inline void assert_digest(const char *hex, const struct doca_buf *buf)
     assert_string_equal(hex, text);
 }
 
-/* FIPS 180's examples. */
+/* Examples of FIPS 180. */
 #define SHA1_ABC "a9993e364706816aba3e25717850c26c9cd0d89d"
 #define SHA256_ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 #define SHA512_ABC \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sha_fixture.h"
 
-#define RESULT 4096 /* where the tests' destinations are */
+#define RESULT 4096 /* offset of destinations in the memory */
 
 static struct doca_buf *make_destination(void)
 {
@@ -39,7 +39,7 @@ static void hash_now(enum doca_sha_algorithm algorithm, const struct doca_buf *s
     free_task(task);
 }
 
-static void digests_are_those_of_the_standard(void **state)
+static void digests_match_those_of_the_standard(void **state)
 {
     static const struct {
         enum doca_sha_algorithm algorithm;
@@ -95,7 +95,7 @@ static void a_list_is_one_message_and_the_digest_may_be_scattered(void **state)
     release(whole);
 }
 
-static void the_digest_is_appended_by_the_progress_that_calls_back(void **state)
+static void the_digest_is_appended_in_the_progress_that_runs_the_callback(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
     struct doca_sha_task_hash *task;
@@ -134,7 +134,7 @@ static void a_hash_submitted_by_an_event_handler_makes_the_handle_readable(void 
     release(destination);
 }
 
-static void a_destination_smaller_than_the_digest_is_refused(void **state)
+static void a_destination_smaller_than_the_digest_is_rejected(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc");
     struct doca_buf *destination = memory_buffer(&sha.memory, RESULT, 31, 0, 0);
@@ -154,7 +154,7 @@ static void a_destination_smaller_than_the_digest_is_refused(void **state)
     release(destination);
 }
 
-static void read_only_memory_is_no_destination(void **state)
+static void read_only_memory_cannot_be_a_destination(void **state)
 {
     static uint8_t bytes[64];
     struct doca_mmap *mmap = map_range(
@@ -175,7 +175,7 @@ static void read_only_memory_is_no_destination(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-static void a_buffer_released_in_flight_makes_the_task_fail(void **state)
+static void releasing_a_buffer_in_flight_fails_the_task(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
     struct doca_sha_task_hash *task = make_task(DOCA_SHA_ALGORITHM_SHA1, source, destination);
@@ -192,7 +192,7 @@ static void a_buffer_released_in_flight_makes_the_task_fail(void **state)
     release(destination);
 }
 
-static void a_task_changes_only_while_it_is_not_in_flight(void **state)
+static void a_task_can_be_changed_only_while_it_is_not_in_flight(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *other = text_buffer(100, "x");
     struct doca_buf *destination = make_destination();
@@ -243,7 +243,7 @@ static void tasks_are_limited_to_the_configured_power_of_two(void **state)
     release(destination);
 }
 
-static void a_context_is_configured_before_its_start_and_destroyed_idle(void **state)
+static void a_context_is_configured_and_destroyed_only_while_idle(void **state)
 {
     struct doca_sha *other;
 
@@ -262,7 +262,7 @@ static void a_context_is_configured_before_its_start_and_destroyed_idle(void **s
     assert_ok(doca_sha_destroy(other));
 }
 
-static void capabilities_name_sizes_of_each_algorithm(void **state)
+static void capabilities_report_the_sizes_of_each_algorithm(void **state)
 {
     static const uint32_t digests[] = { 20, 32, 64 }, blocks[] = { 64, 64, 128 };
     struct doca_devinfo *info = doca_dev_as_devinfo(sha.memory.dev);
@@ -291,7 +291,7 @@ static void capabilities_name_sizes_of_each_algorithm(void **state)
     assert_true(size >= 1024);
 }
 
-static void null_and_impossible_arguments_are_refused(void **state)
+static void null_and_invalid_arguments_are_rejected(void **state)
 {
     struct doca_buf *buf = text_buffer(0, "abc");
     struct doca_sha_task_hash *task;
@@ -345,19 +345,19 @@ static void null_and_impossible_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUNNING(digests_are_those_of_the_standard),
+        RUNNING(digests_match_those_of_the_standard),
         RUNNING(the_empty_message_has_a_digest),
         RUNNING(a_list_is_one_message_and_the_digest_may_be_scattered),
-        RUNNING(the_digest_is_appended_by_the_progress_that_calls_back),
+        RUNNING(the_digest_is_appended_in_the_progress_that_runs_the_callback),
         RUNNING(a_hash_submitted_by_an_event_handler_makes_the_handle_readable),
-        RUNNING(a_destination_smaller_than_the_digest_is_refused),
-        RUNNING(read_only_memory_is_no_destination),
-        RUNNING(a_buffer_released_in_flight_makes_the_task_fail),
-        RUNNING(a_task_changes_only_while_it_is_not_in_flight),
+        RUNNING(a_destination_smaller_than_the_digest_is_rejected),
+        RUNNING(read_only_memory_cannot_be_a_destination),
+        RUNNING(releasing_a_buffer_in_flight_fails_the_task),
+        RUNNING(a_task_can_be_changed_only_while_it_is_not_in_flight),
         RUNNING(tasks_are_limited_to_the_configured_power_of_two),
-        RUNNING(a_context_is_configured_before_its_start_and_destroyed_idle),
-        RUNNING(capabilities_name_sizes_of_each_algorithm),
-        RUNNING(null_and_impossible_arguments_are_refused),
+        RUNNING(a_context_is_configured_and_destroyed_only_while_idle),
+        RUNNING(capabilities_report_the_sizes_of_each_algorithm),
+        RUNNING(null_and_invalid_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 #include <openssl/evp.h>
 
-#define RESULT 60000 /* where the tests' destinations are */
+#define RESULT 60000 /* offset of destinations in the memory */
 
 static struct doca_buf *make_destination(void)
 {
@@ -65,7 +65,7 @@ static void assert_digest_of_memory(
     assert_memory_equal(digest, data, size);
 }
 
-static void random_parts_have_the_digest_of_the_whole(void **state)
+static void random_parts_have_the_digest_of_the_whole_message(void **state)
 {
     const EVP_MD *const methods[] = { EVP_sha1(), EVP_sha256(), EVP_sha512() };
     static const size_t blocks[] = { 64, 64, 128 };
@@ -100,7 +100,7 @@ static void random_parts_have_the_digest_of_the_whole(void **state)
     release(source);
 }
 
-static void a_task_is_reset_before_the_next_message(void **state)
+static void a_task_must_be_reset_before_the_next_message(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
     struct doca_sha_task_partial_hash *task = make_task(
@@ -123,7 +123,7 @@ static void a_task_is_reset_before_the_next_message(void **state)
     release(destination);
 }
 
-static void a_reset_forgets_the_parts_so_far(void **state)
+static void a_reset_discards_the_previous_parts(void **state)
 {
     struct doca_buf *source = text_buffer(1000, "abc"), *destination = make_destination();
     struct doca_sha_task_partial_hash *task = make_task(
@@ -140,7 +140,7 @@ static void a_reset_forgets_the_parts_so_far(void **state)
     release(destination);
 }
 
-static void parts_but_the_last_are_multiples_of_the_block_size(void **state)
+static void all_parts_except_the_last_are_multiples_of_the_block_size(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
     struct doca_sha_task_partial_hash *task = make_task(
@@ -159,7 +159,7 @@ static void parts_but_the_last_are_multiples_of_the_block_size(void **state)
     release(destination);
 }
 
-static void the_algorithm_is_fixed_from_the_first_part_on(void **state)
+static void the_algorithm_cannot_be_changed_after_the_first_part(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *destination = make_destination();
     struct doca_sha_task_partial_hash *task = make_task(
@@ -175,7 +175,7 @@ static void the_algorithm_is_fixed_from_the_first_part_on(void **state)
     release(destination);
 }
 
-static void a_part_that_failed_is_mended_by_a_reset_only(void **state)
+static void only_a_reset_recovers_from_a_failed_part(void **state)
 {
     struct doca_buf *source = text_buffer(0, A_BLOCK), *destination = make_destination();
     struct doca_sha_task_partial_hash *task = make_task(
@@ -199,7 +199,7 @@ static void a_part_that_failed_is_mended_by_a_reset_only(void **state)
     release(destination);
 }
 
-static void two_messages_may_be_hashed_in_turns(void **state)
+static void two_messages_can_be_hashed_alternately(void **state)
 {
     struct doca_buf *source = text_buffer(0, "abc"), *one = make_destination();
     struct doca_buf *two = memory_buffer(&sha.memory, RESULT + 200, 128, 0, 0);
@@ -222,7 +222,7 @@ static void two_messages_may_be_hashed_in_turns(void **state)
     release(two);
 }
 
-static void a_task_changes_only_while_it_is_not_in_flight(void **state)
+static void a_task_can_be_changed_only_while_it_is_not_in_flight(void **state)
 {
     struct doca_buf *source = text_buffer(0, A_BLOCK), *destination = make_destination();
     struct doca_sha_task_partial_hash *task = make_task(
@@ -266,7 +266,7 @@ static void tasks_are_limited_to_the_configured_power_of_two(void **state)
     release(destination);
 }
 
-static void null_and_impossible_arguments_are_refused(void **state)
+static void null_and_invalid_arguments_are_rejected(void **state)
 {
     struct doca_sha_task_partial_hash *task;
     struct doca_buf *buf = text_buffer(0, "abc");
@@ -315,16 +315,16 @@ static void null_and_impossible_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUNNING(random_parts_have_the_digest_of_the_whole),
-        RUNNING(a_task_is_reset_before_the_next_message),
-        RUNNING(a_reset_forgets_the_parts_so_far),
-        RUNNING(parts_but_the_last_are_multiples_of_the_block_size),
-        RUNNING(the_algorithm_is_fixed_from_the_first_part_on),
-        RUNNING(a_part_that_failed_is_mended_by_a_reset_only),
-        RUNNING(two_messages_may_be_hashed_in_turns),
-        RUNNING(a_task_changes_only_while_it_is_not_in_flight),
+        RUNNING(random_parts_have_the_digest_of_the_whole_message),
+        RUNNING(a_task_must_be_reset_before_the_next_message),
+        RUNNING(a_reset_discards_the_previous_parts),
+        RUNNING(all_parts_except_the_last_are_multiples_of_the_block_size),
+        RUNNING(the_algorithm_cannot_be_changed_after_the_first_part),
+        RUNNING(only_a_reset_recovers_from_a_failed_part),
+        RUNNING(two_messages_can_be_hashed_alternately),
+        RUNNING(a_task_can_be_changed_only_while_it_is_not_in_flight),
         RUNNING(tasks_are_limited_to_the_configured_power_of_two),
-        RUNNING(null_and_impossible_arguments_are_refused),
+        RUNNING(null_and_invalid_arguments_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

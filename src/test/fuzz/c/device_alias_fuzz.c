@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <common/devinfo.h>
+#include <common/devinfo_alias.h>
 
 #include "input.h"
 

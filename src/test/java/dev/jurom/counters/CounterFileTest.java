@@ -124,7 +124,7 @@ class CounterFileTest {
                 .forEach(line -> assertTrue(header.contains(line), line));
     }
 
-    /** As src/main/c/counters/sample.c has it. */
+    /** Returns the bucket of a time, as {@code src/main/c/counters/counters_sample.c} computes it. */
     private static int bucket(long ticks) {
         if (ticks < 8) {
             return (int) ticks;

@@ -21,7 +21,7 @@ final class FaultDraw {
 
     /** Runs are local, and a service has begun when faults are armed. */
     private static final Pattern UNREACHED = Pattern.compile("(tls|tcp|ucx)_.*"
-            + "|other_memory_copy|daemon_(tls|ticket_asked|worker_listens|plugin|directory"
+            + "|exported_memory_copy|daemon_(tls|ticket_asked|worker_listens|plugin|directory"
             + "|counters_make|unix_bind|unix_publish|service_file|serves|reload|ends|log_open"
             + "|log_rotate).*");
 
