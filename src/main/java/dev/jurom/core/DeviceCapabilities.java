@@ -6,20 +6,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What a device can do, beyond what {@link DmaContext} and {@link ShaContext} tell of copies and
- * hashes. What its library does not answer, it cannot.
+ * The capabilities of a device other than copying and hashing, which {@link DmaContext} and
+ * {@link ShaContext} report. A capability that the library does not report is false.
  *
  * @param hotplugManager whether it can add and remove emulated functions:
- *        {@code doca_devinfo_cap_is_hotplug_manager_supported}
- * @param notificationModeration whether it can hold notifications back to send fewer:
- *        {@code doca_devinfo_cap_is_notification_moderation_supported}
- * @param resourceReclaim whether it can be told to free its resources faster:
- *        {@code doca_devinfo_cap_is_accelerate_resource_reclaim_supported}
+ *         {@code doca_devinfo_cap_is_hotplug_manager_supported}
+ * @param notificationModeration whether it can delay notifications to send fewer:
+ *         {@code doca_devinfo_cap_is_notification_moderation_supported}
+ * @param resourceReclaim whether it can release its resources faster:
+ *         {@code doca_devinfo_cap_is_accelerate_resource_reclaim_supported}
  * @param pciExport whether {@link MemoryMap#exportPci} works:
- *        {@code doca_mmap_cap_is_export_pci_supported}
+ *         {@code doca_mmap_cap_is_export_pci_supported}
  * @param pciImport whether {@link MemoryMap#fromExport} works with such exports:
- *        {@code doca_mmap_cap_is_create_from_export_pci_supported}
- * @param syncEvents what it can do with sync events
+ *         {@code doca_mmap_cap_is_create_from_export_pci_supported}
+ * @param syncEvents its capabilities for sync events
  */
 public record DeviceCapabilities(
         boolean hotplugManager,
@@ -34,7 +34,7 @@ public record DeviceCapabilities(
         int ask(MemorySegment device, MemorySegment answer);
     }
 
-    /** Asks a native device; {@code result} has room for any answer. */
+    /** Queries a native device; {@code result} must have room for any answer. */
     static DeviceCapabilities of(MemorySegment device, MemorySegment result) {
         return new DeviceCapabilities(
                 is(doca_h::doca_devinfo_cap_is_hotplug_manager_supported, device, result),

@@ -15,21 +15,21 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What a device says of itself, at the time it was asked. Stands for {@code struct doca_devinfo}.
+ * The properties of a device at the time of the query. Stands for {@code struct doca_devinfo}.
  *
  * @param pciAddress the PCI address as {@code dddd:bb:dd.f}: {@code doca_devinfo_get_pci_addr_str}
- * @param interfaceName the network interface's name; empty if it has none:
- *        {@code doca_devinfo_get_iface_name}
- * @param infinibandName the InfiniBand device's name; empty if it has none:
- *        {@code doca_devinfo_get_ibdev_name}
- * @param ipv4Address the interface's IPv4 address: {@code doca_devinfo_get_ipv4_addr}
- * @param ipv6Address the interface's IPv6 address: {@code doca_devinfo_get_ipv6_addr}
+ * @param interfaceName the name of the network interface, empty if it has none:
+ *         {@code doca_devinfo_get_iface_name}
+ * @param infinibandName the name of the InfiniBand device, empty if it has none:
+ *         {@code doca_devinfo_get_ibdev_name}
+ * @param ipv4Address the IPv4 address of the interface: {@code doca_devinfo_get_ipv4_addr}
+ * @param ipv6Address the IPv6 address of the interface: {@code doca_devinfo_get_ipv6_addr}
  * @param macAddress the hardware address as {@code 02:42:ac:11:00:02}:
- *        {@code doca_devinfo_get_mac_addr}
+ *         {@code doca_devinfo_get_mac_addr}
  * @param lid the InfiniBand local id, 0 to 65535: {@code doca_devinfo_get_lid}
- * @param activeRate the link's rate in bits per second: {@code doca_devinfo_get_active_rate}
- * @param function which function of its PCI device it is
- * @param capabilities what it can do
+ * @param activeRate the rate of the link in bits per second: {@code doca_devinfo_get_active_rate}
+ * @param function its position among the functions of its PCI device
+ * @param capabilities its capabilities
  */
 public record DeviceInfo(
         String pciAddress,
@@ -50,7 +50,7 @@ public record DeviceInfo(
         int apply(MemorySegment device, MemorySegment result, int size);
     }
 
-    /** Asks a native device for its properties. */
+    /** Queries a native device. */
     static DeviceInfo of(MemorySegment device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(LONGEST_PROPERTY, Long.BYTES);
@@ -95,11 +95,12 @@ public record DeviceInfo(
     }
 
     /**
-     * Whether a name means this device. In place of {@code doca_devinfo_is_equal_pci_addr}.
+     * Returns whether a name refers to this device. In place of
+     * {@code doca_devinfo_is_equal_pci_addr}.
      *
-     * @param name a PCI address ({@code dddd:bb:dd.f} or {@code bb:dd.f}, in either case), an
-     *        interface's name or an InfiniBand device's name
-     * @return true if it is one of this device's
+     * @param name a PCI address ({@code dddd:bb:dd.f} or {@code bb:dd.f}, case-insensitive), the
+     *         name of a network interface or the name of an InfiniBand device
+     * @return true if it equals the address or a name of this device
      */
     public boolean isNamed(String name) {
         return !name.isEmpty()
@@ -110,9 +111,10 @@ public record DeviceInfo(
     }
 
     /**
-     * The shortest name that says which device this is.
+     * Returns the shortest name that identifies this device.
      *
-     * @return the InfiniBand device's name, else the interface's, else the PCI address
+     * @return the name of the InfiniBand device, else the name of the interface, else the PCI
+     *         address
      */
     public String name() {
         if (!infinibandName.isEmpty()) {

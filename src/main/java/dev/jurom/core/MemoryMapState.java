@@ -9,13 +9,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What the library knows of a memory map, at the time it was asked.
+ * The state of a memory map in the library, at the time of the query.
  *
- * @param buffers how many buffers of it exist; those of a started pool all count:
- *        {@code doca_mmap_get_num_bufs}
- * @param maxDevices how many devices it can have: {@code doca_mmap_get_max_num_devices}
- * @param exported whether it was exported since it was started: {@code doca_mmap_get_exported}
- * @param imported whether it was made from an export: {@code doca_mmap_get_from_export}
+ * @param buffers the number of open buffers; for a started pool, all of its buffers:
+ *         {@code doca_mmap_get_num_bufs}
+ * @param maxDevices the maximum number of devices: {@code doca_mmap_get_max_num_devices}
+ * @param exported whether the map was exported since it was started: {@code doca_mmap_get_exported}
+ * @param imported whether the map was created from an export: {@code doca_mmap_get_from_export}
  */
 public record MemoryMapState(int buffers, int maxDevices, boolean exported, boolean imported) {
 
@@ -24,7 +24,7 @@ public record MemoryMapState(int buffers, int maxDevices, boolean exported, bool
         int apply(MemorySegment map, MemorySegment result);
     }
 
-    /** Asks an open native map. */
+    /** Queries an open native map. */
     static MemoryMapState of(MemorySegment handle, MemoryMap map) {
         return new MemoryMapState(
                 number(handle, doca_h::doca_mmap_get_num_bufs, "doca_mmap_get_num_bufs", map),
@@ -33,7 +33,7 @@ public record MemoryMapState(int buffers, int maxDevices, boolean exported, bool
                 number(handle, doca_h::doca_mmap_get_from_export, "doca_mmap_get_from_export", map) != 0);
     }
 
-    /** A number of 32 bits, or of 8, which are then the lowest of zeroes. */
+    /** Returns a number of 32 bits, or of 8 bits stored in the lowest byte of zeroed memory. */
     private static int number(MemorySegment handle, Getter getter, String function, MemoryMap map) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);

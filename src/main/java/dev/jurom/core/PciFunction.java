@@ -9,28 +9,27 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Which function of its PCI device a device is. A library that is older than one of these questions
- * leaves it empty.
+ * Identifies a device among the functions of its PCI device. Values that the library is too old to
+ * report are empty.
  *
  * @param kind physical, virtual or scalable: {@code doca_devinfo_get_pci_func_type}
- * @param scalableIndex which of the scalable functions it is; empty for one of another kind:
- *        {@code doca_devinfo_get_sf_index}
- * @param adapterId the number of its virtual adapter, 0 to 65535, which tells functions of one
- *        machine apart; the interface's index in the software DOCA:
- *        {@code doca_devinfo_get_vhca_id}
+ * @param scalableIndex the index among the scalable functions; empty for functions of other kinds:
+ *         {@code doca_devinfo_get_sf_index}
+ * @param adapterId the number of its virtual adapter, 0 to 65535, which is unique on a machine; in
+ *         the software DOCA, the index of the network interface: {@code doca_devinfo_get_vhca_id}
  */
 public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, OptionalInt adapterId) {
 
-    /** A kind of function. Stands for {@code enum doca_pci_func_type}. */
+    /** The kind of a function. Stands for {@code enum doca_pci_func_type}. */
     public enum Kind {
 
-        /** The device itself. */
+        /** The physical device. */
         PHYSICAL,
 
-        /** A part of it for a virtual machine, of which there is a fixed number. */
+        /** A virtual function, for a virtual machine. A device has a fixed number of them. */
         VIRTUAL,
 
-        /** A part of it that is made when it is needed. */
+        /** A scalable function, which is created on demand. */
         SCALABLE;
 
         private static Optional<Kind> of(int code) {
@@ -38,7 +37,7 @@ public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, Option
         }
     }
 
-    /** Asks a native device; {@code result} has room for any answer. */
+    /** Queries a native device; {@code result} must have room for any answer. */
     static PciFunction of(MemorySegment device, MemorySegment result) {
         return new PciFunction(
                 exists("doca_devinfo_get_pci_func_type") && doca_h.doca_devinfo_get_pci_func_type(device, result) == 0
@@ -52,7 +51,7 @@ public record PciFunction(Optional<Kind> kind, OptionalInt scalableIndex, Option
                         : OptionalInt.empty());
     }
 
-    /** The vendor's DOCA 3.0 does not have what came later. */
+    /** Returns whether the library has a function; the vendor's DOCA 3.0 lacks some. */
     private static boolean exists(String function) {
         return LibraryLoader.hasFunction(function);
     }

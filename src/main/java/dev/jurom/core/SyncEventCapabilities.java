@@ -9,24 +9,24 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a device can do with sync events.
+ * The capabilities of a device for sync events.
  *
- * @param tasks the kinds of tasks that it has: {@code doca_sync_event_cap_task_get_is_supported},
- *        {@code doca_sync_event_cap_task_notify_set_is_supported},
- *        {@code doca_sync_event_cap_task_notify_add_is_supported},
- *        {@code doca_sync_event_cap_task_wait_eq_is_supported},
- *        {@code doca_sync_event_cap_task_wait_neq_is_supported}
+ * @param tasks the supported kinds of tasks: {@code doca_sync_event_cap_task_get_is_supported},
+ *         {@code doca_sync_event_cap_task_notify_set_is_supported},
+ *         {@code doca_sync_event_cap_task_notify_add_is_supported},
+ *         {@code doca_sync_event_cap_task_wait_eq_is_supported},
+ *         {@code doca_sync_event_cap_task_wait_neq_is_supported}
  * @param pciExport whether {@link SyncEvent#exportToRemotePci} works:
- *        {@code doca_sync_event_cap_is_export_to_remote_pci_supported}
+ *         {@code doca_sync_event_cap_is_export_to_remote_pci_supported}
  * @param pciImport whether {@link SyncEvent#fromExport} works:
- *        {@code doca_sync_event_cap_is_create_from_export_supported}
+ *         {@code doca_sync_event_cap_is_create_from_export_supported}
  */
 public record SyncEventCapabilities(Set<SyncEventTask.Kind> tasks, boolean pciExport, boolean pciImport) {
 
     /**
-     * Makes a description.
+     * Creates a description.
      *
-     * @param tasks the kinds of tasks that there are
+     * @param tasks the supported kinds of tasks, which are copied
      * @param pciExport whether counters can be exported
      * @param pciImport whether exported counters can be used
      */
@@ -34,7 +34,7 @@ public record SyncEventCapabilities(Set<SyncEventTask.Kind> tasks, boolean pciEx
         tasks = Set.copyOf(tasks);
     }
 
-    /** Asks a native device. */
+    /** Queries a native device. */
     static SyncEventCapabilities of(MemorySegment device) {
         return new SyncEventCapabilities(
                 Arrays.stream(SyncEventTask.Kind.values())

@@ -89,12 +89,12 @@ class InterfaceTableTest {
         var sources = ChangedCopy.of(
                 SOURCES,
                 folder.resolve("sources"),
-                "dev/jurom/core/Buffer.java",
-                "In place of {@code doca_buf_is_first_in_list}",
-                "Stands for {@code doca_buf_is_first_in_list}");
+                "dev/jurom/core/DocaError.java",
+                "In place of {@code doca_error_get_descr}",
+                "Stands for {@code doca_error_get_descr}");
 
         assertEquals(
-                "doca_buf_is_first_in_list is never called: its Javadoc must say \"in place" + " of\"",
+                "doca_error_get_descr is never called: its Javadoc must say \"in place of\"",
                 problems(HEADERS, sources));
     }
 
