@@ -5,30 +5,30 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who has connected to participant 0 and must prove itself first. Whatever it does wrong,
- * it is turned away, and the exchange goes on.
+ * A connection to participant 0 that has not authenticated yet. Any error on it closes it, and the
+ * exchange continues.
  */
 final class TcpArrival {
 
-    /** How long proving may take. */
-    private static final long PATIENCE_NANOS = 10_000_000_000L;
+    /** Maximum duration of the authentication. */
+    private static final long TIMEOUT_NANOS = 10_000_000_000L;
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.urom.exchange");
 
-    /** How far an arrival has come. */
+    /** The state of the authentication. */
     enum State {
-        ARRIVING,
-        PROVED,
-        REFUSED
+        AUTHENTICATING,
+        AUTHENTICATED,
+        REJECTED
     }
 
     private final TcpLink link;
     private final TcpSecret secret;
-    private final long deadline = System.nanoTime() + PATIENCE_NANOS;
+    private final long deadline = System.nanoTime() + TIMEOUT_NANOS;
     private final byte[] nonce = TcpSecret.nonce();
     private int index;
     private int participants;
-    private byte @Nullable [] expectedProof; // null: it has not said who it is
+    private byte @Nullable [] expectedProof; // null before its HELLO frame
 
     TcpArrival(TcpLink link, TcpSecret secret) {
         this.link = link;
@@ -39,12 +39,12 @@ final class TcpArrival {
         return link;
     }
 
-    /** Which participant it says it is; proved if it is. */
+    /** Returns the index that the peer claims; authenticated in state {@code AUTHENTICATED}. */
     int index() {
         return index;
     }
 
-    /** How many participants it counts on. */
+    /** Returns the number of participants that the peer expects. */
     int participants() {
         return participants;
     }
@@ -56,7 +56,7 @@ final class TcpArrival {
             }
             return expectedProof == null ? waiting() : check(expectedProof);
         } catch (IOException e) {
-            return turnedAway(String.valueOf(e.getMessage()));
+            return rejected(String.valueOf(e.getMessage()));
         }
     }
 
@@ -67,7 +67,7 @@ final class TcpArrival {
         }
         index = hello.body().getInt();
         participants = hello.body().getInt();
-        var theirNonce = hello.rest();
+        var theirNonce = hello.remaining();
         expectedProof = secret.participantProof(theirNonce, nonce, index, participants);
         link.send(TcpFrame.of(
                 TcpFrame.CHALLENGE, nonce, secret.coordinatorProof(theirNonce, nonce, index, participants)));
@@ -79,23 +79,23 @@ final class TcpArrival {
         if (proof == null) {
             return waiting();
         }
-        return TcpSecret.matches(expected, proof.rest()) ? State.PROVED : turnedAway("it has another token");
+        return TcpSecret.matches(expected, proof.remaining()) ? State.AUTHENTICATED : rejected("it has another token");
     }
 
     private State waiting() {
-        return System.nanoTime() - deadline > 0 ? turnedAway("it took too long") : State.ARRIVING;
+        return System.nanoTime() - deadline > 0 ? rejected("the authentication took too long") : State.AUTHENTICATING;
     }
 
-    private State turnedAway(String why) {
-        LOGGER.log(System.Logger.Level.DEBUG, "Somebody who connected was turned away: {0}", why);
+    private State rejected(String reason) {
+        LOGGER.log(System.Logger.Level.DEBUG, "Closed a connection that did not authenticate: {0}", reason);
         link.close();
-        return State.REFUSED;
+        return State.REJECTED;
     }
 
-    /** Turns away one that has proved itself and yet cannot take part. */
-    void refuse(String why) {
-        LOGGER.log(System.Logger.Level.WARNING, "A participant was turned away: {0}", why);
-        TcpCoordinator.tell(link, why);
+    /** Rejects a peer that is authenticated but cannot take part. */
+    void reject(String reason) {
+        LOGGER.log(System.Logger.Level.WARNING, "Rejected a participant: {0}", reason);
+        TcpCoordinator.sendFailure(link, reason);
         link.close();
     }
 }
