@@ -23,7 +23,7 @@ public abstract class Handle implements AutoCloseable {
     private static final int NAMED_DEPENDENTS = 3; // listed in messages; the rest is only counted
 
     private final List<Handle> dependencies = new ArrayList<>(); // guarded by this
-    private final LeakWatch.Mark mark;
+    private final LeakDetector.Mark mark;
     private @Nullable Set<Handle> dependents; // guarded by this; created at first use
     private volatile boolean closed;
 
@@ -37,7 +37,7 @@ public abstract class Handle implements AutoCloseable {
             clearDependencies();
             throw e;
         }
-        mark = LeakWatch.watch(this);
+        mark = LeakDetector.watch(this);
     }
 
     /** Keeps another handle open as long as this one. */

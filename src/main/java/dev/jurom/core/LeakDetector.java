@@ -8,12 +8,12 @@ import java.lang.ref.Cleaner;
  * creation. Enabled by {@code -Djurom.leaks=trace}; costs nothing otherwise. The native memory of
  * such a handle is never freed, because other native objects may still use it.
  */
-final class LeakWatch {
+final class LeakDetector {
 
     private static final boolean ON = "trace".equals(System.getProperty("jurom.leaks"));
     private static final Mark NONE = () -> {};
 
-    private LeakWatch() {}
+    private LeakDetector() {}
 
     /** Ends the watch of a handle that is closed. */
     @FunctionalInterface

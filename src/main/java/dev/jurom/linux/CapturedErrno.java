@@ -15,14 +15,14 @@ import java.lang.invoke.VarHandle;
  * address and descriptor, because the generated stubs do not capture {@code errno}, and the JVM may
  * change it before Java reads it.
  */
-public final class CallState {
+public final class CapturedErrno {
 
     /** The layout of the first argument of a bound function. */
     public static final StructLayout LAYOUT = Linker.Option.captureStateLayout();
 
     private static final VarHandle VALUE = LAYOUT.varHandle(PathElement.groupElement("errno"));
 
-    private CallState() {}
+    private CapturedErrno() {}
 
     /**
      * Binds a function so that its {@code errno} is captured.

@@ -17,27 +17,30 @@ final class SystemCalls {
     static final int AGAIN = -1;
 
     private static final MethodHandle SOCKET =
-            CallState.capturing(posix_h.socket$address(), posix_h.socket$descriptor());
-    private static final MethodHandle BIND = CallState.capturing(posix_h.bind$address(), posix_h.bind$descriptor());
+            CapturedErrno.capturing(posix_h.socket$address(), posix_h.socket$descriptor());
+    private static final MethodHandle BIND = CapturedErrno.capturing(posix_h.bind$address(), posix_h.bind$descriptor());
     private static final MethodHandle CONNECT =
-            CallState.capturing(posix_h.connect$address(), posix_h.connect$descriptor());
+            CapturedErrno.capturing(posix_h.connect$address(), posix_h.connect$descriptor());
     private static final MethodHandle LISTEN =
-            CallState.capturing(posix_h.listen$address(), posix_h.listen$descriptor());
+            CapturedErrno.capturing(posix_h.listen$address(), posix_h.listen$descriptor());
     private static final MethodHandle ACCEPT =
-            CallState.capturing(posix_h.accept4$address(), posix_h.accept4$descriptor());
+            CapturedErrno.capturing(posix_h.accept4$address(), posix_h.accept4$descriptor());
     private static final MethodHandle GET_OPTION =
-            CallState.capturing(posix_h.getsockopt$address(), posix_h.getsockopt$descriptor());
-    private static final MethodHandle RECEIVE = CallState.capturing(posix_h.recv$address(), posix_h.recv$descriptor());
-    private static final MethodHandle SEND = CallState.capturing(posix_h.send$address(), posix_h.send$descriptor());
-    private static final MethodHandle READ = CallState.capturing(posix_h.read$address(), posix_h.read$descriptor());
-    private static final MethodHandle WRITE = CallState.capturing(posix_h.write$address(), posix_h.write$descriptor());
+            CapturedErrno.capturing(posix_h.getsockopt$address(), posix_h.getsockopt$descriptor());
+    private static final MethodHandle RECEIVE =
+            CapturedErrno.capturing(posix_h.recv$address(), posix_h.recv$descriptor());
+    private static final MethodHandle SEND = CapturedErrno.capturing(posix_h.send$address(), posix_h.send$descriptor());
+    private static final MethodHandle READ = CapturedErrno.capturing(posix_h.read$address(), posix_h.read$descriptor());
+    private static final MethodHandle WRITE =
+            CapturedErrno.capturing(posix_h.write$address(), posix_h.write$descriptor());
     private static final MethodHandle EPOLL_CREATE =
-            CallState.capturing(posix_h.epoll_create1$address(), posix_h.epoll_create1$descriptor());
+            CapturedErrno.capturing(posix_h.epoll_create1$address(), posix_h.epoll_create1$descriptor());
     private static final MethodHandle EPOLL_CONTROL =
-            CallState.capturing(posix_h.epoll_ctl$address(), posix_h.epoll_ctl$descriptor());
+            CapturedErrno.capturing(posix_h.epoll_ctl$address(), posix_h.epoll_ctl$descriptor());
     private static final MethodHandle EPOLL_WAIT =
-            CallState.capturing(posix_h.epoll_wait$address(), posix_h.epoll_wait$descriptor());
-    private static final MethodHandle PIPE = CallState.capturing(posix_h.pipe2$address(), posix_h.pipe2$descriptor());
+            CapturedErrno.capturing(posix_h.epoll_wait$address(), posix_h.epoll_wait$descriptor());
+    private static final MethodHandle PIPE =
+            CapturedErrno.capturing(posix_h.pipe2$address(), posix_h.pipe2$descriptor());
 
     private SystemCalls() {}
 
@@ -51,18 +54,18 @@ final class SystemCalls {
     /** Repeats a call that a signal interrupts; returns {@link #AGAIN} if it would block. */
     private static long call(String name, Attempt attempt) throws IOException {
         try (var arena = Arena.ofConfined()) {
-            var state = arena.allocate(CallState.LAYOUT);
+            var state = arena.allocate(CapturedErrno.LAYOUT);
             while (true) {
                 var result = attempt.make(state);
                 if (result >= 0) {
                     return result;
                 }
-                var error = CallState.of(state);
+                var error = CapturedErrno.of(state);
                 if (error == posix_h.EAGAIN()) {
                     return AGAIN;
                 }
                 if (error != posix_h.EINTR()) {
-                    throw new IOException(name + ": " + CallState.text(error));
+                    throw new IOException(name + ": " + CapturedErrno.text(error));
                 }
             }
         } catch (IOException | Error e) {

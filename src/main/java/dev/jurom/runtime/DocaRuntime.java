@@ -80,7 +80,7 @@ public final class DocaRuntime {
 
     private static DocaRuntime choose(String wanted) {
         return switch (wanted) {
-            case "software" -> software("not looked for: " + PROPERTY + " is \"software\"");
+            case "software" -> software("not searched: " + PROPERTY + " is \"software\"");
             case "vendor" ->
                 vendor(
                         VendorSearch.any()

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Assigns numbers to objects, for native code: a number is passed to UCX and returned in a
  * callback. Released numbers are reused. Not thread-safe.
  */
-final class CallbackNumbers<T> {
+final class CallbackTable<T> {
 
     private Object[] objects = new Object[16];
     private int[] free = new int[16];

@@ -7,16 +7,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** The handlers of one worker for active messages. */
-final class Messages {
+final class MessageHandlers {
 
     /** Ids have 16 bits on the wire. */
     private static final int HIGHEST_ID = 0xFFFF;
 
     private final UcxWorker worker;
-    private final CallbackNumbers<ActiveMessageHandler> handlers = new CallbackNumbers<>();
+    private final CallbackTable<ActiveMessageHandler> handlers = new CallbackTable<>();
     private final ActiveMessage message;
 
-    Messages(UcxWorker worker) {
+    MessageHandlers(UcxWorker worker) {
         this.worker = worker;
         this.message = new ActiveMessage(worker);
     }

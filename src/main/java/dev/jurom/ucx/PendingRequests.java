@@ -12,14 +12,14 @@ import java.util.Set;
  * The pending operations of one worker. All operations share one parameter block, because UCX reads
  * it only inside the call that starts an operation.
  */
-final class Requests {
+final class PendingRequests {
 
     private final UcxWorker worker;
-    private final CallbackNumbers<UcxRequest> pending = new CallbackNumbers<>();
+    private final CallbackTable<UcxRequest> pending = new CallbackTable<>();
     private final Set<UcxRequest> begun = new HashSet<>(); // those that UCX has accepted
     private final MemorySegment parameters;
 
-    Requests(UcxWorker worker, Arena arena) {
+    PendingRequests(UcxWorker worker, Arena arena) {
         this.worker = worker;
         this.parameters = ucp_request_param_t.allocate(arena);
     }

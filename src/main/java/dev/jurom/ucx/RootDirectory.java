@@ -20,9 +20,9 @@ import java.util.concurrent.CompletionException;
  * directory. UCX also reads the file in {@code $HOME}, but that one belongs to the user, as the
  * environment does.
  */
-final class NeutralDirectory {
+final class RootDirectory {
 
-    private NeutralDirectory() {}
+    private RootDirectory() {}
 
     /**
      * Runs an action in such a thread, and waits until it ends.

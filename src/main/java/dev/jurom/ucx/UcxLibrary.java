@@ -29,8 +29,7 @@ final class UcxLibrary {
         DocaRuntime.current();
         if (!LibraryLoader.hasFunction("ucp_worker_progress")) {
             var directory = SoftwareInstallation.current().libraries();
-            NeutralDirectory.run(
-                    () -> Environment.loadUcxWithoutMemoryEvents(() -> LibraryLoader.load(directory, NAME)));
+            RootDirectory.run(() -> Environment.loadUcxWithoutMemoryEvents(() -> LibraryLoader.load(directory, NAME)));
         }
         loaded = true;
     }

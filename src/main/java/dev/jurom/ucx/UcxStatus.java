@@ -31,7 +31,7 @@ public final class UcxStatus {
     /**
      * Throws an exception unless a status is success.
      *
-     * @param what the operation that failed, as the begin of the message
+     * @param what the operation that failed, as the beginning of the message
      * @throws UcxException unless {@code status} is {@link #OK}
      */
     static void require(String what, int status) {

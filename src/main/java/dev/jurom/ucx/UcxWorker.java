@@ -30,8 +30,8 @@ public final class UcxWorker implements AutoCloseable {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment handle;
     private final int number;
-    private final Requests requests = new Requests(this, arena);
-    private final Messages messages = new Messages(this);
+    private final PendingRequests requests = new PendingRequests(this, arena);
+    private final MessageHandlers messageHandlers = new MessageHandlers(this);
     private int endpoints; // number of open endpoints
     private @Nullable Throwable failure;
     private boolean progressing;
@@ -44,7 +44,7 @@ public final class UcxWorker implements AutoCloseable {
         this.number = Upcalls.register(this);
         context.addChild();
         if (context.has(UcxFeature.ACTIVE_MESSAGES)) {
-            messages.dropUnknown();
+            messageHandlers.dropUnknown();
         }
     }
 
@@ -66,12 +66,12 @@ public final class UcxWorker implements AutoCloseable {
         return number;
     }
 
-    Requests requests() {
+    PendingRequests requests() {
         return requests;
     }
 
-    Messages messages() {
-        return messages;
+    MessageHandlers messageHandlers() {
+        return messageHandlers;
     }
 
     void endpointClosing() {
@@ -99,7 +99,7 @@ public final class UcxWorker implements AutoCloseable {
      */
     public void handle(int id, ActiveMessageHandler handler) {
         requireThread();
-        messages.handle(id, handler);
+        messageHandlers.handle(id, handler);
     }
 
     /**

@@ -72,7 +72,8 @@ final class Upcalls {
             MemorySegment parameters) {
         var worker = workerOf(argument);
         try {
-            return (byte) worker.messages().arrived(numberOf(argument), header, headerLength, data, length, parameters);
+            return (byte) worker.messageHandlers()
+                    .arrived(numberOf(argument), header, headerLength, data, length, parameters);
         } catch (Throwable failure) {
             worker.addFailure(failure);
             return (byte) UcxStatus.OK;

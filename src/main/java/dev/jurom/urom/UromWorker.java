@@ -37,7 +37,7 @@ public final class UromWorker extends Context {
     public static final int MAX_TASKS = 1 << 16;
 
     private final UromService service;
-    private final WorkerEnds ends = new WorkerEnds(this);
+    private final WorkerExits exits = new WorkerExits(this);
 
     private UromWorker(ProgressEngine engine, UromService service) {
         super(UromWorker::createNative, engine, service);
@@ -73,7 +73,7 @@ public final class UromWorker extends Context {
         var recorder = new WorkerRecorder(worker);
         worker.onStateChanged((context, previous, next) -> {
             recorder.changed(next);
-            worker.ends.changed(previous, next);
+            worker.exits.changed(previous, next);
         });
         try {
             check(
@@ -292,7 +292,7 @@ public final class UromWorker extends Context {
      */
     public Optional<WorkerExit> exit() {
         requireUsable();
-        return ends.last();
+        return exits.last();
     }
 
     /**
@@ -308,7 +308,7 @@ public final class UromWorker extends Context {
      */
     public CompletableFuture<WorkerExit> onExit() {
         requireUsable();
-        return ends.current();
+        return exits.current();
     }
 
     /**
@@ -390,7 +390,7 @@ public final class UromWorker extends Context {
     @Override
     public void close(Duration timeout) {
         super.close(timeout);
-        ends.closed();
+        exits.closed();
     }
 
     @Override

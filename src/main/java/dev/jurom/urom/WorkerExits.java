@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The exits of the processes of a worker context, one for each run. Not thread-safe: used by the
  * thread that owns the engine. Any thread may use the futures.
  */
-final class WorkerEnds {
+final class WorkerExits {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
@@ -31,7 +31,7 @@ final class WorkerEnds {
     private boolean stopped;
     private @Nullable WorkerExit unexplained; // with a library that does not report exits
 
-    WorkerEnds(UromWorker worker) {
+    WorkerExits(UromWorker worker) {
         this.worker = worker;
     }
 

@@ -102,10 +102,10 @@ class UcxLibraryTest {
 
     @Test
     void settings_that_ucx_would_read_are_refused_by_name() throws IOException {
-        assertDoesNotThrow(() -> NeutralDirectory.requireNoSettings(folder));
+        assertDoesNotThrow(() -> RootDirectory.requireNoSettings(folder));
         Files.writeString(folder.resolve("ucx.conf"), "");
 
-        var thrown = assertThrows(LibraryLoadException.class, () -> NeutralDirectory.requireNoSettings(folder));
+        var thrown = assertThrows(LibraryLoadException.class, () -> RootDirectory.requireNoSettings(folder));
 
         assertTrue(thrown.getMessage().contains(folder.toRealPath() + "/ucx.conf"), thrown.getMessage());
     }

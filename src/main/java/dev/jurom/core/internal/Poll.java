@@ -3,7 +3,7 @@ package dev.jurom.core.internal;
 
 import dev.jurom.abi.posix.pollfd;
 import dev.jurom.abi.posix.posix_h;
-import dev.jurom.linux.CallState;
+import dev.jurom.linux.CapturedErrno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -18,7 +18,7 @@ public final class Poll {
     private static final int EINTR = 4;
     private static final long NANOS_PER_MILLISECOND = 1_000_000;
 
-    private static final MethodHandle POLL = CallState.capturing(posix_h.poll$address(), posix_h.poll$descriptor());
+    private static final MethodHandle POLL = CapturedErrno.capturing(posix_h.poll$address(), posix_h.poll$descriptor());
 
     private final MemorySegment descriptors;
     private final long count;
@@ -31,7 +31,7 @@ public final class Poll {
      * @param fileDescriptors the file descriptors to wait for
      */
     public Poll(Arena arena, int... fileDescriptors) {
-        callState = arena.allocate(CallState.LAYOUT);
+        callState = arena.allocate(CapturedErrno.LAYOUT);
         count = fileDescriptors.length;
         descriptors = pollfd.allocateArray(count, arena);
         for (var i = 0; i < count; i++) {
@@ -58,9 +58,9 @@ public final class Poll {
             if (ready > 0) {
                 return true;
             }
-            if (ready < 0 && CallState.of(callState) != EINTR) {
-                throw new IllegalStateException(
-                        "Waiting for the notification handle failed: poll returned errno " + CallState.of(callState));
+            if (ready < 0 && CapturedErrno.of(callState) != EINTR) {
+                throw new IllegalStateException("Waiting for the notification handle failed: poll returned errno "
+                        + CapturedErrno.of(callState));
             }
             if (remaining == 0) {
                 return false;

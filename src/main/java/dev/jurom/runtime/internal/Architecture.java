@@ -2,9 +2,9 @@
 package dev.jurom.runtime.internal;
 
 /** The architecture of the machine. */
-final class Machine {
+final class Architecture {
 
-    private Machine() {}
+    private Architecture() {}
 
     /** Returns the name as {@code uname -m} prints it. */
     static String name() {

@@ -73,7 +73,7 @@ final class BundledFiles {
         }
         throw new LibraryLoadException(
                 found
-                        ? "jurom-native contains no native files for linux-" + Machine.name()
+                        ? "jurom-native contains no native files for linux-" + Architecture.name()
                                 + ": build it on such a machine"
                         : "There are no native files: add the artifact dev.jurom:jurom-native to the class"
                                 + " path or the module path; it is also required with the DOCA of the vendor",
@@ -83,7 +83,7 @@ final class BundledFiles {
     private static Map<String, byte[]> read(SoftwareBundle bundle) {
         var contents = new LinkedHashMap<String, byte[]>();
         for (var file : FILES) {
-            try (var stream = bundle.open(Machine.name(), file).orElse(null)) {
+            try (var stream = bundle.open(Architecture.name(), file).orElse(null)) {
                 if (stream != null) {
                     contents.put(file, stream.readAllBytes());
                 }

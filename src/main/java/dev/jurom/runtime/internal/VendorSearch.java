@@ -42,7 +42,7 @@ public final class VendorSearch {
         addAll(directories, System.getProperty(PROPERTY, ""));
         addAll(directories, System.getProperty("java.library.path", ""));
         addLoaderConfiguration(directories);
-        var machine = Machine.name();
+        var machine = Architecture.name();
         directories.add(Path.of("/usr/lib/" + machine + "-linux-gnu"));
         directories.add(Path.of(VENDOR_ROOT, machine + "-linux-gnu"));
         directories.add(Path.of(VENDOR_ROOT + "64"));

@@ -69,8 +69,8 @@ public interface OutOfBandExchange extends AutoCloseable {
      */
     default byte[] allGather(byte[] block, Duration timeout) throws InterruptedException {
         var deadline = System.nanoTime() + Timeout.nanos(timeout);
-        try (var gathering = begin(block)) {
-            while (!gathering.poll()) {
+        try (var allGather = begin(block)) {
+            while (!allGather.poll()) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new ExchangeException(
                             DocaError.TIME_OUT,
@@ -80,7 +80,7 @@ public interface OutOfBandExchange extends AutoCloseable {
                 }
                 Thread.sleep(Duration.ofNanos(100_000));
             }
-            return gathering.blocks();
+            return allGather.blocks();
         }
     }
 

@@ -131,7 +131,7 @@ public final class PmixExchange implements OutOfBandExchange {
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round extends Gathering {
+    private final class Round extends PolledAllGather {
 
         private final String key = nextKey();
         private final long deadline = System.nanoTime() + Timeout.nanos(timeout);

@@ -4,7 +4,7 @@ package dev.jurom.urom.exchange;
 import org.jspecify.annotations.Nullable;
 
 /** The part of an all-gather that does not depend on the transport. Not thread-safe. */
-abstract class Gathering implements AllGather {
+abstract class PolledAllGather implements AllGather {
 
     private byte @Nullable [] blocks; // of all participants; null if not complete
     private boolean closed;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A non-blocking connection that carries frames. It reads only the frame that the caller expects,
  * and allocates memory for a body only after its length was checked.
  */
-final class TcpLink implements AutoCloseable {
+final class TcpConnection implements AutoCloseable {
 
     private static final int DRAINED_AT_ONCE = 1 << 16;
     private static final int MAX_DRAINS = 64;
@@ -27,7 +27,7 @@ final class TcpLink implements AutoCloseable {
     private int type;
     private boolean trusted;
 
-    TcpLink(SocketChannel channel) throws IOException {
+    TcpConnection(SocketChannel channel) throws IOException {
         this.channel = channel;
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);

@@ -21,12 +21,12 @@ final class TcpCoordinator extends TcpExchange {
      * Maximum number of connections that authenticate concurrently; others wait in the queue of the
      * listener.
      */
-    private static final int MAX_ARRIVALS = 64;
+    private static final int MAX_HANDSHAKES = 64;
 
     private final ServerSocketChannel listener;
     private final InetSocketAddress address;
-    private final List<TcpArrival> arrivals = new ArrayList<>();
-    private final TcpLink[] members; // by index; null if not connected yet, and for this participant
+    private final List<TcpHandshake> handshakes = new ArrayList<>();
+    private final TcpConnection[] members; // by index; null if not connected yet, and for this participant
     private final byte[][] blocks; // of the current all-gather; null if not received yet
     /** The blocks of all participants, while they are sent; null if some are missing. */
     private byte @Nullable [] gathered;
@@ -36,7 +36,7 @@ final class TcpCoordinator extends TcpExchange {
         super(participants, 0, token, timeout);
         this.listener = listener;
         this.address = address;
-        this.members = new TcpLink[participants];
+        this.members = new TcpConnection[participants];
         this.blocks = new byte[participants][];
     }
 
@@ -80,22 +80,22 @@ final class TcpCoordinator extends TcpExchange {
     }
 
     private void accept() throws IOException {
-        while (arrivals.size() < MAX_ARRIVALS) {
+        while (handshakes.size() < MAX_HANDSHAKES) {
             var channel = listener.accept();
             if (channel == null) {
                 break;
             }
-            arrivals.add(new TcpArrival(new TcpLink(channel), secret));
+            handshakes.add(new TcpHandshake(new TcpConnection(channel), secret));
         }
-        arrivals.removeIf(this::authenticate);
+        handshakes.removeIf(this::authenticate);
     }
 
     /**
      * Advances the authentication of a connection; returns whether it has ended, with a member or a
      * rejection.
      */
-    private boolean authenticate(TcpArrival arrival) {
-        switch (arrival.advance()) {
+    private boolean authenticate(TcpHandshake handshake) {
+        switch (handshake.advance()) {
             case AUTHENTICATING -> {
                 return false;
             }
@@ -104,26 +104,26 @@ final class TcpCoordinator extends TcpExchange {
             }
             case AUTHENTICATED -> {}
         }
-        var problem = problem(arrival);
+        var problem = problem(handshake);
         if (problem == null) {
-            members[arrival.index()] = arrival.link();
+            members[handshake.index()] = handshake.connection();
         } else {
-            arrival.reject(problem);
+            handshake.reject(problem);
         }
         return true;
     }
 
-    private @Nullable String problem(TcpArrival arrival) {
-        if (arrival.participants() != participants()) {
-            return "participant " + arrival.index() + " expects " + arrival.participants()
+    private @Nullable String problem(TcpHandshake handshake) {
+        if (handshake.participants() != participants()) {
+            return "participant " + handshake.index() + " expects " + handshake.participants()
                     + " participants, but participant 0 expects " + participants();
         }
-        if (arrival.index() < 1 || arrival.index() >= participants()) {
-            return "the index " + arrival.index() + " is not from 1 to " + (participants() - 1);
+        if (handshake.index() < 1 || handshake.index() >= participants()) {
+            return "the index " + handshake.index() + " is not from 1 to " + (participants() - 1);
         }
-        return members[arrival.index()] == null
+        return members[handshake.index()] == null
                 ? null
-                : "participant " + arrival.index() + " has already joined: each needs its own index";
+                : "participant " + handshake.index() + " has already joined: each needs its own index";
     }
 
     private void collect() throws IOException {
@@ -202,7 +202,7 @@ final class TcpCoordinator extends TcpExchange {
                 member.close();
             }
         }
-        arrivals.forEach(arrival -> arrival.link().close());
+        handshakes.forEach(handshake -> handshake.connection().close());
         try {
             listener.close();
         } catch (IOException e) {
@@ -213,10 +213,10 @@ final class TcpCoordinator extends TcpExchange {
     /**
      * Sends the reason of a failure to a participant, as far as that is possible without blocking.
      */
-    static void sendFailure(TcpLink link, String reason) {
+    static void sendFailure(TcpConnection connection, String reason) {
         try {
-            link.send(TcpFrame.failure(reason));
-            link.flush();
+            connection.send(TcpFrame.failure(reason));
+            connection.flush();
         } catch (IOException e) {
             return; // the peer detects the end of the connection
         }

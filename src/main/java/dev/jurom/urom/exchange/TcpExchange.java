@@ -147,7 +147,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round extends Gathering {
+    private final class Round extends PolledAllGather {
 
         private final long deadline = System.nanoTime() + Timeout.nanos(timeout);
 

@@ -5,10 +5,10 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to participant 0 that has not authenticated yet. Any error on it closes it, and the
+ * The authentication of a connection to participant 0. Any error closes the connection, and the
  * exchange continues.
  */
-final class TcpArrival {
+final class TcpHandshake {
 
     /** Maximum duration of the authentication. */
     private static final long TIMEOUT_NANOS = 10_000_000_000L;
@@ -22,7 +22,7 @@ final class TcpArrival {
         REJECTED
     }
 
-    private final TcpLink link;
+    private final TcpConnection connection;
     private final TcpSecret secret;
     private final long deadline = System.nanoTime() + TIMEOUT_NANOS;
     private final byte[] nonce = TcpSecret.nonce();
@@ -30,13 +30,13 @@ final class TcpArrival {
     private int participants;
     private byte @Nullable [] expectedProof; // null before its HELLO frame
 
-    TcpArrival(TcpLink link, TcpSecret secret) {
-        this.link = link;
+    TcpHandshake(TcpConnection connection, TcpSecret secret) {
+        this.connection = connection;
         this.secret = secret;
     }
 
-    TcpLink link() {
-        return link;
+    TcpConnection connection() {
+        return connection;
     }
 
     /** Returns the index that the peer claims; authenticated in state {@code AUTHENTICATED}. */
@@ -52,7 +52,7 @@ final class TcpArrival {
     State advance() {
         try {
             if (expectedProof == null) {
-                greet();
+                receiveHello();
             }
             return expectedProof == null ? waiting() : check(expectedProof);
         } catch (IOException e) {
@@ -60,8 +60,8 @@ final class TcpArrival {
         }
     }
 
-    private void greet() throws IOException {
-        var hello = link.receive(TcpFrame.HELLO, 2 * Integer.BYTES + TcpSecret.NONCE_SIZE);
+    private void receiveHello() throws IOException {
+        var hello = connection.receive(TcpFrame.HELLO, 2 * Integer.BYTES + TcpSecret.NONCE_SIZE);
         if (hello == null) {
             return;
         }
@@ -69,13 +69,13 @@ final class TcpArrival {
         participants = hello.body().getInt();
         var theirNonce = hello.remaining();
         expectedProof = secret.participantProof(theirNonce, nonce, index, participants);
-        link.send(TcpFrame.of(
+        connection.send(TcpFrame.of(
                 TcpFrame.CHALLENGE, nonce, secret.coordinatorProof(theirNonce, nonce, index, participants)));
     }
 
     private State check(byte[] expected) throws IOException {
-        link.flush();
-        var proof = link.receive(TcpFrame.PROOF, TcpSecret.PROOF_SIZE);
+        connection.flush();
+        var proof = connection.receive(TcpFrame.PROOF, TcpSecret.PROOF_SIZE);
         if (proof == null) {
             return waiting();
         }
@@ -88,14 +88,14 @@ final class TcpArrival {
 
     private State rejected(String reason) {
         LOGGER.log(System.Logger.Level.DEBUG, "Closed a connection that did not authenticate: {0}", reason);
-        link.close();
+        connection.close();
         return State.REJECTED;
     }
 
     /** Rejects a peer that is authenticated but cannot take part. */
     void reject(String reason) {
         LOGGER.log(System.Logger.Level.WARNING, "Rejected a participant: {0}", reason);
-        TcpCoordinator.sendFailure(link, reason);
-        link.close();
+        TcpCoordinator.sendFailure(connection, reason);
+        connection.close();
     }
 }

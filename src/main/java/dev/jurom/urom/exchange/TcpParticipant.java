@@ -25,9 +25,9 @@ final class TcpParticipant extends TcpExchange {
 
         record Connecting(SocketChannel channel) implements Phase {}
 
-        record Challenged(TcpLink link) implements Phase {}
+        record Challenged(TcpConnection connection) implements Phase {}
 
-        record Joined(TcpLink link) implements Phase {}
+        record Joined(TcpConnection connection) implements Phase {}
     }
 
     private static final Phase DISCONNECTED = new Phase.Disconnected();
@@ -67,9 +67,9 @@ final class TcpParticipant extends TcpExchange {
             switch (phase) {
                 case Phase.Disconnected disconnected -> connect();
                 case Phase.Connecting connecting -> finishConnecting(connecting.channel());
-                case Phase.Challenged challenged -> answerChallenge(challenged.link());
+                case Phase.Challenged challenged -> answerChallenge(challenged.connection());
                 case Phase.Joined joined -> {
-                    return exchange(joined.link());
+                    return exchange(joined.connection());
                 }
             }
         } while (phase != before);
@@ -105,9 +105,9 @@ final class TcpParticipant extends TcpExchange {
             retry(channel, e); // participant 0 may not listen yet
             return;
         }
-        var link = new TcpLink(channel);
-        phase = new Phase.Challenged(link);
-        link.send(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(index(), participants()), nonce));
+        var connection = new TcpConnection(channel);
+        phase = new Phase.Challenged(connection);
+        connection.send(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(index(), participants()), nonce));
     }
 
     private void retry(SocketChannel channel, IOException reason) throws IOException {
@@ -117,11 +117,11 @@ final class TcpParticipant extends TcpExchange {
         phase = DISCONNECTED;
     }
 
-    private void answerChallenge(TcpLink link) throws IOException {
-        link.flush();
+    private void answerChallenge(TcpConnection connection) throws IOException {
+        connection.flush();
         @Nullable TcpFrame challenge;
         try {
-            challenge = link.receive(TcpFrame.CHALLENGE, TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE);
+            challenge = connection.receive(TcpFrame.CHALLENGE, TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE);
         } catch (TcpProtocolException e) {
             throw failed(
                     DocaError.UNEXPECTED, "The listener at " + address + " is not participant 0: " + e.getMessage(), e);
@@ -137,19 +137,20 @@ final class TcpParticipant extends TcpExchange {
                     "Participant 0 at " + address + " has another token: all participants need the same",
                     null);
         }
-        link.trust();
-        link.send(TcpFrame.of(TcpFrame.PROOF, secret.participantProof(nonce, theirNonce, index(), participants())));
-        phase = new Phase.Joined(link);
+        connection.trust();
+        connection.send(
+                TcpFrame.of(TcpFrame.PROOF, secret.participantProof(nonce, theirNonce, index(), participants())));
+        phase = new Phase.Joined(connection);
     }
 
-    private byte @Nullable [] exchange(TcpLink link) throws IOException {
+    private byte @Nullable [] exchange(TcpConnection connection) throws IOException {
         if (!sent) {
-            link.send(TcpFrame.of(TcpFrame.BLOCK, block));
+            connection.send(TcpFrame.of(TcpFrame.BLOCK, block));
             sent = true;
         }
-        var broken = flush(link);
+        var broken = flush(connection);
         try {
-            var blocks = blocks(link.receive(TcpFrame.BLOCKS, Math.multiplyExact(block.length, participants())));
+            var blocks = blocks(connection.receive(TcpFrame.BLOCKS, Math.multiplyExact(block.length, participants())));
             if (blocks == null && broken != null) {
                 throw broken;
             }
@@ -163,9 +164,9 @@ final class TcpParticipant extends TcpExchange {
      * Sends queued frames; returns the exception if that fails, since the last frame of participant
      * 0 may still be readable.
      */
-    private @Nullable IOException flush(TcpLink link) {
+    private @Nullable IOException flush(TcpConnection connection) {
         try {
-            link.flush();
+            connection.flush();
             return null;
         } catch (IOException e) {
             return e;
@@ -212,8 +213,8 @@ final class TcpParticipant extends TcpExchange {
         switch (phase) {
             case Phase.Disconnected disconnected -> {}
             case Phase.Connecting connecting -> close(connecting.channel());
-            case Phase.Challenged challenged -> challenged.link().close();
-            case Phase.Joined joined -> joined.link().close();
+            case Phase.Challenged challenged -> challenged.connection().close();
+            case Phase.Joined joined -> joined.connection().close();
         }
     }
 }

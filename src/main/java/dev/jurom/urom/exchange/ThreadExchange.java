@@ -158,7 +158,7 @@ public final class ThreadExchange implements OutOfBandExchange {
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round extends Gathering {
+    private final class Round extends PolledAllGather {
 
         @Override
         byte @Nullable [] advance() {
