@@ -103,7 +103,7 @@ final class PmixJob {
         }
     }
 
-    /** Publishes bytes to the procle job. Stands for {@code PMIx_Put} and {@code PMIx_Commit}. */
+    /** Publishes bytes to the processes of the job. Stands for {@code PMIx_Put} and {@code PMIx_Commit}. */
     void put(String key, byte[] bytes) {
         try (var call = Arena.ofConfined()) {
             var value = pmix_value_t.allocate(call);
