@@ -3,7 +3,7 @@
  * Offloads work from Java to DPUs through DOCA UROM, or to the software DOCA on machines without a
  * DPU.
  *
- * <b>Start with {@link dev.jurom.Urom}</b>, which finds or opens a service and starts workers; the
+ * <p><b>Start with {@link dev.jurom.Urom}</b>, which finds or opens a service and starts workers; the
  * page of {@link dev.jurom} has the first examples.
  *
  * <table>

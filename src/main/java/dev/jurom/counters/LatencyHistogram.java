@@ -21,7 +21,7 @@ public final class LatencyHistogram {
     /**
      * Creates a histogram.
      *
-     * @param counts the count of each bucket, which are copied
+     * @param counts the counts of the buckets, which are copied
      * @param ticksPerSecond the rate of the clock of the buckets, at least 1
      */
     public LatencyHistogram(long[] counts, long ticksPerSecond) {
