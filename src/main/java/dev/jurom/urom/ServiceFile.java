@@ -260,10 +260,8 @@ public record ServiceFile(List<Entry> entries) {
             throw new ServiceFileException(
                     source,
                     number,
-                    "the line has " + words.length
-                            + " words instead of " + FIELDS
-                            + ": app_hostname service_type dev_hostname dev_pci_addr"
-                            + " net,devs");
+                    "the number of words is " + words.length + " instead of " + FIELDS
+                            + ": app_hostname service_type dev_hostname dev_pci_addr net,devs");
         }
         if (!words[1].equals(TYPE_DPU)) {
             throw new ServiceFileException(

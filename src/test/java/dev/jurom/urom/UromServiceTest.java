@@ -118,7 +118,7 @@ class UromServiceTest {
     void a_malformed_line_is_named_with_its_number_and_the_reason() throws IOException {
         serviceFile("# a comment\nlocalhost dpu 127.0.0.1\n");
 
-        assertStartFails(DocaError.BAD_CONFIG, "line 2: the line has 3 words instead of 5");
+        assertStartFails(DocaError.BAD_CONFIG, "line 2: the number of words is 3 instead of 5");
     }
 
     @Test
