@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Offloading from Java to DPUs through DOCA UROM, or to the software DOCA where there is none.
+ * Offloads work from Java to DPUs through DOCA UROM, or to the software DOCA on machines without a
+ * DPU.
  *
  * <p><b>Start with {@link dev.jurom.Urom}</b>, which finds or opens a service and starts workers; the
  * page of {@link dev.jurom} has the first examples.
  *
  * <table>
- * <caption>Where to go on</caption>
- * <tr><th>For</th><th>Read</th></tr>
- * <tr><td>commands, domains and memory that others write to, from any thread</td>
- * <td>{@link dev.jurom}: examples and a map</td></tr>
- * <tr><td>commands of a plugin that you wrote</td>
+ * <caption>Packages by task</caption>
+ * <tr><th>Task</th><th>Package</th></tr>
+ * <tr><td>commands, domains and memory for remote writes, from any thread</td>
+ * <td>{@link dev.jurom}: examples and an overview</td></tr>
+ * <tr><td>commands of your own plugin</td>
  * <td>{@link dev.jurom.plugin}: codecs and offloads</td></tr>
  * <tr><td>a service for several programs or users</td><td>the module {@code dev.jurom.service}</td></tr>
- * <tr><td>processes that find each other</td><td>{@link dev.jurom.urom.exchange}</td></tr>
- * <tr><td>the objects of C, driven by a progress engine of the program's own</td>
+ * <tr><td>exchanging data between the processes of a job</td>
+ * <td>{@link dev.jurom.urom.exchange}</td></tr>
+ * <tr><td>the objects of C, with your own progress engine</td>
  * <td>{@link dev.jurom.urom} and {@link dev.jurom.core}</td></tr>
- * <tr><td>the library that is in use: the vendor's or the software DOCA</td>
+ * <tr><td>the kind of the native libraries: of the vendor or the software DOCA</td>
  * <td>{@link dev.jurom.runtime.DocaRuntime}</td></tr>
  * </table>
  *
  * <p>Native code is called through the foreign function interface of the JDK: start the JVM with
  * {@code --enable-native-access=dev.jurom}.
  */
-@SuppressWarnings("module") // the command line is built after this
+@SuppressWarnings("module") // the command line tool is built later
 module dev.jurom {
     requires jdk.jfr;
-    requires static org.jspecify; // what may be null; not transitive: nobody else needs it
+    requires static org.jspecify; // nullness annotations, which other modules do not need
 
     exports dev.jurom;
     exports dev.jurom.core;

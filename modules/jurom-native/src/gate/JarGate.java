@@ -11,15 +11,15 @@ import java.util.TreeSet;
 import java.util.zip.ZipFile;
 
 /**
- * Refuses a jar that lacks a file, has one too many, or holds libraries of another machine:
- * {@code java JarGate.java LIST JAR MACHINE...}. The list has a file a line; one with
- * {@code MACHINE} in its path stands for one of each machine.
+ * Fails for a jar with a missing or unexpected file, or with libraries of another architecture:
+ * {@code java JarGate.java LIST JAR MACHINE...}. The list has one file on each line;
+ * {@code MACHINE} in a path stands for each of the architectures.
  */
 final class JarGate {
 
     private static final String MACHINE = "MACHINE";
     private static final byte[] ELF = {0x7F, 'E', 'L', 'F'};
-    private static final int ELF_MACHINE = 18; // where a file says whom it is for
+    private static final int ELF_MACHINE = 18; // offset of the architecture in the ELF header
     private static final Map<String, Integer> ELF_MACHINES = Map.of("x86_64", 62, "aarch64", 183);
 
     private JarGate() {}

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The native libraries in which the stubs look their functions up. {@link System#load} binds a
- * library to one class loader until that is collected; this class does not, so that several class
- * loaders of a process can use the library at a time. No library is unloaded: its threads, and its
- * functions that run at the exit of the process, stay valid.
+ * The native libraries whose functions the stubs call. {@link System#load} binds a library to one
+ * class loader until that is collected; this class does not, so several class loaders of a process
+ * can use a library at the same time. Libraries are never unloaded, so that their threads, and
+ * functions that run when the process exits, stay valid.
  */
 public final class Libraries {
 
@@ -24,14 +24,14 @@ public final class Libraries {
     /**
      * Loads a library for the stubs of this class loader.
      *
-     * @param file the library
-     * @throws UnsatisfiedLinkError if it does not load, with the text of the loader
+     * @param file the path of the library
+     * @throws UnsatisfiedLinkError if it cannot be loaded, with the text of the loader
      */
     public static void load(Path file) {
         try {
             LOADED.add(SymbolLookup.libraryLookup(file, Arena.global()));
         } catch (IllegalArgumentException e) {
-            System.load(file.toString()); // fails too, but says why
+            System.load(file.toString()); // also fails, but reports the reason
             throw e;
         }
     }
@@ -39,8 +39,8 @@ public final class Libraries {
     /**
      * Returns the address of a function.
      *
-     * @param function its name in C
-     * @return its address in a library that was loaded here, or in one that this depends on
+     * @param function the name in C
+     * @return the address in a library that was loaded by this class, or in one that it depends on
      */
     public static Optional<MemorySegment> find(String function) {
         return LOADED.stream()

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What authors of plugins prove their packing with. */
+/**
+ * Tests for authors of plugins: the layout of structs, properties of codecs, and a service with
+ * workers.
+ */
 module dev.jurom.testing {
     requires transitive dev.jurom;
     requires transitive dev.jurom.service;

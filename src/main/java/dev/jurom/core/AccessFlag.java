@@ -2,8 +2,8 @@
 package dev.jurom.core;
 
 /**
- * What may be done with the memory of a map. Stands for {@code enum doca_access_flag}; without a
- * local flag the memory can be read on this side and not written.
+ * Access rights to the memory of a {@link MemoryMap}. Without a local flag, libraries on this side
+ * can read the memory but not write it. Stands for {@code enum doca_access_flag}.
  */
 public enum AccessFlag {
 
@@ -19,13 +19,13 @@ public enum AccessFlag {
     /** A peer may use RDMA atomic operations. */
     RDMA_ATOMIC(1 << 3),
 
-    /** The device behind PCI may read. */
+    /** The device at the other end of PCI may read. */
     PCI_READ_ONLY(1 << 4),
 
-    /** The device behind PCI may read and write. */
+    /** The device at the other end of PCI may read and write. */
     PCI_READ_WRITE(1 << 5),
 
-    /** Accesses through PCI may overtake each other. */
+    /** Accesses through PCI may be reordered. */
     PCI_RELAXED_ORDERING(1 << 6);
 
     private final int bit;
@@ -35,9 +35,9 @@ public enum AccessFlag {
     }
 
     /**
-     * The flag's value in C.
+     * Returns the value of this flag in C.
      *
-     * @return one bit
+     * @return a number with one bit set
      */
     public int bit() {
         return bit;

@@ -13,18 +13,23 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a map's memory, of which a part is data. Stands for {@code struct doca_buf}.
+ * A range of the memory of a {@link MemoryMap}, part of which holds data. Stands for
+ * {@code struct doca_buf}.
  *
  * <pre>
  *     head room | data section | tail room
  * </pre>
  *
- * <p>As a source, its data section counts. As a destination, data is appended in the tail room and
- * the data section grows. The head room is the caller's. Buffers chained to a list count as one.
+ * <p>A task reads the data section of its source, and appends to the data section of its
+ * destination, into the tail room. The library never touches the head room. Buffers that are
+ * chained to a list act as one.
  *
- * <p>A buffer has a reference count. It is made with one reference, which {@link #close()} gives
- * back; {@link #retain()} and {@link #release()} take and give back more. When the first buffer of
- * a list loses its last reference, the whole list is released. It belongs to its source's thread.
+ * <p>A buffer has a reference count, initially 1. {@link #close()} releases the initial reference;
+ * {@link #retain()} and {@link #release()} acquire and release further ones. When the first buffer
+ * of a list loses its last reference, the whole list is released.
+ *
+ * <p>A buffer, like its {@link BufferSource}, may be used only by the thread that created the
+ * source. No method blocks.
  */
 public final class Buffer implements AutoCloseable {
 
@@ -36,8 +41,8 @@ public final class Buffer implements AutoCloseable {
     private @Nullable Buffer next;
     private @Nullable Buffer previous;
     private int references = 1;
-    private boolean closed; // the first reference was given back
-    private int tasks; // in flight, that work on it
+    private boolean closed; // the initial reference was released
+    private int tasks; // number of tasks in flight that use it
 
     Buffer(MemorySegment handle, BufferSource source, MemoryMap map) {
         this.handle = handle;
@@ -52,9 +57,9 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * How many bytes it has, all in all. Stands for {@code doca_buf_get_len}.
+     * Returns the size of this buffer. Stands for {@code doca_buf_get_len}.
      *
-     * @return at least 1
+     * @return the size in bytes, at least 1
      */
     public long length() {
         requireUsable();
@@ -62,9 +67,9 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * How many bytes its data section has. Stands for {@code doca_buf_get_data_len}.
+     * Returns the length of the data section. Stands for {@code doca_buf_get_data_len}.
      *
-     * @return 0 to {@link #length()}
+     * @return the length in bytes, 0 to {@link #length()}
      */
     public long dataLength() {
         requireUsable();
@@ -72,9 +77,12 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * The bytes before the data section: the caller's own. Stands for {@code doca_buf_get_head}.
+     * Returns the head room: the bytes before the data section. Stands for
+     * {@code doca_buf_get_head}.
      *
-     * @return a view that ends with the map's memory
+     * @return a view of the memory, valid as long as the memory of the map
+     * @throws IllegalStateException if this buffer is closed, or its memory belongs to another
+     *         process
      */
     public MemorySegment head() {
         var head = headAddress();
@@ -82,18 +90,23 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * The data section. Stands for {@code doca_buf_get_data} and {@code doca_buf_get_data_len}.
+     * Returns the data section. Stands for {@code doca_buf_get_data} and
+     * {@code doca_buf_get_data_len}.
      *
-     * @return a view that ends with the map's memory
+     * @return a view of the memory, valid as long as the memory of the map
+     * @throws IllegalStateException if this buffer is closed, or its memory belongs to another
+     *         process
      */
     public MemorySegment data() {
         return map.view(dataAddress(), dataLength());
     }
 
     /**
-     * The bytes behind the data section: where data is appended.
+     * Returns the tail room: the bytes after the data section, where data is appended.
      *
-     * @return a view that ends with the map's memory
+     * @return a view of the memory, valid as long as the memory of the map
+     * @throws IllegalStateException if this buffer is closed, or its memory belongs to another
+     *         process
      */
     public MemorySegment tail() {
         var end = dataAddress() + dataLength();
@@ -119,13 +132,14 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Moves the data section. Stands for {@code doca_buf_set_data}.
+     * Sets the position and the length of the data section. The memory is not changed. Stands for
+     * {@code doca_buf_set_data}.
      *
-     * @param offset where it begins in this buffer
-     * @param length how many bytes it has
+     * @param offset the offset of the data section in this buffer, in bytes
+     * @param length the length of the data section in bytes
      * @return this
-     * @throws IndexOutOfBoundsException if this buffer does not have these bytes
-     * @throws IllegalStateException if a task that works on it is in flight
+     * @throws IndexOutOfBoundsException if the range is not within this buffer
+     * @throws IllegalStateException if a task in flight uses this buffer
      */
     public Buffer setData(long offset, long length) {
         requireIdle();
@@ -138,13 +152,13 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Appends bytes in the tail room: the data section grows. Stands for
+     * Copies bytes into the tail room and extends the data section over them. Stands for
      * {@code doca_buf_set_data_len}.
      *
-     * @param bytes what to append
+     * @param bytes the bytes to append
      * @return this
-     * @throws IndexOutOfBoundsException if the tail room is shorter
-     * @throws IllegalStateException if a task that works on it is in flight
+     * @throws IndexOutOfBoundsException if the tail room is too small
+     * @throws IllegalStateException if a task in flight uses this buffer
      */
     public Buffer append(MemorySegment bytes) {
         requireIdle();
@@ -159,10 +173,11 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Empties the data section, where it is. Stands for {@code doca_buf_reset_data_len}.
+     * Sets the length of the data section to 0 and keeps its position. Stands for
+     * {@code doca_buf_reset_data_len}.
      *
      * @return this
-     * @throws IllegalStateException if a task that works on it is in flight
+     * @throws IllegalStateException if a task in flight uses this buffer
      */
     public Buffer reset() {
         requireIdle();
@@ -174,11 +189,12 @@ public final class Buffer implements AutoCloseable {
      * Appends another list to this one. Stands for {@code doca_buf_chain_list}, and in place of
      * {@code doca_buf_chain_list_tail}.
      *
-     * @param other the first buffer of a list, with one reference; this list's from now on
+     * @param other the first buffer of a list, with one reference; afterwards it belongs to this
+     *         list
      * @return this
-     * @throws IllegalStateException if this or the other is not the first of its list, or a task
-     *         that works on them is in flight
-     * @throws DocaException with {@code NOT_PERMITTED} if the other has more than one reference
+     * @throws IllegalStateException if either buffer is not the first of its list, or is used by a
+     *         task in flight
+     * @throws DocaException with {@code NOT_PERMITTED} if {@code other} has more than one reference
      */
     public Buffer chain(Buffer other) {
         requireIdle();
@@ -190,7 +206,7 @@ public final class Buffer implements AutoCloseable {
                 "doca_buf_chain_list",
                 this,
                 DocaError.NOT_PERMITTED,
-                "Release the second list's other references first.");
+                "Release the other references to the second list first.");
         var last = last();
         last.next = other;
         other.previous = last;
@@ -198,14 +214,14 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Cuts this list in two. Stands for {@code doca_buf_unchain_list}.
+     * Splits this list. Stands for {@code doca_buf_unchain_list}.
      *
-     * @param other a buffer of this list, but not the first; the first of the second list from now
-     *         on
+     * @param other a buffer of this list other than the first; it becomes the first buffer of a
+     *         second list
      * @return this
-     * @throws IllegalStateException if this is not the first of its list, or a task that works on
-     *         it is in flight
-     * @throws DocaException with {@code INVALID_VALUE} if the other is not in this list
+     * @throws IllegalStateException if this is not the first buffer of its list, or a task in
+     *         flight uses it
+     * @throws DocaException with {@code INVALID_VALUE} if {@code other} is not in this list
      */
     public Buffer unchain(Buffer other) {
         requireIdle();
@@ -217,7 +233,7 @@ public final class Buffer implements AutoCloseable {
                 this,
                 DocaError.INVALID_VALUE,
                 "The buffer to unchain is not in this list.");
-        if (other.previous != null) { // the library has seen that it is not the first
+        if (other.previous != null) { // the library has checked that it is not the first
             other.previous.next = null;
             other.previous = null;
         }
@@ -225,11 +241,12 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * The list from this buffer on. In place of {@code doca_buf_get_next_in_list},
-     * {@code doca_buf_get_last_in_list}, {@code doca_buf_is_last_in_list},
-     * {@code doca_buf_is_in_list} and {@code doca_buf_get_list_len}.
+     * Returns this buffer and those that follow it in its list. In place of
+     * {@code doca_buf_get_next_in_list}, {@code doca_buf_get_last_in_list},
+     * {@code doca_buf_is_last_in_list}, {@code doca_buf_is_in_list} and
+     * {@code doca_buf_get_list_len}.
      *
-     * @return this buffer and those behind it, in order
+     * @return a new list, in order
      */
     public List<Buffer> list() {
         requireUsable();
@@ -249,9 +266,10 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Whether this is the first buffer of its list. In place of {@code doca_buf_is_first_in_list}.
+     * Returns whether this is the first buffer of its list. In place of
+     * {@code doca_buf_is_first_in_list}.
      *
-     * @return true also for a buffer that is alone
+     * @return true also for a buffer that is in no list
      */
     public boolean isFirst() {
         requireUsable();
@@ -259,10 +277,10 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Takes one more reference. Stands for {@code doca_buf_inc_refcount}.
+     * Acquires a reference. Stands for {@code doca_buf_inc_refcount}.
      *
      * @return this
-     * @throws IllegalStateException if this is not the first of its list
+     * @throws IllegalStateException if this is not the first buffer of its list
      */
     public Buffer retain() {
         requireUsable();
@@ -273,10 +291,11 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Gives one reference back. Stands for {@code doca_buf_dec_refcount}.
+     * Releases a reference; releasing the last one releases the whole list. Stands for
+     * {@code doca_buf_dec_refcount}.
      *
-     * @throws IllegalStateException if this is not the first of its list, or a task that works on
-     *         it is in flight
+     * @throws IllegalStateException if this is not the first buffer of its list, or a task in
+     *         flight uses it
      */
     public void release() {
         requireIdle();
@@ -289,7 +308,7 @@ public final class Buffer implements AutoCloseable {
         }
     }
 
-    /** What happens to each buffer of a list whose first lost its last reference. */
+    /** Ends a buffer whose list has lost its last reference. */
     private void lostReference() {
         next = null;
         previous = null;
@@ -299,20 +318,20 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * How many references there are. In place of {@code doca_buf_get_refcount}.
+     * Returns the number of references. In place of {@code doca_buf_get_refcount}.
      *
-     * @return 0 once the last was given back
+     * @return 0 once the last reference was released
      */
     public int references() {
         return references;
     }
 
     /**
-     * Gives the reference back that this buffer was made with; the last one gives its list back
-     * too. No effect if that was done.
+     * Releases the initial reference of this buffer; if it is the last one, the whole list is
+     * released. Has no effect if it was already released.
      *
-     * @throws IllegalStateException if this is not the first of its list, or a task that works on
-     *         it is in flight
+     * @throws IllegalStateException if this is not the first buffer of its list, or a task in
+     *         flight uses it
      */
     @Override
     public void close() {
@@ -323,45 +342,45 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Whether this buffer has references.
+     * Returns whether this buffer has references.
      *
-     * @return false once the last was given back
+     * @return false once the last reference was released
      */
     public boolean isOpen() {
         return references > 0;
     }
 
     /**
-     * The map whose memory this is.
+     * Returns the map whose memory this buffer is part of.
      *
-     * @return the same for life
+     * @return the map, always the same
      */
     public MemoryMap map() {
         return map;
     }
 
-    /** The native buffer. */
+    /** Returns the native buffer. */
     MemorySegment handle() {
         requireUsable();
         return handle;
     }
 
-    /** Requires that a task may begin to work on this list now. */
+    /** Checks that a task may start to use this list. */
     void requireReady() {
         requireUsable();
         requireFirst();
         requireMemory();
     }
 
-    /** Requires that the memory of this list is still there. */
+    /** Checks that the memory of this list was not freed. */
     void requireMemory() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {
             buffer.map.requireMemory();
         }
     }
 
-    /** Returns whether memory of this list was freed. */
-    boolean isMemoryGone() {
+    /** Returns whether any memory of this list was freed. */
+    boolean isMemoryFreed() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {
             if (!buffer.map.isMemoryAlive()) {
                 return true;
@@ -370,28 +389,30 @@ public final class Buffer implements AutoCloseable {
         return false;
     }
 
-    /** Leaves no data in this list, which a task in flight reads: its memory is gone. */
+    /** Removes all data from this list, which a task in flight reads and whose memory was freed. */
     void empty() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {
             doca_h.doca_buf_reset_data_len(buffer.handle);
         }
     }
 
-    /** Leaves no tail room in this list, which a task in flight writes: its memory is gone. */
+    /**
+     * Removes the tail room of this list, which a task in flight writes and whose memory was freed.
+     */
     void fill() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {
             doca_h.doca_buf_set_data(buffer.handle, MemorySegment.ofAddress(buffer.headAddress()), buffer.length());
         }
     }
 
-    /** A task begins to work on this list. */
+    /** Marks this list as used by a task in flight. */
     void beginUse() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {
             buffer.tasks++;
         }
     }
 
-    /** A task has done with this list. */
+    /** Ends the use by a task in flight. */
     void endUse() {
         for (var buffer = this; buffer != null; buffer = buffer.next) {
             buffer.tasks--;
@@ -414,7 +435,7 @@ public final class Buffer implements AutoCloseable {
 
     private void requireFirst() {
         if (previous != null) {
-            throw new IllegalStateException(this + " is not the first of its list: unchain it" + " first");
+            throw new IllegalStateException(this + " is not the first of its list: unchain it first");
         }
     }
 

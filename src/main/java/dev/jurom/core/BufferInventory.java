@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Hands out buffers anywhere in any started memory map. Stands for
+ * A source of buffers at any position in any started memory map. Stands for
  * {@code struct doca_buf_inventory}; {@link #close()} stands for
  * {@code doca_buf_inventory_destroy}.
  */
@@ -22,12 +22,12 @@ public final class BufferInventory extends BufferSource {
     }
 
     /**
-     * Makes an inventory, stopped. Stands for {@code doca_buf_inventory_create}.
+     * Creates a stopped inventory. Stands for {@code doca_buf_inventory_create}.
      *
-     * @param capacity how many buffers can be open at a time: at least 1
-     * @return the inventory
-     * @throws IllegalArgumentException if the capacity is less
-     * @throws DocaException if the library cannot make it
+     * @param capacity the maximum number of open buffers, at least 1
+     * @return the inventory, which the calling thread owns
+     * @throws IllegalArgumentException if {@code capacity} is less than 1
+     * @throws DocaException if the library cannot create it
      */
     public static BufferInventory create(int capacity) {
         Count.requireWithin("The number of buffers", capacity, 1, Integer.MAX_VALUE);
@@ -61,50 +61,51 @@ public final class BufferInventory extends BufferSource {
     }
 
     /**
-     * Hands out a buffer whose data section is empty: all of it can be written to. Stands for
+     * Allocates a buffer with an empty data section, as the destination of a task. Stands for
      * {@code doca_buf_inventory_buf_get_by_addr}.
      *
      * @param map a started map; it must stay open as long as the buffer
-     * @param offset where the buffer begins in the map's memory
-     * @param length how many bytes it has: at least 1
+     * @param offset the offset of the buffer in the memory of the map, in bytes
+     * @param length the size of the buffer in bytes, at least 1
      * @return the buffer
-     * @throws IndexOutOfBoundsException if the map does not have these bytes
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
-     *         if this or the map is not started
+     * @throws IndexOutOfBoundsException if the range is not within the memory of the map
+     * @throws DocaException with {@code NO_MEMORY} if the maximum number of buffers is open,
+     *         {@code NOT_PERMITTED} if this inventory or the map is not started
      */
     public Buffer buffer(MemoryMap map, long offset, long length) {
         return buffer(map, offset, length, 0, 0);
     }
 
     /**
-     * Hands out a buffer that is all data: it can be read from. Stands for
+     * Allocates a buffer whose data section covers all of it, as the source of a task. Stands for
      * {@code doca_buf_inventory_buf_get_by_data}.
      *
      * @param map a started map; it must stay open as long as the buffer
-     * @param offset where the buffer begins in the map's memory
-     * @param length how many bytes it has: at least 1
+     * @param offset the offset of the buffer in the memory of the map, in bytes
+     * @param length the size of the buffer in bytes, at least 1
      * @return the buffer
-     * @throws IndexOutOfBoundsException if the map does not have these bytes
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
-     *         if this or the map is not started
+     * @throws IndexOutOfBoundsException if the range is not within the memory of the map
+     * @throws DocaException with {@code NO_MEMORY} if the maximum number of buffers is open,
+     *         {@code NOT_PERMITTED} if this inventory or the map is not started
      */
     public Buffer dataBuffer(MemoryMap map, long offset, long length) {
         return buffer(map, offset, length, 0, length);
     }
 
     /**
-     * Hands out a buffer. Stands for {@code doca_buf_inventory_buf_get_by_args}.
+     * Allocates a buffer with a given data section. Stands for
+     * {@code doca_buf_inventory_buf_get_by_args}.
      *
      * @param map a started map; it must stay open as long as the buffer
-     * @param offset where the buffer begins in the map's memory
-     * @param length how many bytes it has: at least 1
-     * @param dataOffset where its data section begins in the buffer
-     * @param dataLength how many bytes its data section has
+     * @param offset the offset of the buffer in the memory of the map, in bytes
+     * @param length the size of the buffer in bytes, at least 1
+     * @param dataOffset the offset of the data section in the buffer, in bytes
+     * @param dataLength the length of the data section in bytes
      * @return the buffer
-     * @throws IndexOutOfBoundsException if the map does not have these bytes, or the buffer not
-     *         those of the data section
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
-     *         if this or the map is not started
+     * @throws IndexOutOfBoundsException if the buffer is not within the memory of the map, or the
+     *         data section is not within the buffer
+     * @throws DocaException with {@code NO_MEMORY} if the maximum number of buffers is open,
+     *         {@code NOT_PERMITTED} if this inventory or the map is not started
      */
     public Buffer buffer(MemoryMap map, long offset, long length, long dataOffset, long dataLength) {
         var inventory = handle();
@@ -130,13 +131,14 @@ public final class BufferInventory extends BufferSource {
     }
 
     /**
-     * Hands out a second buffer over the same bytes, with the same data section. Stands for
+     * Allocates a second buffer over the same bytes, with the same data section. Stands for
      * {@code doca_buf_inventory_buf_dup}.
      *
      * @param original an open buffer
      * @return a buffer that is in no list
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
-     *         if this is not started, or the other is not the first of its list
+     * @throws DocaException with {@code NO_MEMORY} if the maximum number of buffers is open,
+     *         {@code NOT_PERMITTED} if this inventory is not started, or {@code original} is not
+     *         the first buffer of its list
      */
     public Buffer duplicate(Buffer original) {
         var inventory = handle();
@@ -151,13 +153,12 @@ public final class BufferInventory extends BufferSource {
     }
 
     /**
-     * Adds buffers to this inventory, which is started. Stands for
-     * {@code doca_buf_inventory_expand}.
+     * Raises the capacity of this started inventory. Stands for {@code doca_buf_inventory_expand}.
      *
-     * @param more how many more: at least 1
+     * @param more the number of buffers to add, at least 1
      * @return this
-     * @throws IllegalArgumentException if the number is less
-     * @throws DocaException with {@code BAD_STATE} if this is not started
+     * @throws IllegalArgumentException if {@code more} is less than 1
+     * @throws DocaException with {@code BAD_STATE} if this inventory is not started
      */
     public BufferInventory expand(int more) {
         Count.requireWithin("The number of more buffers", more, 1, Integer.MAX_VALUE);

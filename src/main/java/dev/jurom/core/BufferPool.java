@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Hands out buffers of one size, carved from one memory map; which bytes they have is the pool's
- * choice. Stands for {@code struct doca_buf_pool}; {@link #close()} stands for
+ * A source of buffers of one size, carved from one memory map. The pool chooses the position of
+ * each buffer. Stands for {@code struct doca_buf_pool}; {@link #close()} stands for
  * {@code doca_buf_pool_destroy}.
  */
 public final class BufferPool extends BufferSource {
@@ -28,14 +28,15 @@ public final class BufferPool extends BufferSource {
     }
 
     /**
-     * Makes a pool, stopped. Stands for {@code doca_buf_pool_create}.
+     * Creates a stopped pool. Stands for {@code doca_buf_pool_create}.
      *
-     * @param capacity how many buffers it has: at least 1
-     * @param elementSize how many bytes each has: at least 1
-     * @param map where the bytes are; it must stay open, and be started when the pool is
-     * @return the pool
-     * @throws IllegalArgumentException if a number is less
-     * @throws DocaException if the library cannot make it
+     * @param capacity the number of buffers, at least 1
+     * @param elementSize the size of each buffer in bytes, at least 1
+     * @param map the map to carve the buffers from; it must stay open as long as the pool, and be
+     *         started before the pool is
+     * @return the pool, which the calling thread owns
+     * @throws IllegalArgumentException if a number is out of range
+     * @throws DocaException if the library cannot create it
      */
     public static BufferPool create(int capacity, long elementSize, MemoryMap map) {
         Count.requireWithin("The number of buffers", capacity, 1, Integer.MAX_VALUE);
@@ -57,13 +58,12 @@ public final class BufferPool extends BufferSource {
     }
 
     /**
-     * Sets what the address of each buffer is a multiple of. Stands for
-     * {@code doca_buf_pool_set_element_alignment}.
+     * Sets the alignment of the buffers. Stands for {@code doca_buf_pool_set_element_alignment}.
      *
-     * @param alignment a power of two
+     * @param alignment the alignment in bytes, a power of two
      * @return this
-     * @throws IllegalArgumentException if the number is not a power of two
-     * @throws DocaException with {@code NOT_PERMITTED} if this is started
+     * @throws IllegalArgumentException if {@code alignment} is not a power of two
+     * @throws DocaException with {@code NOT_PERMITTED} if this pool is started
      */
     public BufferPool setAlignment(long alignment) {
         Count.requirePowerOfTwo("The alignment", alignment, MAX_ALIGNMENT);
@@ -75,11 +75,12 @@ public final class BufferPool extends BufferSource {
     }
 
     /**
-     * Starts handing out buffers. Stands for {@code doca_buf_pool_start}.
+     * Starts this pool. Stands for {@code doca_buf_pool_start}.
      *
      * @return this
-     * @throws DocaException with {@code INVALID_VALUE} if the map's memory is too small,
-     *         {@code NOT_PERMITTED} if the map is not started, or this is
+     * @throws IllegalStateException if the memory of the map was freed
+     * @throws DocaException with {@code INVALID_VALUE} if the memory of the map is too small,
+     *         {@code NOT_PERMITTED} if the map is not started, or this pool already is
      */
     @Override
     public BufferPool start() {
@@ -89,7 +90,7 @@ public final class BufferPool extends BufferSource {
                 "doca_buf_pool_start",
                 this,
                 DocaError.INVALID_VALUE,
-                "The memory map is too small: give it at least capacity x"
+                "The memory map is too small: it needs at least capacity x"
                         + " element size, each rounded up to the alignment.");
         return this;
     }
@@ -106,11 +107,12 @@ public final class BufferPool extends BufferSource {
     }
 
     /**
-     * Hands out a buffer with an empty data section. Stands for {@code doca_buf_pool_buf_alloc}.
+     * Allocates a buffer with an empty data section. Stands for {@code doca_buf_pool_buf_alloc}.
      *
      * @return the buffer
+     * @throws IllegalStateException if the memory of the map was freed
      * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
-     *         if this is not started
+     *         if this pool is not started
      */
     public Buffer buffer() {
         var pool = handle();
@@ -128,9 +130,9 @@ public final class BufferPool extends BufferSource {
     }
 
     /**
-     * How many bytes each buffer has.
+     * Returns the size of each buffer.
      *
-     * @return at least 1
+     * @return the size in bytes, at least 1
      */
     public long elementSize() {
         return elementSize;
@@ -151,10 +153,9 @@ public final class BufferPool extends BufferSource {
     }
 
     /**
-     * What the address of each buffer is a multiple of. Stands for
-     * {@code doca_buf_pool_get_element_alignment}.
+     * Returns the alignment of the buffers. Stands for {@code doca_buf_pool_get_element_alignment}.
      *
-     * @return a power of two; 1 unless another was set
+     * @return the alignment in bytes, a power of two; 1 by default
      */
     public long alignment() {
         var pool = handle();

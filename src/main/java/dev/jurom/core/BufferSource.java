@@ -8,10 +8,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.ToIntFunction;
 
 /**
- * What hands out buffers. It and its buffers belong to the thread that made it.
+ * A source of buffers. It is configured while stopped and allocates buffers while started;
+ * allocating a buffer then takes no native memory.
  *
- * <p>It is configured while stopped and hands out buffers while started; it then allocates no
- * native memory.
+ * <p>A source and its buffers may be used only by the thread that created the source. No method
+ * blocks.
  */
 public abstract sealed class BufferSource extends Handle permits BufferInventory, BufferPool {
 
@@ -24,15 +25,15 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
     }
 
     /**
-     * Starts handing out buffers.
+     * Starts this source, so that buffers can be allocated.
      *
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if it is started
+     * @throws DocaException with {@code NOT_PERMITTED} if it is already started
      */
     public abstract BufferSource start();
 
     /**
-     * Stops handing out buffers.
+     * Stops this source.
      *
      * @throws DocaException with {@code IN_USE} if buffers of it are open, {@code NOT_PERMITTED} if
      *         it is not started
@@ -40,43 +41,46 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
     public abstract void stop();
 
     /**
-     * How many buffers can be open at a time.
+     * Returns the maximum number of open buffers.
      *
      * @return at least 1
      */
     public abstract int capacity();
 
     /**
-     * How many buffers can be handed out now.
+     * Returns the number of buffers that can be allocated now.
      *
      * @return 0 to {@link #capacity()}
      */
     public abstract int free();
 
     /**
-     * Attaches a number that means something to the caller.
+     * Attaches a number that the library stores for the caller.
      *
      * @param data any number
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this is started
+     * @throws DocaException with {@code NOT_PERMITTED} if this source is started
      */
     public abstract BufferSource setUserData(long data);
 
     /**
-     * The number that was attached.
+     * Returns the number that was attached with {@link #setUserData}.
      *
-     * @return 0 if none was
+     * @return the number, 0 by default
      */
     public abstract long userData();
 
-    /** A number as C takes it. */
+    /** Returns a number as a {@code union doca_data}. */
     static MemorySegment union(Arena arena, long data) {
         var union = doca_data.allocate(arena);
         doca_data.u64(union, data);
         return union;
     }
 
-    /** Calls a function that gives the number, which cannot fail on an open object. */
+    /**
+     * Returns the number that a function stores in a {@code union doca_data}. The function cannot
+     * fail on an open object.
+     */
     static long union(ToIntFunction<MemorySegment> call) {
         try (var arena = Arena.ofConfined()) {
             var result = doca_data.allocate(arena);
@@ -85,13 +89,15 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
         }
     }
 
-    /** The native object. */
+    /** Returns the native object. */
     final MemorySegment handle() {
         requireUsable();
         return handle;
     }
 
-    /** Calls a function that gives a 32-bit number, which cannot fail on an open object. */
+    /**
+     * Returns the 32-bit number that a function stores. The function cannot fail on an open object.
+     */
     static int number(ToIntFunction<MemorySegment> call) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
@@ -103,7 +109,7 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
     @Override
     final void requireOwner() {
         if (Thread.currentThread() != owner) {
-            throw new WrongThreadException(this + " belongs to thread " + owner.getName() + "; it was used by thread "
+            throw new WrongThreadException(this + " belongs to thread " + owner.getName() + ", but was used by thread "
                     + Thread.currentThread().getName());
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-/** Keeps a buffer's source and map open as long as the buffer. */
+/** Keeps the source and the map of a buffer open as long as the buffer. */
 final class BufferUse extends Handle {
 
     private final String name;
@@ -13,7 +13,7 @@ final class BufferUse extends Handle {
 
     @Override
     void destroy() {
-        // the buffer's last reference is gone
+        // the last reference to the buffer was released before
     }
 
     @Override

@@ -4,32 +4,32 @@ package dev.jurom.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callbacks have thrown, until the call that let them run rethrows it: the first, with the
- * others suppressed in it. For one thread.
+ * Collects the exceptions that callbacks throw, until the call that ran the callbacks rethrows the
+ * first one, with the others suppressed in it. Not thread-safe.
  */
 final class CallbackFailures {
 
     private @Nullable Throwable thrown;
 
-    void keep(Throwable callbackThrew) {
+    void add(Throwable exception) {
         if (thrown == null) {
-            thrown = callbackThrew;
-        } else if (thrown != callbackThrew) {
-            thrown.addSuppressed(callbackThrew);
+            thrown = exception;
+        } else if (thrown != exception) {
+            thrown.addSuppressed(exception);
         }
     }
 
-    /** Rethrows what was kept since the last time. */
+    /** Rethrows the exceptions that were added since the last call. */
     void rethrow() {
         if (thrown != null) {
-            var callbackThrew = thrown;
+            var first = thrown;
             thrown = null;
-            CallbackFailures.<RuntimeException>rethrow(callbackThrew);
+            CallbackFailures.<RuntimeException>rethrow(first);
         }
     }
 
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void rethrow(Throwable throwable) throws T {
-        throw (T) throwable; // a callback's exceptions are unchecked, or thrown past the compiler
+        throw (T) throwable; // callbacks throw unchecked exceptions, unless they deceive the compiler
     }
 }

@@ -14,33 +14,36 @@ import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What C calls, rarely: one upcall stub for each type of callback, for the life of the process.
- * Completions of tasks and changes of state come another way, {@link CompletionArray}; the objects
- * that both are about have their tickets here.
+ * The upcall stubs of the callbacks that C calls rarely: one for each type of callback, valid as
+ * long as the process. Completions of tasks and changes of state take another path,
+ * {@link CompletionArray}; the tickets of their objects are also registered here.
  *
- * <p>Nothing that is thrown reaches C, which would end the JVM: it is kept by the progress engine
- * and rethrown by the call that let C run. What C has run before is delivered first.
+ * <p>An exception must not reach C, where it would end the JVM. The progress engine stores it, and
+ * the call that ran the C function rethrows it. Completions that C recorded before the callback are
+ * delivered first.
  *
- * <p>Callbacks that are given a {@code union doca_data} are bound by hand: it comes by value, as
- * one 64-bit integer, and the generated stub would copy it into new memory with every call.
+ * <p>Callbacks that take a {@code union doca_data} are bound by hand: the union is passed by value,
+ * as one 64-bit integer, and the generated stub would copy it into newly allocated memory in every
+ * call.
  *
- * <p>Objects are held weakly, so that one that is forgotten can be collected and reported. Nothing
- * can call back by then: that takes a progress engine, which holds its contexts.
+ * <p>Objects are held weakly, so that an object that is no longer referenced can be collected and
+ * reported as a leak. No callback can occur by then: callbacks need a progress engine, which holds
+ * its contexts.
  */
 final class Callbacks {
 
-    /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the map's ticket. */
+    /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the ticket of the listener. */
     static final MemorySegment MEMORY_FREED = stub("memoryFreed", doca_mmap_memrange_free_cb_t.descriptor());
 
-    /** For {@code doca_graph_completion_cb_t}, of instances that were successful. */
+    /** For {@code doca_graph_completion_cb_t}, for instances that succeeded. */
     static final MemorySegment GRAPH_COMPLETED =
             stub("graphCompleted", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
-    /** For {@code doca_graph_completion_cb_t}, of instances that failed. */
+    /** For {@code doca_graph_completion_cb_t}, for instances that failed. */
     static final MemorySegment GRAPH_FAILED =
             stub("graphFailed", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
-    /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the instance's step. */
+    /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the step. */
     static final MemorySegment GRAPH_FUNCTION = stub("graphFunction", doca_graph_user_node_cb_t.descriptor());
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
@@ -53,17 +56,17 @@ final class Callbacks {
         return Upcall.to(MethodHandles.lookup(), method, descriptor);
     }
 
-    /** Gives an object the ticket that its callbacks carry. */
+    /** Registers an object and returns the ticket that its callbacks pass. */
     static long register(Object target) {
         return TARGETS.add(target);
     }
 
-    /** Takes the ticket back; callbacks that still carry it are ignored. */
+    /** Unregisters a ticket. Callbacks that still pass it are ignored. */
     static void unregister(long ticket) {
         TARGETS.remove(ticket);
     }
 
-    /** The context with a ticket, or null if it was forgotten or destroyed. */
+    /** Returns the context with a ticket, or null if it was collected or destroyed. */
     static @Nullable Context context(long ticket) {
         return (Context) TARGETS.get(ticket);
     }
@@ -75,7 +78,7 @@ final class Callbacks {
                 listener.freed();
             }
         } catch (Throwable e) {
-            keep(null, e);
+            report(null, e);
         }
     }
 
@@ -96,7 +99,7 @@ final class Callbacks {
                 graph.completed(ticket, successful);
             }
         } catch (Throwable e) {
-            keep(graph == null ? null : graph.engine(), e);
+            report(graph == null ? null : graph.engine(), e);
         }
     }
 
@@ -111,20 +114,20 @@ final class Callbacks {
             step.run();
             return DocaError.SUCCESS.code();
         } catch (Throwable e) {
-            keep(step == null ? null : step.engine(), e);
+            report(step == null ? null : step.engine(), e);
             return DocaError.UNEXPECTED.code();
         }
     }
 
-    private static void keep(@Nullable ProgressEngine engine, Throwable thrown) {
+    private static void report(@Nullable ProgressEngine engine, Throwable thrown) {
         try {
             if (engine != null) {
-                engine.keep(thrown);
+                engine.addFailure(thrown);
             } else {
                 LOGGER.log(System.Logger.Level.ERROR, "A callback failed", thrown);
             }
         } catch (Throwable e) {
-            // Nothing can be done with it here, and it must not reach C.
+            // It must not reach C, and no caller can receive it.
         }
     }
 }

@@ -19,28 +19,32 @@ import java.util.function.ToIntFunction;
 /**
  * The part of a DOCA library that runs tasks. Stands for {@code struct doca_ctx}.
  *
- * <p>It is configured while {@link ContextState#IDLE}, works while {@link ContextState#RUNNING},
- * and belongs to one {@link ProgressEngine} and its thread for life.
+ * <p>A context is configured while {@link ContextState#IDLE} and runs tasks while
+ * {@link ContextState#RUNNING}. It is connected to one {@link ProgressEngine} for its whole life
+ * and may be used only by the thread that owns the engine.
  */
 public abstract class Context extends Handle {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
-    /** What could not be closed in time, with all that the library may still write to. */
+    /**
+     * Contexts that could not be closed in time. They are kept reachable with all memory that the
+     * library may still write to.
+     */
     private static final Set<Context> KEPT = ConcurrentHashMap.newKeySet();
 
     private final ProgressEngine engine;
     private final NativeContext context;
     private final long ticket;
-    private long source; // the native context's user data
+    private long source; // the user data of the native context
     private final ContextTasks tasks;
     private final List<ContextStateListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
-     * A context in C: an object of its library, seen as a {@code struct doca_ctx} too.
+     * A native context, as an object of its library and as a {@code struct doca_ctx}.
      *
-     * @param object the library's object
-     * @param context the same as {@code struct doca_ctx}
+     * @param object the object of the library
+     * @param context the same object as a {@code struct doca_ctx}
      * @param destroyFunction the name of the function that destroys it
      * @param destroy that function
      */
@@ -52,11 +56,11 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Makes a native context and connects it to its engine.
+     * Creates a native context and connects it to its engine.
      *
-     * @param maker makes the native context, once all that it depends on is known to be open
-     * @param engine what progresses it; the calling thread's
-     * @param dependencies what else must stay open as long as this
+     * @param maker creates the native context, once all dependencies are known to be open
+     * @param engine the engine to connect to; the calling thread must own it
+     * @param dependencies further handles that must stay open as long as this context
      */
     protected Context(Supplier<NativeContext> maker, ProgressEngine engine, Handle... dependencies) {
         super(concat(engine, dependencies));
@@ -68,7 +72,7 @@ public abstract class Context extends Handle {
             this.context = maker.get();
         } catch (RuntimeException e) {
             Callbacks.unregister(ticket);
-            abandon();
+            detach();
             throw e;
         }
         try {
@@ -76,7 +80,7 @@ public abstract class Context extends Handle {
         } catch (RuntimeException e) {
             context.destroy().applyAsInt(context.object());
             unregister();
-            abandon();
+            detach();
             throw e;
         }
     }
@@ -105,18 +109,18 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * The engine that progresses this context.
+     * Returns the engine that progresses this context.
      *
-     * @return the same for life
+     * @return the engine, always the same
      */
     public final ProgressEngine engine() {
         return engine;
     }
 
     /**
-     * Where this context is in its life. Stands for {@code doca_ctx_get_state}.
+     * Returns the state of this context. Stands for {@code doca_ctx_get_state}.
      *
-     * @return the state
+     * @return the current state
      */
     public final ContextState state() {
         requireUsable();
@@ -126,10 +130,9 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Has a listener hear of all later changes of state. Stands for
-     * {@code doca_ctx_set_state_changed_cb}.
+     * Adds a listener for changes of the state. Stands for {@code doca_ctx_set_state_changed_cb}.
      *
-     * @param listener called in the order of registration
+     * @param listener called at each change, after the listeners that were added before
      */
     public final void onStateChanged(ContextStateListener listener) {
         requireUsable();
@@ -137,10 +140,10 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Starts this context. Stands for {@code doca_ctx_start}.
+     * Starts this context without waiting until it runs. Stands for {@code doca_ctx_start}.
      *
-     * @return true if it is running; false if it is starting, and the engine must progress until it
-     *         is running, or idle if that failed
+     * @return true if it is running; false if it is starting: then progress the engine until it is
+     *         running, or idle because the start failed
      * @throws IllegalStateException if tasks of an earlier run are still open
      * @throws DocaException if it cannot be started; it stays idle
      */
@@ -162,26 +165,31 @@ public abstract class Context extends Handle {
         }
     }
 
-    /** Runs before each start, in the thread that starts this context; has no effect by default. */
+    /**
+     * Called before each start, by the thread that starts this context. Does nothing by default.
+     */
     protected void prepareStart() {}
 
     /**
-     * Turns the status of {@code doca_ctx_start} into an exception; libraries override it to give
-     * better advice.
+     * Throws an exception if a status of {@code doca_ctx_start} is a failure. Libraries override
+     * this method to give more specific advice.
      *
-     * @param status what the call answered; not {@code IN_PROGRESS}
+     * @param status the status of the call; not {@code IN_PROGRESS}
      */
     protected void checkStart(int status) {
         check(status, "doca_ctx_start", this);
     }
 
     /**
-     * Starts this context and progresses its engine until it runs.
+     * Starts this context and progresses its engine until the context runs. Blocks for at most the
+     * timeout; not interruptible.
      *
-     * @param timeout how long at most
-     * @throws DocaException if it cannot be started, with the status of the refusal, or
-     *         {@code INITIALIZATION} if the library gives none; or if it does not run in time
-     *         ({@code TIME_OUT}; it goes on starting)
+     * @param timeout the maximum time to wait
+     * @throws IllegalStateException if tasks of an earlier run are still open, or a callback calls
+     *         this method
+     * @throws DocaException if the context cannot be started, with the status of the failure, or
+     *         {@code INITIALIZATION} if the library gives none; with {@code TIME_OUT} if it does
+     *         not run in time, in which case it continues to start
      */
     public final void startAndWait(Duration timeout) {
         if (start()) {
@@ -201,8 +209,8 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Returns the exception for a start that was under way and has failed; libraries that know the
-     * reason override it.
+     * Returns the exception for a start that failed after {@link #start()} returned false.
+     * Libraries that know the reason override this method.
      *
      * @return a new exception
      */
@@ -211,8 +219,8 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * What to do when a start that was under way has failed; libraries override it to give better
-     * advice.
+     * Returns the advice for a start that failed after {@link #start()} returned false. Libraries
+     * override this method to give more specific advice.
      *
      * @return one sentence
      */
@@ -221,10 +229,10 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Stops this context; tasks in flight complete, with an error if need be. No effect if it is
-     * idle. Stands for {@code doca_ctx_stop}.
+     * Stops this context without waiting until it is idle. Tasks in flight complete, possibly with
+     * an error. Has no effect if it is idle. Stands for {@code doca_ctx_stop}.
      *
-     * @return true if it is idle; false if it is stopping, and the engine must progress until it is
+     * @return true if it is idle; false if it is stopping: then progress the engine until it is
      *         idle
      */
     public final boolean stop() {
@@ -244,10 +252,12 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Stops this context and progresses its engine until it is idle.
+     * Stops this context and progresses its engine until the context is idle. Blocks for at most
+     * the timeout; not interruptible.
      *
-     * @param timeout how long at most
-     * @throws DocaException with {@code TIME_OUT} if it is not idle in time; it goes on stopping
+     * @param timeout the maximum time to wait
+     * @throws IllegalStateException if a callback calls this method
+     * @throws DocaException with {@code TIME_OUT} if it is not idle in time; it continues to stop
      */
     public final void stopAndWait(Duration timeout) {
         if (!stop() && !engine.progressUntil(() -> state() == ContextState.IDLE, timeout)) {
@@ -260,8 +270,8 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * How many tasks of this context are in flight, given up or not. Stands for
-     * {@code doca_ctx_get_num_inflight_tasks}.
+     * Returns the number of tasks of this context that are in flight, abandoned ones included.
+     * Stands for {@code doca_ctx_get_num_inflight_tasks}.
      *
      * @return 0 or more
      */
@@ -276,9 +286,9 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Sends the tasks that were submitted without {@link SubmitFlag#FLUSH} and held back; ends
-     * none. Never blocks. Progressing the engine, and asking it for a notification, send them, too.
-     * Stands for {@code doca_ctx_flush_tasks}.
+     * Sends the tasks that were submitted without {@link SubmitFlag#FLUSH} and that the library
+     * still holds; runs no callbacks. Does not block. Progressing the engine and requesting a
+     * notification send such tasks as well. Stands for {@code doca_ctx_flush_tasks}.
      *
      * @throws IllegalStateException if this context is closed
      */
@@ -288,10 +298,10 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Closes this context as {@link #close(Duration)} does, within 30 seconds.
+     * Closes this context as {@link #close(Duration)} does, with a timeout of 30 seconds.
      *
-     * @throws IllegalStateException if tasks or other objects of it are open, or if it is not idle
-     *         and this is called from inside a callback; nothing is changed
+     * @throws IllegalStateException if tasks or dependents of this context are open, or if it is
+     *         not idle and a callback calls this method; nothing has changed
      * @throws DocaException with {@code TIME_OUT} if it is not idle in time
      */
     @Override
@@ -300,17 +310,18 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * Closes this context: stops it if it is not idle, progresses its engine until it is and all
-     * tasks that were given up have completed, and destroys it.
+     * Closes this context: stops it if necessary, progresses its engine until it is idle and all
+     * abandoned tasks have completed, and destroys it. Blocks for at most the timeout; not
+     * interruptible. Has no effect if it is closed.
      *
-     * <p>What takes longer keeps its native memory, and all that its tasks work on, since the
-     * library may still write there. This context then stays open, and is best closed again later;
-     * until that has succeeded, what it depends on cannot be closed.
+     * <p>After a timeout the context stays open and keeps its native memory and the memory of its
+     * tasks, to which the library may still write. Close it again later; until that succeeds, the
+     * objects that it depends on cannot be closed.
      *
-     * @param timeout how long to wait at most
-     * @throws IllegalStateException if tasks or other objects of it are open, or if it is not idle
-     *         and this is called from inside a callback; nothing is changed
-     * @throws DocaException with {@code TIME_OUT} if it is not idle in time; the message says how
+     * @param timeout the maximum time to wait
+     * @throws IllegalStateException if tasks or dependents of this context are open, or if it is
+     *         not idle and a callback calls this method; nothing has changed
+     * @throws DocaException with {@code TIME_OUT} if it is not idle in time; the message states how
      *         many tasks have not completed
      */
     public void close(Duration timeout) {
@@ -323,7 +334,7 @@ public abstract class Context extends Handle {
         }
         if (!isQuiet()) {
             if (engine.isProgressing()) {
-                throw new IllegalStateException(this + " cannot be closed from inside a callback before it is idle");
+                throw new IllegalStateException(this + " cannot be closed inside a callback before it is idle");
             }
             if (state() != ContextState.STOPPING) {
                 stop();
@@ -334,17 +345,19 @@ public abstract class Context extends Handle {
                         DocaError.TIME_OUT,
                         "doca_ctx_stop",
                         toString(),
-                        "After " + timeout + " it is " + state() + ", and " + tasks.givenUp()
-                                + " tasks that were given up are in flight: their memory is kept. Close it"
-                                + " again later, or leave it.");
+                        "After " + timeout + " it is still " + state() + ", and " + tasks.abandoned()
+                                + " abandoned tasks are in flight: their memory is kept. Close it again later.");
             }
         }
         super.close();
     }
 
-    /** Whether there is nothing to wait for; nor is there when a callback has closed this. */
+    /**
+     * Returns whether closing has nothing to wait for, which is also the case if a callback closed
+     * this context.
+     */
     private boolean isQuiet() {
-        return !isOpen() || tasks.givenUp() == 0 && state() == ContextState.IDLE;
+        return !isOpen() || tasks.abandoned() == 0 && state() == ContextState.IDLE;
     }
 
     @Override
@@ -361,10 +374,10 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * What start and stop hold a lock on: contexts whose starts and stops must not run beside each
-     * other in different threads give the same object.
+     * Returns the lock that start and stop hold. Contexts whose starts and stops must not run
+     * concurrently in several threads return the same object.
      *
-     * @return never null
+     * @return the lock, not null
      */
     protected Object lifecycleLock() {
         return this;
@@ -383,16 +396,16 @@ public abstract class Context extends Handle {
     }
 
     /**
-     * The library's own object.
+     * Returns the object of the library.
      *
-     * @return a pointer; only to be used while this is open
+     * @return a pointer, valid while this context is open
      */
     protected final MemorySegment object() {
         return context.object();
     }
 
     /**
-     * A device's native object, for setting it on a context.
+     * Returns the native object of a device, to set it on a context.
      *
      * @param device an open device
      * @return a pointer
@@ -402,18 +415,18 @@ public abstract class Context extends Handle {
         return device.handle();
     }
 
-    /** The native context. */
+    /** Returns the native context. */
     final MemorySegment handle() {
         requireUsable();
         return context.context();
     }
 
-    /** What leads the completion callback of this context's tasks here. */
+    /** Returns the ticket by which completions of this context's tasks find it. */
     final long ticket() {
         return ticket;
     }
 
-    /** The tasks of this context that are not released. */
+    /** Returns the tasks of this context that are not released. */
     final ContextTasks tasks() {
         return tasks;
     }
@@ -423,7 +436,7 @@ public abstract class Context extends Handle {
             try {
                 listener.stateChanged(this, previous, next);
             } catch (RuntimeException | Error e) {
-                engine.keep(e);
+                engine.addFailure(e);
             }
         }
     }

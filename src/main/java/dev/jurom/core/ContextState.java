@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-/** Where a context is in its life. Stands for {@code enum doca_ctx_states}. */
+/** The state of a context. Stands for {@code enum doca_ctx_states}. */
 public enum ContextState {
 
-    /** Not started, or stopped: it can be configured and closed. */
+    /** Not started, or stopped: the context can be configured and closed. */
     IDLE,
 
-    /** Started; a later {@link ProgressEngine#progress()} makes it running, or idle on failure. */
+    /**
+     * Started: a later {@link ProgressEngine#progress()} makes the context running, or idle if the
+     * start failed.
+     */
     STARTING,
 
-    /** It has tasks and accepts submissions. */
+    /** Running: the context accepts tasks. */
     RUNNING,
 
-    /** Stopped; a later {@link ProgressEngine#progress()} makes it idle. */
+    /** Stopped: a later {@link ProgressEngine#progress()} makes the context idle. */
     STOPPING;
 
     private static final ContextState[] BY_VALUE = values();

@@ -2,22 +2,24 @@
 package dev.jurom.core;
 
 /**
- * Hears of a context's changes of state. Stands for {@code doca_ctx_state_changed_callback_t}.
+ * A listener for changes of a context's state. Stands for
+ * {@code doca_ctx_state_changed_callback_t}.
  *
- * <p>It runs when the context is already in the next state, inside the call that changed it:
- * {@link ProgressEngine#progress()}, {@link Context#start()} or {@link Context#stop()}, which
- * rethrows what it throws. It may make and submit tasks on {@link ContextState#RUNNING} and close
- * the context on {@link ContextState#IDLE}. It must not call the progress engine.
+ * <p>It is called by the thread that owns the engine, when the context is already in the next
+ * state, inside the method that changed it: {@link ProgressEngine#progress()},
+ * {@link Context#start()} or {@link Context#stop()}. That method rethrows exceptions of the
+ * listener. The listener may create and submit tasks on {@link ContextState#RUNNING} and close the
+ * context on {@link ContextState#IDLE}. It must not call the progress engine.
  */
 @FunctionalInterface
 public interface ContextStateListener {
 
     /**
-     * The context has changed its state.
+     * Called when the state of a context has changed.
      *
-     * @param context whose state
-     * @param previous the state that it left
-     * @param next the state that it is in
+     * @param context the context
+     * @param previous the state before the change
+     * @param next the state after the change
      */
     void stateChanged(Context context, ContextState previous, ContextState next);
 }

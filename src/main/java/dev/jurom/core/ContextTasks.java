@@ -4,14 +4,14 @@ package dev.jurom.core;
 import dev.jurom.core.internal.SlotTable;
 
 /**
- * Counts the tasks of a context, which are in the table of its engine: open tasks, and tasks that
- * were given up and have not completed. For the engine's thread.
+ * Counts the tasks of a context, which are stored in the table of its engine: open tasks, and
+ * abandoned tasks that have not completed. Not thread-safe: used by the thread of the engine.
  */
 final class ContextTasks {
 
     private final SlotTable<Task> tasks;
     private int size;
-    private int givenUp;
+    private int abandoned;
 
     ContextTasks(SlotTable<Task> tasks) {
         this.tasks = tasks;
@@ -27,23 +27,23 @@ final class ContextTasks {
         tasks.remove(ticket);
     }
 
-    /** How many are open. */
+    /** Returns the number of open tasks. */
     int open() {
-        return size - givenUp;
+        return size - abandoned;
     }
 
-    /** How many were given up and have not completed. */
-    int givenUp() {
-        return givenUp;
+    /** Returns the number of abandoned tasks that have not completed. */
+    int abandoned() {
+        return abandoned;
     }
 
-    /** One more was given up. */
-    void giveUp() {
-        givenUp++;
+    /** Counts a task that was closed in flight. */
+    void abandon() {
+        abandoned++;
     }
 
-    /** One that was given up has completed. */
-    void endGivenUp() {
-        givenUp--;
+    /** Counts the completion of an abandoned task. */
+    void endAbandoned() {
+        abandoned--;
     }
 }

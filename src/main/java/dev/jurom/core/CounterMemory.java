@@ -4,55 +4,55 @@ package dev.jurom.core;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Where the counter of a sync event is, if that is the caller's memory. */
+/** The memory of a sync event's counter, if the caller provides it. */
 final class CounterMemory {
 
     private final SyncEvent event;
-    private MemorySegment memory = MemorySegment.NULL; // lives for ever: the library's own
-    private @Nullable Buffer buffer; // in use by the event
+    private MemorySegment memory = MemorySegment.NULL; // always alive: the memory of the library
+    private @Nullable Buffer buffer; // used by the event until released
 
     CounterMemory(SyncEvent event) {
         this.event = event;
     }
 
-    /** Requires that memory can hold a counter. */
+    /** Checks that memory can hold a counter. */
     static void requireSuitable(MemorySegment counter) {
         if (!counter.isNative()
                 || counter.isReadOnly()
                 || counter.byteSize() < Long.BYTES
                 || counter.address() % Long.BYTES != 0) {
             throw new IllegalArgumentException("The counter needs 8 writable bytes of native memory"
-                    + " at a multiple of 8; " + counter + " is not that");
+                    + ", aligned to 8 bytes: " + counter + " is not suitable");
         }
     }
 
-    /** The counter is in this memory from now on. */
+    /** Moves the counter to this memory. */
     void use(MemorySegment counter) {
-        leave();
+        release();
         memory = counter;
     }
 
-    /** The counter is in this buffer from now on, which must not change. */
+    /** Moves the counter to this buffer, which must not change from now on. */
     void use(Buffer counter) {
-        leave();
+        release();
         counter.beginUse();
         buffer = counter;
         memory = counter.data();
     }
 
-    /** The event does without. */
-    void leave() {
+    /** Releases the buffer. */
+    void release() {
         if (buffer != null) {
             buffer.endUse();
             buffer = null;
         }
     }
 
-    /** Requires that the memory has not been freed. */
+    /** Checks that the memory was not freed. */
     void require() {
         if (!memory.scope().isAlive()) {
             throw new IllegalStateException(
-                    "The memory of " + event + " is gone: its arena was closed before the event was");
+                    "The memory of " + event + " was freed: its arena was closed before the event");
         }
     }
 }

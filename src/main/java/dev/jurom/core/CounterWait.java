@@ -6,22 +6,22 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 
-/** Waits for a sync event's counter: it looks for a while, then sleeps between two looks. */
+/** Waits for the counter of a sync event: first spins, then sleeps between polls. */
 final class CounterWait {
 
-    private static final int LOOKS_BEFORE_PARKING = 1000;
+    private static final int SPINS_BEFORE_PARKING = 1000;
     private static final long PARKING_NANOS = 50_000;
 
     private CounterWait() {}
 
-    /** Waits until the condition holds; false if it does not in time. */
+    /** Waits until the condition holds; returns false if it does not hold in time. */
     static boolean until(SyncEvent event, LongPredicate condition, Duration timeout) {
         var deadline = System.nanoTime() + Timeout.nanos(timeout);
-        for (var looks = 0; !condition.test(event.value()); looks++) {
+        for (var polls = 0; !condition.test(event.value()); polls++) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
-            if (looks < LOOKS_BEFORE_PARKING) {
+            if (polls < SPINS_BEFORE_PARKING) {
                 Thread.onSpinWait();
             } else {
                 LockSupport.parkNanos(event, PARKING_NANOS);

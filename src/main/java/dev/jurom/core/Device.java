@@ -15,10 +15,12 @@ import java.util.stream.Collectors;
 
 /**
  * An open device. Stands for {@code struct doca_dev}; {@link #close()} stands for
- * {@code doca_dev_close}. Any thread may use it.
+ * {@code doca_dev_close}.
  *
- * <p>The software DOCA lists the machine's network interfaces and one device that any machine has,
- * {@code soft0}.
+ * <p>The software DOCA lists the network interfaces of the machine and {@code soft0}, a device that
+ * every machine has.
+ *
+ * <p>This class is thread-safe.
  */
 public final class Device extends Handle {
 
@@ -31,11 +33,11 @@ public final class Device extends Handle {
     }
 
     /**
-     * The devices of this machine. Stands for {@code doca_devinfo_create_list} and
+     * Returns the devices of this machine. Stands for {@code doca_devinfo_create_list} and
      * {@code doca_devinfo_destroy_list}.
      *
-     * @return in the library's order
-     * @throws DocaException if they cannot be listed
+     * @return the devices, in the order of the library
+     * @throws DocaException if the library cannot list them
      */
     public static List<DeviceInfo> list() {
         return withList(devices -> devices.stream().map(DeviceInfo::of).toList());
@@ -63,10 +65,11 @@ public final class Device extends Handle {
     /**
      * Opens a device by name. Stands for {@code doca_dev_open}.
      *
-     * @param name a PCI address, an interface's name or an InfiniBand device's name
-     * @return the first device that it means
-     * @throws DocaException with {@code NOT_FOUND} if it means none; the message names those that
-     *         there are
+     * @param name a PCI address, the name of a network interface or the name of an InfiniBand
+     *         device
+     * @return the first device with that name
+     * @throws DocaException with {@code NOT_FOUND} if no device has that name; the message lists
+     *         the names of all devices
      */
     public static Device open(String name) {
         return withList(devices -> {
@@ -115,16 +118,17 @@ public final class Device extends Handle {
     }
 
     /**
-     * What the device said of itself when it was opened. Stands for {@code doca_dev_as_devinfo}.
+     * Returns the properties of the device when it was opened. Stands for
+     * {@code doca_dev_as_devinfo}.
      *
-     * @return its properties
+     * @return the properties
      */
     public DeviceInfo info() {
         return info;
     }
 
     /**
-     * The native device.
+     * Returns the native device.
      *
      * @return a {@code struct doca_dev *}
      */
@@ -133,7 +137,7 @@ public final class Device extends Handle {
         return handle;
     }
 
-    /** The native device's properties, for asking capabilities. */
+    /** Returns the native properties of the device, to query its capabilities. */
     MemorySegment nativeInfo() {
         return doca_h.doca_dev_as_devinfo(handle());
     }

@@ -40,7 +40,7 @@ public final class DeviceCapabilities {
         this.syncEvents = syncEvents;
     }
 
-    /** Asks a native device; {@code result} has room for any answer. */
+    /** Queries a native device; {@code result} must have room for any answer. */
     static DeviceCapabilities of(MemorySegment device, MemorySegment result) {
         return new DeviceCapabilities(
                 is(doca_h::doca_devinfo_cap_is_hotplug_manager_supported, device, result),

@@ -63,7 +63,7 @@ public final class DeviceInfo {
         this.capabilities = capabilities;
     }
 
-    /** Asks a native device for its properties. */
+    /** Queries a native device. */
     static DeviceInfo of(MemorySegment device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(LONGEST_PROPERTY, Long.BYTES);
@@ -108,11 +108,12 @@ public final class DeviceInfo {
     }
 
     /**
-     * Whether a name means this device. In place of {@code doca_devinfo_is_equal_pci_addr}.
+     * Returns whether a name refers to this device. In place of
+     * {@code doca_devinfo_is_equal_pci_addr}.
      *
-     * @param name a PCI address ({@code dddd:bb:dd.f} or {@code bb:dd.f}, in either case), an
-     *        interface's name or an InfiniBand device's name
-     * @return true if it is one of this device's
+     * @param name a PCI address ({@code dddd:bb:dd.f} or {@code bb:dd.f}, case-insensitive), the
+     *         name of a network interface or the name of an InfiniBand device
+     * @return true if it equals the address or a name of this device
      */
     public boolean isNamed(String name) {
         return !name.isEmpty()
@@ -123,9 +124,10 @@ public final class DeviceInfo {
     }
 
     /**
-     * The shortest name that says which device this is.
+     * Returns the shortest name that identifies this device.
      *
-     * @return the InfiniBand device's name, else the interface's, else the PCI address
+     * @return the name of the InfiniBand device, else the name of the interface, else the PCI
+     *         address
      */
     public String name() {
         if (!infinibandName.isEmpty()) {

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Copies memory. Stands for {@code struct doca_dma}; {@link #close()} stands for
+ * A context that copies memory. Stands for {@code struct doca_dma}; {@link #close()} stands for
  * {@code doca_dma_destroy}.
  */
 public final class DmaContext extends Context {
@@ -31,15 +31,14 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * Makes a DMA context, not started yet. Stands for {@code doca_dma_create},
-     * {@code doca_dma_as_ctx}, {@code doca_pe_connect_ctx} and
-     * {@code doca_dma_task_memcpy_set_conf}.
+     * Creates an idle DMA context. Stands for {@code doca_dma_create}, {@code doca_dma_as_ctx},
+     * {@code doca_pe_connect_ctx} and {@code doca_dma_task_memcpy_set_conf}.
      *
-     * @param engine what progresses it
-     * @param device what copies
-     * @param tasks how many copy tasks can be open: 1 to {@link #maxTasks}
+     * @param engine the engine to connect to; the calling thread must own it
+     * @param device the device that copies
+     * @param tasks the maximum number of open copy tasks: 1 to {@link #maxTasks}
      * @return an idle context
-     * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalArgumentException if {@code tasks} is out of range
      * @throws DocaException if the device cannot copy
      */
     public static DmaContext create(ProgressEngine engine, Device device, int tasks) {
@@ -59,9 +58,9 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * Whether a device can copy. Stands for {@code doca_dma_cap_task_memcpy_is_supported}.
+     * Returns whether a device can copy. Stands for {@code doca_dma_cap_task_memcpy_is_supported}.
      *
-     * @param device any open device
+     * @param device an open device
      * @return true if it can
      */
     public static boolean isSupported(Device device) {
@@ -69,10 +68,10 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * How many buffers a list can have. Stands for
+     * Returns the maximum number of buffers in a list. Stands for
      * {@code doca_dma_cap_task_memcpy_get_max_buf_list_len}.
      *
-     * @param device any open device
+     * @param device an open device
      * @return at least 1
      */
     public static int maxListLength(Device device) {
@@ -87,10 +86,10 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * How many bytes one task can copy. Stands for
+     * Returns the maximum number of bytes that one task can copy. Stands for
      * {@code doca_dma_cap_task_memcpy_get_max_buf_size}.
      *
-     * @param device any open device
+     * @param device an open device
      * @return at least 1
      */
     public static long maxBufferSize(Device device) {
@@ -105,7 +104,8 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * How many tasks this context can have. Stands for {@code doca_dma_cap_get_max_num_tasks}.
+     * Returns the maximum number of tasks of this context. Stands for
+     * {@code doca_dma_cap_get_max_num_tasks}.
      *
      * @return at least 1
      */
@@ -119,14 +119,14 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * Makes a task that copies. Stands for {@code doca_dma_task_memcpy_alloc_init} and
+     * Creates a task that copies. Stands for {@code doca_dma_task_memcpy_alloc_init} and
      * {@code doca_dma_task_memcpy_as_task}.
      *
-     * @param source what to read: the data sections of a list
-     * @param destination what to write: it is appended in the tail rooms of a list
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @param source the list of buffers whose data sections to read
+     * @param destination the list of buffers to append to
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this context is not running,
+     *         {@code NO_MEMORY} if the maximum number of tasks is open
      */
     public DmaCopyTask copyTask(Buffer source, Buffer destination) {
         requireUsable();

@@ -5,13 +5,13 @@ import dev.jurom.abi.doca.doca_h;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies the data of one list of buffers behind the data of another. Stands for
+ * A task that appends the data of one list of buffers to another. Stands for
  * {@code struct doca_dma_task_memcpy}.
  *
- * <p>{@link #setSource} stands for {@code doca_dma_task_memcpy_set_src},
- * {@link #setDestination} stands for {@code doca_dma_task_memcpy_set_dst};
- * {@link #source()} is in place of {@code doca_dma_task_memcpy_get_src},
- * {@link #destination()} is in place of {@code doca_dma_task_memcpy_get_dst}.
+ * <p>{@link #setSource} stands for {@code doca_dma_task_memcpy_set_src}, {@link #setDestination}
+ * stands for {@code doca_dma_task_memcpy_set_dst}; {@link #source()} is in place of
+ * {@code doca_dma_task_memcpy_get_src}, {@link #destination()} is in place of
+ * {@code doca_dma_task_memcpy_get_dst}.
  */
 public final class DmaCopyTask extends MemoryTask<DmaCopyTask> {
 

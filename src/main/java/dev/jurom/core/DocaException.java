@@ -3,41 +3,44 @@ package dev.jurom.core;
 
 import java.io.Serial;
 
-/** A call of the DOCA library failed: which, with which status, and what the caller can do. */
+/**
+ * Thrown when a call of the DOCA library fails. It has the C function, the status, and advice on
+ * how to correct the failure.
+ */
 public final class DocaException extends RuntimeException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** What the function answered. */
+    /** The status of the function. */
     private final DocaError error;
     /** The C function. */
     private final String function;
-    /** What the caller can do about it. */
+    /** How to correct the failure. */
     private final String advice;
-    /** What came with the failure. */
+    /** The response of a command that failed. */
     private final byte[] response;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
      * @param error the status; not {@link DocaError#SUCCESS}
-     * @param function the C function that answered with it
-     * @param subject the object it was called for, as its {@code toString} names it
-     * @param advice what the caller can do about it: one sentence
+     * @param function the C function that returned it
+     * @param subject the object of the call, as its {@code toString} names it
+     * @param advice how to correct the failure, in one sentence
      */
     public DocaException(DocaError error, String function, String subject, String advice) {
         this(error, function, subject, advice, new byte[0]);
     }
 
     /**
-     * Makes an exception for a command that was answered with a failure.
+     * Creates an exception for a command that failed.
      *
      * @param error the status; not {@link DocaError#SUCCESS}
-     * @param function the C function that answered with it
-     * @param subject the object it was called for, as its {@code toString} names it
-     * @param advice what the caller can do about it: one sentence
-     * @param response what the plugin has answered besides; copied
+     * @param function the C function that returned it
+     * @param subject the object of the call, as its {@code toString} names it
+     * @param advice how to correct the failure, in one sentence
+     * @param response the response of the plugin, which is copied
      */
     public DocaException(DocaError error, String function, String subject, String advice, byte[] response) {
         this(
@@ -57,15 +60,15 @@ public final class DocaException extends RuntimeException {
     }
 
     /**
-     * Makes an exception for an operation that consists of several calls, or that did not fail in
-     * the library.
+     * Creates an exception for an operation that consists of several calls, or that did not fail in
+     * the library. Its message does not name the function.
      *
      * @param error the status; not {@link DocaError#SUCCESS}
-     * @param function the C function whose call did not bring the result
+     * @param function the C function that did not produce the result
      * @param problem what failed, on which object, and why, without a full stop
-     * @param advice what the caller can do about it: one sentence
-     * @param response what the plugin has answered besides; copied
-     * @return an exception whose message does not name the function
+     * @param advice how to correct the failure, in one sentence
+     * @param response the response of the plugin, which is copied
+     * @return a new exception
      */
     public static DocaException of(DocaError error, String function, String problem, String advice, byte[] response) {
         return new DocaException(
@@ -77,11 +80,11 @@ public final class DocaException extends RuntimeException {
     }
 
     /**
-     * Makes an exception with the error's own advice.
+     * Creates an exception with the general advice of the error.
      *
      * @param error the status; not {@link DocaError#SUCCESS}
-     * @param function the C function that answered with it
-     * @param subject the object it was called for, as its {@code toString} names it
+     * @param function the C function that returned it
+     * @param subject the object of the call, as its {@code toString} names it
      */
     public DocaException(DocaError error, String function, String subject) {
         this(error, function, subject, error.advice());
@@ -96,26 +99,27 @@ public final class DocaException extends RuntimeException {
     }
 
     /**
-     * Returns the same failure with the stack trace of the current thread: for a failure that
-     * another thread has found. Its cause is the cause of this, or else this.
+     * Returns an exception for the same failure with the stack trace of the current thread, for a
+     * failure that another thread detected. Its cause is the cause of this exception, or this
+     * exception if it has none.
      *
-     * @return an exception to be thrown
+     * @return a new exception, to be thrown
      */
     public DocaException inCurrentThread() {
         return new DocaException(this);
     }
 
     /**
-     * The status.
+     * Returns the status.
      *
-     * @return never {@link DocaError#SUCCESS}
+     * @return the status, never {@link DocaError#SUCCESS}
      */
     public DocaError error() {
         return error;
     }
 
     /**
-     * The C function that failed.
+     * Returns the C function that failed.
      *
      * @return its name, for example {@code doca_ctx_start}
      */
@@ -124,7 +128,7 @@ public final class DocaException extends RuntimeException {
     }
 
     /**
-     * What the caller can do about it.
+     * Returns advice on how to correct the failure.
      *
      * @return one sentence
      */
@@ -133,11 +137,12 @@ public final class DocaException extends RuntimeException {
     }
 
     /**
-     * What a command's response held when the command failed: a plugin may say more there than the
-     * status does. Stands for {@code doca_urom_worker_cmd_task_get_response}.
+     * Returns the response of the command that failed, in which a plugin may describe the failure
+     * in more detail than the status does. Stands for
+     * {@code doca_urom_worker_cmd_task_get_response}.
      *
-     * @return a copy of what the plugin packed, filled up with zeros to 64 bytes if that is less;
-     *         empty if what failed was no command of a {@code Worker}, or was never answered
+     * @return a copy of the response, padded with zeros to at least 64 bytes; empty if the failure
+     *         is not that of a command of a {@code Worker}, or the command was never answered
      */
     public byte[] response() {
         return response.clone();

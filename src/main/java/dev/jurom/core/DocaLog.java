@@ -9,30 +9,32 @@ import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.NativeLog;
 
 /**
- * How much DOCA logs, and the way of its log into Java's. Any thread may use it.
+ * The level of the DOCA log and its redirection to {@link System.Logger}. This class is
+ * thread-safe.
  *
- * <p>Nothing is logged until a level is set, here or by the system property
- * {@code jurom.log.level}. From then on what DOCA logs, and what C code of this process logs
- * through {@code doca_log}, goes to the {@link System.Logger} of its source: a message of
- * {@code UROM::WORKER} to {@code dev.jurom.native.UROM.WORKER}, at the
- * {@linkplain LogLevel#loggerLevel() level that means the same}. A logger's own level may let less
- * through. A thread of its own brings the lines over: they come a moment later than what they tell
- * of, and those of the last moment before the JVM ends may be lost. So are lines while 64 KiB of
- * them wait.
+ * <p>By default nothing is logged. Once a level is set, here or by the system property
+ * {@code jurom.log.level}, messages of DOCA, and messages that C code of this process logs through
+ * {@code doca_log}, go to the {@link System.Logger} of their source: a message of
+ * {@code UROM::WORKER} goes to {@code dev.jurom.native.UROM.WORKER}, at the
+ * {@linkplain LogLevel#loggerLevel() corresponding level}. The level of the logger may suppress
+ * further messages.
+ *
+ * <p>A daemon thread transfers the messages. They arrive with a short delay, and those of the last
+ * moment before the JVM exits may be lost. Messages are also lost while 64 KiB of them are waiting.
  *
  * {@snippet class="dev.jurom.core.DocaLogTest" region="level"}
  *
- * <p>{@link LogBackend} writes elsewhere, without Java; the global levels are those of such
- * backends.
+ * <p>A {@link LogBackend} writes to other destinations, without Java; the global levels apply to
+ * such backends.
  */
 public final class DocaLog {
 
     private DocaLog() {}
 
     /**
-     * How much goes to Java's logging.
+     * Returns the level of the messages that go to {@link System.Logger}.
      *
-     * @return {@link LogLevel#DISABLE} unless more was set
+     * @return the least severe level; {@link LogLevel#DISABLE} by default
      */
     public static LogLevel level() {
         DocaRuntime.current();
@@ -40,14 +42,14 @@ public final class DocaLog {
     }
 
     /**
-     * Sets how much goes to Java's logging. Stands for {@code doca_log_backend_create_with_fd},
-     * {@code doca_log_backend_create_with_fd_sdk} and
+     * Sets the level of the messages that go to {@link System.Logger}. Stands for
+     * {@code doca_log_backend_create_with_fd}, {@code doca_log_backend_create_with_fd_sdk} and
      * {@code doca_log_backend_set_level_lower_limit_strict}, and in place of
      * {@code doca_log_backend_create_with_buf} and {@code doca_log_backend_create_with_buf_sdk},
-     * whose callback would enter Java where Java must not be entered.
+     * whose callback could enter Java at points where that is not allowed.
      *
-     * @param level the least severe; {@link LogLevel#DISABLE} for nothing
-     * @throws DocaException with {@code OPERATING_SYSTEM} if no pipe can be made
+     * @param level the least severe level; {@link LogLevel#DISABLE} for no messages
+     * @throws DocaException with {@code OPERATING_SYSTEM} if no pipe can be created
      */
     public static void setLevel(LogLevel level) {
         DocaRuntime.current();
@@ -55,13 +57,13 @@ public final class DocaLog {
     }
 
     /**
-     * How much backends write unless they are told otherwise. Stands for
+     * Returns the least severe level that backends write by default. Stands for
      * {@code doca_log_level_get_global_sdk_limit} and
      * {@code doca_log_level_get_global_lower_limit}.
      *
-     * @param origin whose messages
-     * @return the least severe level: in the beginning {@link LogLevel#WARNING} for the library's,
-     *         {@link LogLevel#INFO} for the application's
+     * @param origin the origin of the messages
+     * @return the level; initially {@link LogLevel#WARNING} for the library, {@link LogLevel#INFO}
+     *         for the application
      */
     public static LogLevel globalLevel(LogOrigin origin) {
         DocaRuntime.current();
@@ -73,13 +75,13 @@ public final class DocaLog {
     }
 
     /**
-     * Sets how much all backends write, those to come and those that there are, but for those that
-     * {@link LogBackend#keepLevels} holds; what goes to Java's logging stays. Stands for
-     * {@code doca_log_level_set_global_sdk_limit} and
+     * Sets the least severe level that backends write, for future backends and for existing ones,
+     * except those with {@link LogBackend#keepLevels}. The level of {@link #setLevel} does not
+     * change. Stands for {@code doca_log_level_set_global_sdk_limit} and
      * {@code doca_log_level_set_global_lower_limit}.
      *
-     * @param origin whose messages
-     * @param level the least severe
+     * @param origin the origin of the messages
+     * @param level the least severe level
      */
     public static void setGlobalLevel(LogOrigin origin, LogLevel level) {
         DocaRuntime.current();
@@ -89,7 +91,7 @@ public final class DocaLog {
                         doca_h.doca_log_level_set_global_sdk_limit(level.code()),
                         "doca_log_level_set_global_sdk_limit",
                         "log level " + level);
-                setLevel(NativeLog.level()); // a library's backend cannot be held
+                setLevel(NativeLog.level()); // the level of a backend of the library cannot be fixed
             }
             case APPLICATION ->
                 check(
@@ -100,10 +102,10 @@ public final class DocaLog {
     }
 
     /**
-     * The most severe level that the application's backends write unless they are told otherwise.
-     * Stands for {@code doca_log_level_get_global_upper_limit}.
+     * Returns the most severe level that backends of the application write by default. Stands for
+     * {@code doca_log_level_get_global_upper_limit}.
      *
-     * @return {@link LogLevel#CRITICAL} in the beginning
+     * @return the level; initially {@link LogLevel#CRITICAL}
      */
     public static LogLevel globalMostSevere() {
         DocaRuntime.current();
@@ -111,11 +113,11 @@ public final class DocaLog {
     }
 
     /**
-     * Sets the most severe level that all of the application's backends write, but for those that
-     * {@link LogBackend#keepLevels} holds. Stands for
+     * Sets the most severe level that backends of the application write, for future backends and
+     * for existing ones, except those with {@link LogBackend#keepLevels}. Stands for
      * {@code doca_log_level_set_global_upper_limit}.
      *
-     * @param level what is more severe is not written
+     * @param level the most severe level; more severe messages are not written
      */
     public static void setGlobalMostSevere(LogLevel level) {
         DocaRuntime.current();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-/** Which contexts a progress engine looks at. Stands for {@code enum doca_pe_event_mode}. */
+/** The contexts that a progress engine polls. Stands for {@code enum doca_pe_event_mode}. */
 public enum EventMode {
 
-    /** Those that have reported an event: the library's default. */
+    /** Contexts that have reported an event: the default of the library. */
     PROGRESS_SELECTIVE,
 
-    /** All of them, each time. */
+    /** All contexts. */
     PROGRESS_ALL
 }

@@ -14,15 +14,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Exports of memory maps: how they are made and opened. Those that this process has made are
- * remembered: a map that is made from one of them here keeps its exporter open, and knows when the
- * exporter's memory is gone.
+ * Exports and imports memory maps. It records the exports of this process: a map that is created
+ * from one of them keeps its exporter open, and detects that the memory of the exporter was freed.
  */
 final class Exports {
 
     private static final Map<ByteBuffer, MemoryMap> MAPS = new HashMap<>();
 
-    /** A function of the library that describes a map to the other side of a device. */
+    /** A function of the library that exports a map. */
     interface Function {
 
         int call(MemorySegment map, MemorySegment device, MemorySegment export, MemorySegment length);
@@ -30,7 +29,7 @@ final class Exports {
 
     private Exports() {}
 
-    /** Exports a map by this function; the bytes are void when the map is stopped. */
+    /** Exports a map with a function; the export becomes invalid when the map is stopped. */
     static byte[] make(MemoryMap map, Device device, Function function, String name) {
         try (var arena = Arena.ofConfined()) {
             var address = arena.allocate(ValueLayout.ADDRESS);
@@ -44,7 +43,7 @@ final class Exports {
         }
     }
 
-    /** A new native map of the memory that was exported. */
+    /** Creates a native map of exported memory. */
     static MemorySegment open(byte[] export, Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
@@ -58,7 +57,7 @@ final class Exports {
                     "doca_mmap_create_from_export",
                     device,
                     DocaError.NOT_FOUND,
-                    "The exporter has stopped its map: export it again.");
+                    "The exporter has stopped its map: start and export it again.");
             return result.get(ValueLayout.ADDRESS, 0);
         }
     }
@@ -67,12 +66,12 @@ final class Exports {
         MAPS.put(ByteBuffer.wrap(export.clone()), map);
     }
 
-    /** Forgets the exports of a map: they are void. */
+    /** Removes the exports of a map, which are invalid. */
     static synchronized void remove(MemoryMap map) {
         MAPS.values().removeIf(other -> other == map);
     }
 
-    /** The map of this process that was exported so, if it is one. */
+    /** Returns the map of this process with this export, if any. */
     static synchronized Optional<MemoryMap> find(byte[] export) {
         return Optional.ofNullable(MAPS.get(ByteBuffer.wrap(export)));
     }

@@ -6,17 +6,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a memory map does when the library needs its memory no more. The library says so while it
- * destroys the map, with native code on the stack: what the listener throws is kept until then.
+ * Calls the listener of a memory map when the library no longer uses its memory. The library
+ * reports that while it destroys the map, with native frames on the stack, so an exception of the
+ * listener is stored and rethrown later.
  */
 final class FreeListener {
 
-    private Consumer<? super MemorySegment> listener = ignored -> {}; // until one is set
+    private Consumer<? super MemorySegment> listener = ignored -> {}; // no effect by default
     private MemorySegment memory = MemorySegment.NULL;
-    private long ticket; // what the library gives back; 0: none yet
+    private long ticket; // the cookie of the callback; 0: not registered yet
     private @Nullable Throwable thrown;
 
-    /** What the library is to give back, for this to be called. */
+    /** Returns the cookie to register with the callback. */
     MemorySegment ticket() {
         if (ticket == 0) {
             ticket = Callbacks.register(this);
@@ -24,16 +25,16 @@ final class FreeListener {
         return MemorySegment.ofAddress(ticket);
     }
 
-    void set(Consumer<? super MemorySegment> toBeTold) {
-        listener = toBeTold;
+    void set(Consumer<? super MemorySegment> newListener) {
+        listener = newListener;
     }
 
-    /** Sets what the listener will be given. */
-    void setMemory(MemorySegment toBeFreed) {
-        memory = toBeFreed;
+    /** Sets the memory to pass to the listener. */
+    void setMemory(MemorySegment newMemory) {
+        memory = newMemory;
     }
 
-    /** Tells the listener, on behalf of the library. */
+    /** Calls the listener, from the callback of the library. */
     void freed() {
         try {
             listener.accept(memory);
@@ -42,18 +43,18 @@ final class FreeListener {
         }
     }
 
-    /** The library has destroyed the map. */
+    /** Unregisters the callback of a destroyed map. */
     void end() {
         Callbacks.unregister(ticket);
     }
 
-    /** Throws what the listener has thrown, once. */
+    /** Rethrows the exception of the listener, once. */
     void rethrow() {
-        var kept = thrown;
+        var toThrow = thrown;
         thrown = null;
-        if (kept instanceof Error error) {
+        if (toThrow instanceof Error error) {
             throw error;
-        } else if (kept instanceof RuntimeException exception) {
+        } else if (toThrow instanceof RuntimeException exception) {
             throw exception;
         }
     }

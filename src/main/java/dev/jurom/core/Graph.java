@@ -15,10 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks and functions, and which come before which. Stands for {@code struct doca_graph}.
+ * A graph of tasks and functions with dependencies between them. Stands for
+ * {@code struct doca_graph}; {@link #close()} stands for {@code doca_graph_destroy}.
  *
- * <p>Nodes are added while it is stopped; while it is started, it has instances that run. It
- * belongs to its engine's thread. {@link #close()} stands for {@code doca_graph_destroy}.
+ * <p>Nodes are added while the graph is stopped; while it is started, instances of it can run. A
+ * graph may be used only by the thread that owns its engine.
  */
 public final class Graph extends Handle {
 
@@ -37,14 +38,14 @@ public final class Graph extends Handle {
     }
 
     /**
-     * Makes a graph without nodes, stopped. Stands for {@code doca_graph_create} and
+     * Creates a stopped graph without nodes. Stands for {@code doca_graph_create} and
      * {@code doca_graph_set_conf}.
      *
-     * @param engine what progresses it
-     * @param instances how many instances it can have at a time: at least 1
+     * @param engine the engine that progresses it
+     * @param instances the maximum number of instances, at least 1
      * @return the graph
-     * @throws IllegalArgumentException if the number is less
-     * @throws DocaException if the library cannot make it
+     * @throws IllegalArgumentException if {@code instances} is less than 1
+     * @throws DocaException if the library cannot create it
      */
     public static Graph create(ProgressEngine engine, int instances) {
         Count.requireWithin("The number of instances", instances, 1, Integer.MAX_VALUE);
@@ -73,9 +74,9 @@ public final class Graph extends Handle {
     /**
      * Adds a node that runs a task. Stands for {@code doca_graph_node_create_from_ctx}.
      *
-     * @param context whose task it is; of this graph's engine
+     * @param context the context of the task, connected to the engine of this graph
      * @return the node
-     * @throws DocaException with {@code BAD_STATE} if this is started
+     * @throws DocaException with {@code BAD_STATE} if this graph is started
      */
     public GraphNode addTask(Context context) {
         return add(
@@ -90,9 +91,9 @@ public final class Graph extends Handle {
      * Adds a node that runs a function. Stands for {@code doca_graph_node_create_from_user} and
      * {@code doca_graph_instance_set_user_node_data}.
      *
-     * @param function what to run
+     * @param function the function to run
      * @return the node
-     * @throws DocaException with {@code BAD_STATE} if this is started
+     * @throws DocaException with {@code BAD_STATE} if this graph is started
      */
     public GraphNode addFunction(GraphFunction function) {
         return add(
@@ -106,10 +107,10 @@ public final class Graph extends Handle {
     /**
      * Adds a node that runs another graph. Stands for {@code doca_graph_node_create_from_graph}.
      *
-     * @param graph the other; of the same engine
+     * @param graph the other graph, of the same engine
      * @return the node
-     * @throws DocaException with {@code BAD_STATE} if this is started, {@code INVALID_VALUE} if the
-     *         other is this one, has it as a node, or is of another engine
+     * @throws DocaException with {@code BAD_STATE} if this graph is started, {@code INVALID_VALUE}
+     *         if {@code graph} is this graph, contains it as a node, or belongs to another engine
      */
     public GraphNode addGraph(Graph graph) {
         return add(
@@ -145,14 +146,14 @@ public final class Graph extends Handle {
     }
 
     /**
-     * Has a node wait for another. Stands for {@code doca_graph_add_dependency}.
+     * Adds a dependency between two nodes. Stands for {@code doca_graph_add_dependency}.
      *
-     * @param from the node that comes before
-     * @param to the node that comes after
+     * @param from the node that runs first
+     * @param to the node that runs after {@code from} has completed
      * @return this
-     * @throws IllegalArgumentException if one is not a node of this graph
-     * @throws DocaException with {@code BAD_STATE} if this is started, {@code ALREADY_EXIST} if it
-     *         waits already
+     * @throws IllegalArgumentException if a node does not belong to this graph
+     * @throws DocaException with {@code BAD_STATE} if this graph is started, {@code ALREADY_EXIST}
+     *         if the dependency exists
      */
     public Graph addDependency(GraphNode from, GraphNode to) {
         requireUsable();
@@ -166,8 +167,8 @@ public final class Graph extends Handle {
      * Starts this graph. Stands for {@code doca_graph_start}.
      *
      * @return this
-     * @throws DocaException with {@code INVALID_VALUE} if no node runs a task, or nodes wait for
-     *         each other in a circle; {@code BAD_STATE} if it is started or a graph in it is not
+     * @throws DocaException with {@code INVALID_VALUE} if no node runs a task or the dependencies
+     *         form a cycle, {@code BAD_STATE} if this graph is started or a graph in it is not
      */
     public Graph start() {
         requireUsable();
@@ -176,7 +177,7 @@ public final class Graph extends Handle {
                 "doca_graph_start",
                 this,
                 DocaError.INVALID_VALUE,
-                "It needs a node that runs a task, and no nodes that wait for each other in a" + " circle.");
+                "It needs a node that runs a task, and its dependencies must not form a cycle.");
         started = true;
         return this;
     }
@@ -184,7 +185,7 @@ public final class Graph extends Handle {
     /**
      * Stops this graph. Stands for {@code doca_graph_stop}.
      *
-     * @throws DocaException with {@code IN_USE} if it has instances or is in a started graph
+     * @throws DocaException with {@code IN_USE} if it has instances or is part of a started graph
      */
     public void stop() {
         requireUsable();
@@ -193,16 +194,17 @@ public final class Graph extends Handle {
                 "doca_graph_stop",
                 this,
                 DocaError.IN_USE,
-                "Close its instances, and stop the graphs that it is in, first.");
+                "Close its instances and stop the graphs that contain it first.");
         started = false;
     }
 
     /**
-     * Makes an instance: what the nodes work on. Stands for {@code doca_graph_instance_create}.
+     * Creates an instance, which holds the tasks that the nodes run. Stands for
+     * {@code doca_graph_instance_create}.
      *
-     * @return the instance, to be filled, submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not started, {@code NO_MEMORY} if it
-     *         has as many as was set
+     * @return the instance, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this graph is not started, {@code NO_MEMORY}
+     *         if it has the maximum number of instances
      */
     public GraphInstance instance() {
         requireUsable();
@@ -214,15 +216,15 @@ public final class Graph extends Handle {
     }
 
     /**
-     * The engine that progresses this graph.
+     * Returns the engine that progresses this graph.
      *
-     * @return the same for life
+     * @return the engine, always the same
      */
     public ProgressEngine engine() {
         return engine;
     }
 
-    /** The native graph. */
+    /** Returns the native graph. */
     MemorySegment handle() {
         requireUsable();
         return handle;
@@ -234,7 +236,7 @@ public final class Graph extends Handle {
 
     void requireOwn(GraphNode node) {
         if (node.graph() != this) {
-            throw new IllegalArgumentException("The node is not one of this graph's");
+            throw new IllegalArgumentException("the node belongs to another graph");
         }
     }
 
@@ -253,7 +255,7 @@ public final class Graph extends Handle {
         }
     }
 
-    /** Closes this graph; stops it if it is started. */
+    /** Stops this graph if it is started, and closes it. */
     @Override
     public void close() {
         if (isOpen() && started) {

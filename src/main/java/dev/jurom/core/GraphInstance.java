@@ -14,11 +14,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes of a graph work on, and one run of it at a time. Stands for
- * {@code struct doca_graph_instance}.
+ * The tasks and instances that the nodes of a graph run, and the state of one run. Stands for
+ * {@code struct doca_graph_instance}; {@link #close()} stands for
+ * {@code doca_graph_instance_destroy}.
  *
- * <p>While it is in flight, so are its tasks. Their own listeners do not run. {@link #close()}
- * stands for {@code doca_graph_instance_destroy}.
+ * <p>While an instance is in flight, so are its tasks; their own listeners are not called. An
+ * instance may be used only by the thread that owns the engine of its graph.
  */
 public final class GraphInstance extends Handle {
 
@@ -34,11 +35,11 @@ public final class GraphInstance extends Handle {
     private final long ticket;
     private final Map<GraphNode, Task> tasks = new HashMap<>();
     private final Map<GraphNode, GraphInstance> graphs = new HashMap<>();
-    private final List<Step> functions = new ArrayList<>(); // what their cookies lead to
+    private final List<Step> functions = new ArrayList<>(); // registered under the cookies of their callbacks
     private State state = State.READY;
     private @Nullable Consumer<? super GraphInstance> listener;
 
-    /** A function node of an instance: what its callback's cookie leads to. */
+    /** A function node of an instance, registered under the cookie of its callback. */
     static final class Step {
 
         private final GraphInstance instance;
@@ -86,10 +87,10 @@ public final class GraphInstance extends Handle {
      * @param node a task node of this instance's graph
      * @param task a task of the node's context
      * @return this
-     * @throws IllegalArgumentException if the node is another graph's
-     * @throws IllegalStateException if this is in flight
-     * @throws DocaException with {@code INVALID_VALUE} if the task is another context's, or the
-     *         node runs no task
+     * @throws IllegalArgumentException if the node belongs to another graph
+     * @throws IllegalStateException if this instance is in flight
+     * @throws DocaException with {@code INVALID_VALUE} if the task belongs to another context, or
+     *         the node is not a task node
      */
     public GraphInstance set(GraphNode node, Task task) {
         requireIdle();
@@ -109,10 +110,10 @@ public final class GraphInstance extends Handle {
      * @param node a graph node of this instance's graph
      * @param instance an instance of the node's graph
      * @return this
-     * @throws IllegalArgumentException if the node is another graph's
-     * @throws IllegalStateException if this is in flight
-     * @throws DocaException with {@code INVALID_VALUE} if the instance is another graph's, or the
-     *         node runs no graph
+     * @throws IllegalArgumentException if the node belongs to another graph
+     * @throws IllegalStateException if this instance is in flight
+     * @throws DocaException with {@code INVALID_VALUE} if {@code instance} belongs to another
+     *         graph, or the node is not a graph node
      */
     public GraphInstance set(GraphNode node, GraphInstance instance) {
         requireIdle();
@@ -125,15 +126,15 @@ public final class GraphInstance extends Handle {
         var before = graphs.put(node, instance);
         dependOn(instance);
         if (before != null) {
-            dependNoMoreOn(before);
+            removeDependency(before);
         }
         return this;
     }
 
     /**
-     * Has a listener run when this completes, inside {@code progress()}.
+     * Sets the listener that is called when this instance completes, inside {@code progress()}.
      *
-     * @param newListener takes the place of the previous one; may submit or close this
+     * @param newListener replaces the previous one; it may submit or close this instance
      * @return this
      */
     public GraphInstance onCompletion(Consumer<? super GraphInstance> newListener) {
@@ -143,9 +144,10 @@ public final class GraphInstance extends Handle {
     }
 
     /**
-     * Runs this. Stands for {@code doca_graph_instance_submit}.
+     * Submits this instance. Does not block. Stands for {@code doca_graph_instance_submit}.
      *
-     * @throws IllegalStateException if this, or a task or instance of it, is in flight or closed
+     * @throws IllegalStateException if this instance, or a task or instance of it, is in flight or
+     *         closed
      * @throws DocaException with {@code INVALID_VALUE} if a node has no task or instance
      */
     public void submit() {
@@ -185,7 +187,7 @@ public final class GraphInstance extends Handle {
     }
 
     /**
-     * Whether this has completed since it was last submitted.
+     * Returns whether this instance has completed since it was last submitted.
      *
      * @return true from its completion until it is submitted again
      */
@@ -194,9 +196,9 @@ public final class GraphInstance extends Handle {
     }
 
     /**
-     * Whether all nodes have run without an error.
+     * Returns whether all nodes have run without an error.
      *
-     * @return false also before this has completed
+     * @return true if so; false also before this instance has completed
      */
     public boolean isSuccessful() {
         return state == State.SUCCEEDED;

@@ -7,23 +7,23 @@ import org.jspecify.annotations.Nullable;
 /** A node of a graph: a task, a function or a graph. Stands for {@code struct doca_graph_node}. */
 public final class GraphNode {
 
-    /** What a node runs. */
+    /** The kind of a node. */
     public enum Kind {
 
-        /** A task of a context, which each instance sets. */
+        /** Runs a task of a context, which each instance sets. */
         TASK,
 
-        /** A function of the graph's. */
+        /** Runs a function, the same for all instances. */
         FUNCTION,
 
-        /** An instance of another graph, which each instance sets. */
+        /** Runs an instance of another graph, which each instance sets. */
         GRAPH
     }
 
     private final Graph graph;
     private final MemorySegment handle;
     private final Kind kind;
-    private final @Nullable GraphFunction function; // null unless that is what it runs
+    private final @Nullable GraphFunction function; // null unless this is a function node
 
     GraphNode(Graph graph, MemorySegment handle, Kind kind, @Nullable GraphFunction function) {
         this.graph = graph;
@@ -33,18 +33,18 @@ public final class GraphNode {
     }
 
     /**
-     * The graph that this is a node of.
+     * Returns the graph that this node belongs to.
      *
-     * @return the same for life
+     * @return the graph, always the same
      */
     public Graph graph() {
         return graph;
     }
 
     /**
-     * What this runs.
+     * Returns the kind of this node.
      *
-     * @return the same for life
+     * @return the kind, always the same
      */
     public Kind kind() {
         return kind;
@@ -54,7 +54,7 @@ public final class GraphNode {
         return handle;
     }
 
-    /** What this runs, if it is a function; else null. */
+    /** Returns the function of a function node, or null. */
     @Nullable
     GraphFunction function() {
         return function;

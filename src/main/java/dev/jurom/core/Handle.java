@@ -9,35 +9,35 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of the native library, as long as it is open.
+ * An object of the native library.
  *
- * <p>A handle may depend on others, which cannot be closed before it: {@link #close()} then throws
- * and changes nothing. Closing twice is fine. Every other method of a closed handle throws
- * {@link IllegalStateException}.
+ * <p>A handle may depend on others, which cannot be closed before it: their {@link #close()} then
+ * throws an exception and changes nothing. Closing a closed handle has no effect. All other methods
+ * of a closed handle throw {@link IllegalStateException}.
  *
- * <p>Handles that are connected to a {@link ProgressEngine} belong to its thread; the others may be
- * used from any.
+ * <p>A handle that is connected to a {@link ProgressEngine} may be used only by the thread that
+ * owns the engine; other handles may be used by any thread, unless their class states otherwise.
  */
 public abstract class Handle implements AutoCloseable {
 
-    private static final int NAMED_DEPENDENTS = 3; // in messages; more are counted
+    private static final int NAMED_DEPENDENTS = 3; // listed in messages; the rest is only counted
 
     private final List<Handle> dependencies = new ArrayList<>(); // guarded by this
-    private final LeakWatch.Mark mark;
-    private @Nullable Set<Handle> dependents; // guarded by this; made at first use
+    private final LeakDetector.Mark mark;
+    private @Nullable Set<Handle> dependents; // guarded by this; created at first use
     private volatile boolean closed;
 
-    /** Begins the life of a handle that depends on others; they must be open. */
+    /** Creates a handle that depends on others, which must be open. */
     Handle(Handle... dependencies) {
         try {
             for (var dependency : dependencies) {
                 dependOn(dependency);
             }
         } catch (IllegalStateException e) {
-            forgetDependencies();
+            clearDependencies();
             throw e;
         }
-        mark = LeakWatch.watch(this);
+        mark = LeakDetector.watch(this);
     }
 
     /** Keeps another handle open as long as this one. */
@@ -46,35 +46,35 @@ public abstract class Handle implements AutoCloseable {
         dependencies.add(dependency);
     }
 
-    /** Lets another handle be closed before this one. */
-    final synchronized void dependNoMoreOn(Handle dependency) {
+    /** Allows another handle to be closed before this one. */
+    final synchronized void removeDependency(Handle dependency) {
         dependencies.remove(dependency);
         if (!dependencies.contains(dependency)) {
             dependency.removeDependent(this);
         }
     }
 
-    private synchronized void forgetDependencies() {
+    private synchronized void clearDependencies() {
         dependencies.forEach(dependency -> dependency.removeDependent(this));
         dependencies.clear();
     }
 
     /**
-     * Whether this handle is open.
+     * Returns whether this handle is open.
      *
-     * @return false from the moment that {@link #close()} has succeeded
+     * @return false once {@link #close()} has succeeded
      */
     public final boolean isOpen() {
         return !closed;
     }
 
     /**
-     * Closes this handle and frees what it has in native memory. No effect if it is closed.
+     * Closes this handle and frees its native memory. Has no effect if it is closed.
      *
-     * @throws IllegalStateException if others depend on it; the message names them, and nothing is
-     *         changed
-     * @throws WrongThreadException if it belongs to another thread
-     * @throws DocaException if the library refuses; nothing is changed
+     * @throws IllegalStateException if open handles depend on it; the message names them, and
+     *         nothing has changed
+     * @throws WrongThreadException if another thread owns it
+     * @throws DocaException if the library does not allow it; nothing has changed
      */
     @Override
     public void close() {
@@ -87,28 +87,28 @@ public abstract class Handle implements AutoCloseable {
             destroy();
             closed = true;
         }
-        abandon();
+        detach();
     }
 
-    /** Takes this handle from those that it depends on: it is closed, or was never made. */
-    final void abandon() {
+    /** Removes this handle from its dependencies, once it is closed or if its creation failed. */
+    final void detach() {
         closed = true;
         mark.clear();
-        forgetDependencies();
+        clearDependencies();
     }
 
-    /** Destroys the native object; when this throws, nothing has changed. */
+    /** Destroys the native object. If this throws an exception, nothing has changed. */
     abstract void destroy();
 
-    /** Requires that the calling thread may use this handle. Any may, unless overridden. */
+    /** Checks that the calling thread may use this handle. Allows any thread unless overridden. */
     void requireOwner() {}
 
     /**
-     * Requires that this handle is open and the calling thread may use it. Call this before
-     * anything that reaches native code.
+     * Checks that this handle is open and that the calling thread may use it. To be called before
+     * native code is called.
      *
      * @throws IllegalStateException if it is closed
-     * @throws WrongThreadException if it belongs to another thread
+     * @throws WrongThreadException if another thread owns it
      */
     protected final void requireUsable() {
         requireOwner();
@@ -118,7 +118,7 @@ public abstract class Handle implements AutoCloseable {
     }
 
     /**
-     * Requires that this handle is open.
+     * Checks that this handle is open.
      *
      * @throws IllegalStateException if it is closed
      */
@@ -128,11 +128,11 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Requires that nothing depends on this handle. */
+    /** Checks that no open handle depends on this one. */
     void requireNoDependents() {
         if (dependents != null && !dependents.isEmpty()) {
             throw new IllegalStateException(
-                    this + " cannot be closed while others need it. Still" + " open: " + names(dependents));
+                    this + " cannot be closed before its dependents: " + names(dependents) + " are open");
         }
     }
 
@@ -159,7 +159,7 @@ public abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** What this handle is, for messages; also when it is closed. */
+    /** Returns a short description for messages; also available when this handle is closed. */
     @Override
     public abstract String toString();
 }

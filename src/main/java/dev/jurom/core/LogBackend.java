@@ -17,11 +17,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Where DOCA writes its log without Java: a file, or syslog. Stands for
- * {@code struct doca_log_backend}. Any thread may use it.
+ * A destination of the DOCA log that needs no Java: a file, syslog, or the standard streams. Stands
+ * for {@code struct doca_log_backend}. This class is thread-safe.
  *
- * <p>A backend lives as long as the process: there is no way to close one. What is logged meanwhile
- * waits until it has been written.
+ * <p>A backend exists until the process ends; it cannot be closed. A thread that logs blocks until
+ * the backends have written its message.
  */
 public final class LogBackend {
 
@@ -41,13 +41,13 @@ public final class LogBackend {
     }
 
     /**
-     * Appends to a file, which is made if it is not there. Stands for
+     * Creates a backend that appends to a file, which is created if it does not exist. Stands for
      * {@code doca_log_backend_create_with_file} and {@code doca_log_backend_create_with_file_sdk}.
      *
-     * @param origin whose messages
-     * @param file its path
+     * @param origin the origin of the messages to write
+     * @param file the path of the file
      * @return a backend with the global level
-     * @throws UncheckedIOException if the file cannot be written to
+     * @throws UncheckedIOException if the file cannot be opened for writing
      */
     public static LogBackend toFile(LogOrigin origin, Path file) {
         DocaRuntime.current();
@@ -55,7 +55,7 @@ public final class LogBackend {
         try (var arena = Arena.ofConfined()) {
             var stream = posix_h.fopen(arena.allocateFrom(file.toString()), arena.allocateFrom("ae"));
             if (stream.equals(MemorySegment.NULL)) {
-                throw new UncheckedIOException(new IOException(file + " cannot be opened"));
+                throw new UncheckedIOException(new IOException("cannot open " + file));
             }
             try {
                 return switch (origin) {
@@ -81,22 +81,23 @@ public final class LogBackend {
         }
     }
 
-    /** Java says better than C what is wrong with a file. */
+    /** Checks that a file can be opened. Java gives a better message than C if it cannot. */
     private static void requireWritable(Path file) {
         try {
             Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
                     .close();
         } catch (IOException e) {
-            throw new UncheckedIOException("The log " + file + " cannot be written to", e);
+            throw new UncheckedIOException("cannot write to the log file " + file, e);
         }
     }
 
     /**
-     * Writes to the system's log. Stands for {@code doca_log_backend_create_with_syslog} and
+     * Creates a backend that writes to syslog. Stands for
+     * {@code doca_log_backend_create_with_syslog} and
      * {@code doca_log_backend_create_with_syslog_sdk}.
      *
-     * @param origin whose messages
-     * @param program the name that the lines bear there
+     * @param origin the origin of the messages to write
+     * @param program the program name of the messages in syslog
      * @return a backend with the global level
      */
     public static LogBackend toSyslog(LogOrigin origin, String program) {
@@ -123,9 +124,9 @@ public final class LogBackend {
     }
 
     /**
-     * Writes the application's messages to the standard streams of the process: warnings and worse
-     * to standard error, the rest to standard output. A second call changes nothing. Stands for
-     * {@code doca_log_backend_create_standard}.
+     * Creates a backend that writes messages of the application to the standard streams of the
+     * process: warnings and more severe messages to standard error, others to standard output. A
+     * second call has no effect. Stands for {@code doca_log_backend_create_standard}.
      */
     public static void toStandardStreams() {
         DocaRuntime.current();
@@ -141,10 +142,11 @@ public final class LogBackend {
     }
 
     /**
-     * Sets how much this writes, until the next {@link DocaLog#setGlobalLevel}. Stands for
-     * {@code doca_log_backend_set_sdk_level} and {@code doca_log_backend_set_level_lower_limit}.
+     * Sets the least severe level that this backend writes, until the next
+     * {@link DocaLog#setGlobalLevel}. Stands for {@code doca_log_backend_set_sdk_level} and
+     * {@code doca_log_backend_set_level_lower_limit}.
      *
-     * @param level the least severe
+     * @param level the least severe level
      * @return this
      */
     public LogBackend setLevel(LogLevel level) {
@@ -164,13 +166,14 @@ public final class LogBackend {
     }
 
     /**
-     * Sets the most severe level that this writes, until the next
+     * Sets the most severe level that this backend writes, until the next
      * {@link DocaLog#setGlobalMostSevere}. Stands for
      * {@code doca_log_backend_set_level_upper_limit}.
      *
-     * @param level what is more severe is not written
+     * @param level the most severe level; more severe messages are not written
      * @return this
-     * @throws DocaException with {@code INVALID_VALUE} if this writes the library's messages
+     * @throws DocaException with {@code INVALID_VALUE} if this backend writes messages of the
+     *         library
      */
     public LogBackend setMostSevere(LogLevel level) {
         check(
@@ -181,12 +184,13 @@ public final class LogBackend {
     }
 
     /**
-     * Keeps both levels when the global ones change. Stands for
+     * Fixes both levels, so that changes of the global levels do not affect them. Stands for
      * {@code doca_log_backend_set_level_lower_limit_strict} and
      * {@code doca_log_backend_set_level_upper_limit_strict}.
      *
      * @return this
-     * @throws DocaException with {@code INVALID_VALUE} if this writes the library's messages
+     * @throws DocaException with {@code INVALID_VALUE} if this backend writes messages of the
+     *         library
      */
     public LogBackend keepLevels() {
         check(

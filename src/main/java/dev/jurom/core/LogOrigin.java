@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-/** Whose messages a log backend writes: each backend writes those of one of the two. */
+/** The origin of log messages. A backend writes messages of one origin. */
 public enum LogOrigin {
 
-    /** What DOCA itself logs: C calls these backends those of the SDK. */
+    /** Messages of DOCA itself. C calls backends for them SDK backends. */
     LIBRARY,
 
-    /** What programs and plugins log through {@link LogSource}, or in C through {@code doca_log}. */
+    /**
+     * Messages of programs and plugins, logged through {@link LogSource}, or in C through
+     * {@code doca_log}.
+     */
     APPLICATION
 }

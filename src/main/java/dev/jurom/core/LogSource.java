@@ -11,13 +11,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * A name under which a program logs through DOCA, beside the C code of its process: to the
- * application's {@linkplain LogBackend backends}, and to Java's logging as {@link DocaLog#setLevel}
- * lets it. Any thread may use it; {@link #close()} stands for {@code doca_log_unregister_source}.
+ * A named source of log messages, for programs that log through DOCA as C code of their process
+ * does: to the {@linkplain LogBackend backends} of the application, and to {@link System.Logger} at
+ * the level of {@link DocaLog#setLevel}. {@link #close()} stands for
+ * {@code doca_log_unregister_source}. This class is thread-safe.
  */
 public final class LogSource extends Handle {
 
-    /** For functions with a variable number of arguments: here one string. */
+    /** An invoker of the variadic function with one string argument. */
     private static final doca_h.doca_log LOG = invoker();
 
     private static final StackWalker CALLERS = StackWalker.getInstance();
@@ -36,11 +37,11 @@ public final class LogSource extends Handle {
     }
 
     /**
-     * Registers a name. Stands for {@code doca_log_register_source}.
+     * Registers a source. Stands for {@code doca_log_register_source}.
      *
-     * @param name what its lines bear; others may have the same
+     * @param name the name that its messages show; several sources may have the same name
      * @return the source
-     * @throws DocaException if the library cannot take it
+     * @throws DocaException if the library cannot register it
      */
     public static LogSource create(String name) {
         try (var arena = Arena.ofConfined()) {
@@ -54,18 +55,19 @@ public final class LogSource extends Handle {
     }
 
     /**
-     * Logs a line that bears the caller's place in the code. Blocks as long as the backends do.
-     * Stands for {@code doca_log}.
+     * Logs a message with the file, line and method of the caller. Blocks as long as the backends
+     * do. Stands for {@code doca_log}.
      *
-     * @param level how severe it is; not {@link LogLevel#DISABLE}
+     * @param level the severity; not {@link LogLevel#DISABLE}
      * @param message the text
-     * @throws IllegalArgumentException for {@link LogLevel#DISABLE}
-     * @throws IllegalStateException if this is closed
+     * @throws IllegalArgumentException if {@code level} is {@link LogLevel#DISABLE}
+     * @throws IllegalStateException if this source is closed
      * @throws DocaException with {@code IO_FAILED} if a backend could not write
      */
     public void log(LogLevel level, String message) {
         if (level == LogLevel.DISABLE) {
-            throw new IllegalArgumentException("A message needs a level; DISABLE is for none");
+            throw new IllegalArgumentException(
+                    "DISABLE is not the level of a message: use a level from TRACE to CRITICAL");
         }
         var caller = CALLERS.walk(frames -> frames.skip(1).findFirst().orElseThrow());
         try (var arena = Arena.ofConfined()) {
@@ -73,7 +75,7 @@ public final class LogSource extends Handle {
             var method = arena.allocateFrom(caller.getMethodName());
             var format = arena.allocateFrom("%s");
             var text = arena.allocateFrom(message);
-            synchronized (this) { // close takes the number away, and another source may get it
+            synchronized (this) { // close releases the number, which another source may then get
                 requireOpen();
                 check(
                         LOG.apply(level.code(), number, file, caller.getLineNumber(), method, format, text),

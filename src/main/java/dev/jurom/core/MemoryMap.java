@@ -16,19 +16,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of memory and what devices may do with it. Stands for {@code struct doca_mmap}.
+ * A range of memory and the access rights of devices to it. Stands for {@code struct doca_mmap};
+ * {@link #close()} stands for {@code doca_mmap_destroy}.
  *
- * <p>It is configured while stopped; buffers are made of it, and it is exported, while started. Any
- * thread may use it. {@link #close()} stands for {@code doca_mmap_destroy}.
+ * <p>A map is configured while stopped. While it is started, buffers can be allocated from it, and
+ * it can be exported. This class is thread-safe. No method blocks.
  *
- * <p>The memory is the caller's, of an Arena or of somebody else. It must live as long as the map
- * is started: when its arena is closed before, everything that would touch it throws
+ * <p>The caller provides the memory, which must stay valid as long as the map is started. If the
+ * arena of the memory is closed earlier, methods that would access the memory throw
  * {@link IllegalStateException} instead.
  */
 public final class MemoryMap extends Handle {
 
     private final MemorySegment handle;
-    /** Of this process, for a map made from its export; else null. */
+    /** The map in this process whose export this map was created from, or null. */
     private final @Nullable MemoryMap exporter;
 
     private final FreeListener freeListener = new FreeListener();
@@ -56,10 +57,11 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Makes a map without memory, stopped. Stands for {@code doca_mmap_create} and
+     * Creates a stopped map without memory. Stands for {@code doca_mmap_create} and
      * {@code doca_mmap_enable_thread_safety}.
      *
      * @return the map
+     * @throws DocaException if the library cannot create it
      */
     public static MemoryMap create() {
         DocaRuntime.current();
@@ -78,14 +80,14 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Makes a map of memory that somebody else exported, started. Stands for
-     * {@code doca_mmap_create_from_export}.
+     * Creates a started map of memory that another map exported, in this process or another. Stands
+     * for {@code doca_mmap_create_from_export}.
      *
-     * @param export what {@link #exportPci} or {@link #exportRdma} gave there
-     * @param device the device that reaches the memory
-     * @return a map that is started for life
-     * @throws DocaException with {@code INVALID_VALUE} if the bytes are no export, {@code
-     *         NOT_FOUND} if the exporter has stopped its map
+     * @param export the result of {@link #exportPci} or {@link #exportRdma}
+     * @param device the device that accesses the memory
+     * @return a map that stays started until it is closed
+     * @throws DocaException with {@code INVALID_VALUE} if {@code export} is not an export,
+     *         {@code NOT_FOUND} if the exporter has stopped its map
      */
     public static MemoryMap fromExport(byte[] export, Device device) {
         var map = Exports.open(export, device);
@@ -99,19 +101,20 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Sets the memory, once. Stands for {@code doca_mmap_set_memrange}.
+     * Sets the memory, which is possible once. Stands for {@code doca_mmap_set_memrange}.
      *
-     * @param memory native memory of at least one byte; it must live as long as this map is started
+     * @param memory native memory of at least one byte, which must stay valid as long as this map
+     *         is started
      * @return this
-     * @throws IllegalArgumentException if the segment is on the heap, read-only or empty
+     * @throws IllegalArgumentException if {@code memory} is on the heap, read-only or empty
      * @throws DocaException with {@code BAD_STATE} if this map is started, {@code NOT_PERMITTED} if
      *         its memory was set before
      */
     public synchronized MemoryMap setRange(MemorySegment memory) {
         requireOpen();
         if (!memory.isNative() || memory.isReadOnly() || memory.byteSize() == 0) {
-            throw new IllegalArgumentException("The memory of a map must be native, writable and" + " not empty; "
-                    + memory + " is not: allocate it in an Arena");
+            throw new IllegalArgumentException("The memory of a map must be native, writable and not empty, but is "
+                    + memory + ": allocate it in an Arena");
         }
         check(doca_h.doca_mmap_set_memrange(handle, memory, memory.byteSize()), "doca_mmap_set_memrange", this);
         range = memory;
@@ -120,9 +123,9 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Sets what may be done with the memory. Stands for {@code doca_mmap_set_permissions}.
+     * Sets the access rights to the memory. Stands for {@code doca_mmap_set_permissions}.
      *
-     * @param flags none means that the memory is only read, on this side
+     * @param flags the rights; without flags, libraries on this side can read the memory
      * @return this
      * @throws DocaException with {@code BAD_STATE} if this map is started
      */
@@ -137,12 +140,12 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Lets a device use the memory. Stands for {@code doca_mmap_add_dev}.
+     * Gives a device access to the memory. Stands for {@code doca_mmap_add_dev}.
      *
-     * @param device it must stay open until it is removed or this map is closed
+     * @param device the device; it must stay open until it is removed or this map is closed
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code
-     *         ALREADY_EXIST} if it has the device, {@code NO_MEMORY} if it has as many as was set
+     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code ALREADY_EXIST} if
+     *         it has the device, {@code NO_MEMORY} if it has the maximum number of devices
      */
     public synchronized MemoryMap addDevice(Device device) {
         requireOpen();
@@ -157,28 +160,28 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Takes the memory from a device. Stands for {@code doca_mmap_rm_dev}.
+     * Removes a device from this map. Stands for {@code doca_mmap_rm_dev}.
      *
-     * @param device one that was added
+     * @param device a device that was added
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code NOT_FOUND} if
-     *         it does not have the device
+     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code NOT_FOUND} if it
+     *         does not have the device
      */
     public synchronized MemoryMap removeDevice(Device device) {
         requireOpen();
         check(doca_h.doca_mmap_rm_dev(handle, device.handle()), "doca_mmap_rm_dev", this);
-        dependNoMoreOn(device);
+        removeDependency(device);
         return this;
     }
 
     /**
-     * Sets how many devices this map can have. Stands for {@code doca_mmap_set_max_num_devices}.
+     * Sets the maximum number of devices. Stands for {@code doca_mmap_set_max_num_devices}.
      *
-     * @param devices at least 1
+     * @param devices the maximum, at least 1
      * @return this
-     * @throws IllegalArgumentException if the number is less
-     * @throws DocaException with {@code NOT_PERMITTED} if this map was started before, {@code
-     *         INVALID_VALUE} if it has more already
+     * @throws IllegalArgumentException if {@code devices} is less than 1
+     * @throws DocaException with {@code NOT_PERMITTED} if this map was started before,
+     *         {@code INVALID_VALUE} if it already has more devices
      */
     public synchronized MemoryMap setMaxDevices(int devices) {
         requireOpen();
@@ -188,7 +191,7 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Attaches a number that means something to the caller. Stands for
+     * Attaches a number that the library stores for the caller. Stands for
      * {@code doca_mmap_set_user_data}.
      *
      * @param data any number
@@ -202,9 +205,10 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * The number that was attached. Stands for {@code doca_mmap_get_user_data}.
+     * Returns the number that was attached with {@link #setUserData}. Stands for
+     * {@code doca_mmap_get_user_data}.
      *
-     * @return 0 if none was
+     * @return the number, 0 by default
      */
     public synchronized long userData() {
         requireOpen();
@@ -216,10 +220,11 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Has a listener told when the library needs the memory no more: inside {@link #close()}, which
-     * rethrows what it throws. Stands for {@code doca_mmap_set_free_cb}.
+     * Sets the listener that is called when the library no longer uses the memory. It is called
+     * inside {@link #close()}, which rethrows its exceptions. Stands for
+     * {@code doca_mmap_set_free_cb}.
      *
-     * @param listener is given the memory; takes the place of the previous one
+     * @param listener receives the memory; replaces the previous listener
      * @return this
      * @throws DocaException with {@code BAD_STATE} if this map is started
      */
@@ -234,12 +239,13 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Starts this map: its devices get to know the memory. Stands for {@code doca_mmap_start}.
+     * Starts this map, which registers the memory with its devices. Stands for
+     * {@code doca_mmap_start}.
      *
      * @return this
-     * @throws IllegalStateException if the memory's arena is closed
+     * @throws IllegalStateException if the memory was freed
      * @throws DocaException with {@code BAD_STATE} if no memory was set, {@code NOT_PERMITTED} if
-     *         it is started
+     *         this map is already started
      */
     public synchronized MemoryMap start() {
         requireOpen();
@@ -250,10 +256,10 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * Stops this map; its exports are void from then on. Stands for {@code doca_mmap_stop}.
+     * Stops this map, which invalidates its exports. Stands for {@code doca_mmap_stop}.
      *
-     * @throws DocaException with {@code IN_USE} if imports of it exist, {@code NOT_PERMITTED} if
-     *         buffers of it exist, it is not started or was made from an export
+     * @throws DocaException with {@code IN_USE} if imports of this map exist, {@code NOT_PERMITTED}
+     *         if buffers of it are open, it is not started, or it was created from an export
      */
     public synchronized void stop() {
         requireOpen();
@@ -262,13 +268,13 @@ public final class MemoryMap extends Handle {
                 "doca_mmap_stop",
                 this,
                 DocaError.NOT_PERMITTED,
-                "Close its buffers first; a map that is not started or is imported does not stop.");
+                "Close its buffers first; a map that is not started, or is imported, cannot be stopped.");
         started = false;
         Exports.remove(this);
     }
 
     /**
-     * Whether this map is started.
+     * Returns whether this map is started.
      *
      * @return true between start and stop
      */
@@ -277,7 +283,7 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * What the library knows of this map now.
+     * Returns the state of this map in the library.
      *
      * @return a snapshot
      */
@@ -287,9 +293,9 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * How many bytes this map has. Stands for {@code doca_mmap_get_memrange}.
+     * Returns the size of the memory. Stands for {@code doca_mmap_get_memrange}.
      *
-     * @return 0 before memory is set
+     * @return the size in bytes; 0 before the memory is set
      */
     public synchronized long length() {
         requireOpen();
@@ -297,54 +303,56 @@ public final class MemoryMap extends Handle {
     }
 
     /**
-     * The memory.
+     * Returns the memory.
      *
-     * @return the segment that was set, or that of the exporter in this process
-     * @throws IllegalStateException if the memory is another process's, or none was set
+     * @return the segment that was set, in this process, for this map or for the map that exported
+     *         it
+     * @throws IllegalStateException if the memory belongs to another process, or was not set
      */
     public synchronized MemorySegment range() {
         requireOpen();
         if (range.equals(MemorySegment.NULL)) {
             throw new IllegalStateException(this
                     + (started
-                            ? " is of another process's memory, which cannot be looked at from here"
+                            ? " has memory of another process, which this process cannot access"
                             : " has no memory yet"));
         }
         return range;
     }
 
     /**
-     * Describes this map to the device's side. Stands for {@code doca_mmap_export_pci}.
+     * Exports this map for the other side of PCI. Stands for {@code doca_mmap_export_pci}.
      *
-     * @param device one of this map's
-     * @return what {@link #fromExport} takes there; void once this map is stopped
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no PCI access
-     *         is allowed, {@code NOT_FOUND} if the device is not one of its
+     * @param device a device of this map
+     * @return the export, for {@link #fromExport} on the other side; valid until this map is
+     *         stopped
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or does not allow
+     *         PCI access, {@code NOT_FOUND} if it does not have the device
      */
     public synchronized byte[] exportPci(Device device) {
         return Exports.make(this, device, doca_h::doca_mmap_export_pci, "doca_mmap_export_pci");
     }
 
     /**
-     * Describes this map to a peer that reaches it through RDMA. Stands for
+     * Exports this map for a peer that accesses it through RDMA. Stands for
      * {@code doca_mmap_export_rdma}.
      *
-     * @param device one of this map's
-     * @return what {@link #fromExport} takes there; void once this map is stopped
-     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or no RDMA access
-     *         is allowed, {@code NOT_FOUND} if the device is not one of its
+     * @param device a device of this map
+     * @return the export, for {@link #fromExport} at the peer; valid until this map is stopped
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is not started or does not allow
+     *         RDMA access, {@code NOT_FOUND} if it does not have the device
      */
     public synchronized byte[] exportRdma(Device device) {
         return Exports.make(this, device, doca_h::doca_mmap_export_rdma, "doca_mmap_export_rdma");
     }
 
-    /** The native map. */
+    /** Returns the native map. */
     MemorySegment handle() {
         requireOpen();
         return handle;
     }
 
-    /** The address of a part of the memory, which is checked against the range. */
+    /** Returns the address of a part of the memory, after checking that it is within the memory. */
     synchronized long address(long offset, long length) {
         requireOpen();
         requireMemory();
@@ -355,21 +363,21 @@ public final class MemoryMap extends Handle {
         return whole.address() + offset;
     }
 
-    /** A view of a part of the memory. */
+    /** Returns a view of a part of the memory. */
     synchronized MemorySegment view(long address, long length) {
         var memory = range();
         return memory.asSlice(address - NativeRange.of(handle).address(), length);
     }
 
-    /** Requires that the memory has not been freed under this map. */
+    /** Checks that the memory was not freed. */
     void requireMemory() {
         if (!isMemoryAlive()) {
             throw new IllegalStateException(
-                    "The memory of " + describe() + " is gone: its arena was closed before the map was");
+                    "The memory of " + describe() + " was freed: its arena was closed before the map");
         }
     }
 
-    /** Returns whether the memory has not been freed under this map. */
+    /** Returns whether the memory was not freed. */
     boolean isMemoryAlive() {
         return range.scope().isAlive();
     }

@@ -30,7 +30,7 @@ public final class MemoryMapState {
         this.imported = imported;
     }
 
-    /** Asks an open native map. */
+    /** Queries an open native map. */
     static MemoryMapState of(MemorySegment handle, MemoryMap map) {
         return new MemoryMapState(
                 number(handle, doca_h::doca_mmap_get_num_bufs, "doca_mmap_get_num_bufs", map),
@@ -39,7 +39,7 @@ public final class MemoryMapState {
                 number(handle, doca_h::doca_mmap_get_from_export, "doca_mmap_get_from_export", map) != 0);
     }
 
-    /** A number of 32 bits, or of 8, which are then the lowest of zeroes. */
+    /** Returns a number of 32 bits, or of 8 bits stored in the lowest byte of zeroed memory. */
     private static int number(MemorySegment handle, Getter getter, String function, MemoryMap map) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);

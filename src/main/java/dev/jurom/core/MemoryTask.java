@@ -6,14 +6,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that reads one buffer, or list of them, and writes another.
+ * A task that reads one buffer or list of buffers and writes another.
  *
- * <p>While it is in flight, its buffers cannot be changed or closed. The caller's memory must live
- * until it completes. If the memory's arena is closed before, {@link ProgressEngine#progress()}
- * throws once, and this task ends with {@code IO_FAILED} and does not touch the memory. Its context
- * stops, as after every failure of that kind.
+ * <p>While it is in flight, its buffers cannot be changed or closed, and the caller must not access
+ * their memory. The memory must stay valid until the task completes. If the arena of the memory is
+ * closed earlier, {@link ProgressEngine#progress()} throws an exception once, and the task ends
+ * with {@code IO_FAILED} without accessing the memory. Its context stops, as after every
+ * {@code IO_FAILED}.
  *
- * @param <T> which task this is
+ * @param <T> the type of this task
  */
 public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
         permits DmaCopyTask, ShaHashTask, ShaPartialHashTask {
@@ -22,7 +23,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     private Buffer destination;
     private @Nullable Consumer<? super T> listener;
 
-    /** Registers a new native task that reads {@code source} and writes {@code destination}. */
+    /** Registers a native task that reads {@code source} and writes {@code destination}. */
     MemoryTask(Context context, NativeTask task, Buffer source, Buffer destination) {
         super(context, task);
         this.source = source;
@@ -30,28 +31,29 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     }
 
     /**
-     * What this task reads.
+     * Returns the source.
      *
-     * @return the first buffer of a list
+     * @return the first buffer of the list that this task reads
      */
     public final Buffer source() {
         return source;
     }
 
     /**
-     * What this task writes: it appends to the data section.
+     * Returns the destination.
      *
-     * @return the first buffer of a list
+     * @return the first buffer of the list that this task appends to
      */
     public final Buffer destination() {
         return destination;
     }
 
     /**
-     * Reads another list at the next submit.
+     * Sets the source for the next submit.
      *
      * @param buffer the first buffer of a list
      * @return this
+     * @throws IllegalStateException if this task is in flight or closed
      */
     public final T setSource(Buffer buffer) {
         requireIdle();
@@ -61,10 +63,11 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     }
 
     /**
-     * Appends to another list at the next submit.
+     * Sets the destination for the next submit.
      *
      * @param buffer the first buffer of a list
      * @return this
+     * @throws IllegalStateException if this task is in flight or closed
      */
     public final T setDestination(Buffer buffer) {
         requireIdle();
@@ -74,10 +77,11 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     }
 
     /**
-     * Has a listener run when this task completes, inside {@code progress()}.
+     * Sets the listener that is called when this task completes, inside {@code progress()}.
      *
-     * @param newListener takes the place of the previous one; may submit or close this task
+     * @param newListener replaces the previous one; it may submit or close this task
      * @return this
+     * @throws IllegalStateException if this task is closed
      */
     public final T onCompletion(Consumer<? super T> newListener) {
         requireUsable();
@@ -85,13 +89,13 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
         return self();
     }
 
-    /** Tells the native task what to read. */
+    /** Sets the source of the native task. */
     abstract void useSource(MemorySegment buffer);
 
-    /** Tells the native task what to write. */
+    /** Sets the destination of the native task. */
     abstract void useDestination(MemorySegment buffer);
 
-    /** This. */
+    /** Returns this task. */
     abstract T self();
 
     @Override
@@ -111,7 +115,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
     protected final void begun() {
         source.beginUse();
         destination.beginUse();
-        context().engine().began(this, new ProgressEngine.MemoryUse(this::requireMemory, this::leaveMemory));
+        context().engine().began(this, new ProgressEngine.MemoryUse(this::requireMemory, this::detachMemory));
     }
 
     @Override
@@ -126,12 +130,15 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
         destination.requireMemory();
     }
 
-    /** The library examines both lists when it carries this out: it finds nothing to do. */
-    private void leaveMemory() {
-        if (source.isMemoryGone()) {
+    /**
+     * Empties the buffers whose memory was freed: the library reads both lists when it executes the
+     * task, and then finds nothing to do.
+     */
+    private void detachMemory() {
+        if (source.isMemoryFreed()) {
             source.empty();
         }
-        if (destination.isMemoryGone()) {
+        if (destination.isMemoryFreed()) {
             destination.fill();
         }
     }

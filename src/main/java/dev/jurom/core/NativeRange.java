@@ -7,10 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Where the memory of a map lies, as the library says; of an import, that is the exporter's side.
+ * The address range of a map's memory as the library reports it; for an import, the addresses on
+ * the side of the exporter.
  *
- * @param address of the first byte
- * @param length in bytes, 0 before memory is set
+ * @param address the address of the first byte
+ * @param length the length in bytes, 0 before the memory is set
  */
 record NativeRange(long address, long length) {
 
@@ -27,7 +28,7 @@ record NativeRange(long address, long length) {
         }
     }
 
-    /** Requires that a data section lies within its buffer. */
+    /** Checks that a data section is within its buffer. */
     static void requireDataWithin(long offset, long length, long bufferLength) {
         if (!new NativeRange(0, bufferLength).contains(offset, length)) {
             throw new IndexOutOfBoundsException("A data section of " + length + " bytes at offset " + offset
@@ -35,7 +36,9 @@ record NativeRange(long address, long length) {
         }
     }
 
-    /** Whether a part, whatever its numbers, lies within. */
+    /**
+     * Returns whether a part is within this range; negative numbers are allowed and return false.
+     */
     boolean contains(long offset, long partLength) {
         return offset >= 0 && partLength >= 0 && offset <= length && partLength <= length - offset;
     }

@@ -11,21 +11,21 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The function of its PCI device that a device is. A property that the library is too old to report is empty. Instances
+ * Identifies a device among the functions of its PCI device. Values that the library is too old to report are empty. Instances
  * are immutable.
  */
 public final class PciFunction {
 
-    /** A kind of function. Stands for {@code enum doca_pci_func_type}. */
+    /** The kind of a function. Stands for {@code enum doca_pci_func_type}. */
     public enum Kind {
 
-        /** The device itself. */
+        /** The physical device. */
         PHYSICAL,
 
-        /** A part of it for a virtual machine, of which there is a fixed number. */
+        /** A virtual function, for a virtual machine. A device has a fixed number of them. */
         VIRTUAL,
 
-        /** A part of it that is made when it is needed. */
+        /** A scalable function, which is created on demand. */
         SCALABLE;
 
         private static Optional<Kind> of(int code) {
@@ -43,7 +43,7 @@ public final class PciFunction {
         this.adapterId = adapterId;
     }
 
-    /** Asks a native device; {@code result} has room for any answer. */
+    /** Queries a native device; {@code result} must have room for any answer. */
     static PciFunction of(MemorySegment device, MemorySegment result) {
         return new PciFunction(
                 exists("doca_devinfo_get_pci_func_type") && doca_h.doca_devinfo_get_pci_func_type(device, result) == 0
@@ -57,7 +57,7 @@ public final class PciFunction {
                         : OptionalInt.empty());
     }
 
-    /** The vendor's DOCA 3.0 does not have what came later. */
+    /** Returns whether the library has a function; the vendor's DOCA 3.0 lacks some. */
     private static boolean exists(String function) {
         return LibraryLoader.hasFunction(function);
     }

@@ -24,54 +24,58 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes contexts and tasks move. Stands for {@code struct doca_pe}.
+ * Drives contexts and tasks. Stands for {@code struct doca_pe}; {@link #close()} stands for
+ * {@code doca_pe_destroy}.
  *
- * <p>An engine and everything that is connected to it belong to the thread that made it. Nothing
- * happens by itself: {@link #progress()} looks for what has arrived and runs at most one callback.
- * A thread that has nothing else to do waits in between, with {@link #waitForEvent}.
+ * <p>An engine, and every object that is connected to it, may be used only by the thread that owns
+ * the engine: initially the thread that created it. {@link #release()} and {@link #acquire()}
+ * transfer the ownership to another thread.
  *
- * <p>{@link #release()} and {@link #acquire()} hand an engine from one thread to another;
- * {@link #close()} stands for {@code doca_pe_destroy}.
+ * <p>The engine has no thread of its own: {@link #progress()} polls for events and runs at most one
+ * callback. A thread that has nothing else to do waits for events with {@link #waitForEvent}.
  */
 public final class ProgressEngine extends Handle {
 
     private static final AtomicLong NUMBER = new AtomicLong();
 
-    /** How often {@link #progressUntil} finds nothing before it waits for an event. */
-    private static final int FRUITLESS_BEFORE_WAIT = 2000;
+    /** Number of calls without an event after which {@link #progressUntil} waits for one. */
+    private static final int EMPTY_POLLS_BEFORE_WAIT = 2000;
 
-    /** A condition may come true without an event of this engine: it is looked at this often. */
-    private static final Duration LONGEST_WAIT = Duration.ofMillis(10);
+    /**
+     * Interval at which a condition is checked that may become true without an event of this
+     * engine.
+     */
+    private static final Duration CONDITION_INTERVAL = Duration.ofMillis(10);
 
     private final MemorySegment handle;
     private final long address;
     private final CompletionArray completions;
     private final RequestServers servers = new RequestServers();
-    private final SlotTable<Task> tasks = new SlotTable<>(); // of all contexts
+    private final SlotTable<Task> tasks = new SlotTable<>(); // the tasks of all contexts
     private final CallbackFailures failures = new CallbackFailures();
     private final long number = NUMBER.incrementAndGet();
-    private final Arena arena = Arena.ofAuto(); // outlives a change of threads
+    private final Arena arena = Arena.ofAuto(); // not confined, since the owner can change
     private final MemorySegment scratch = arena.allocate(ValueLayout.JAVA_LONG, 2);
 
-    /** Tasks in flight that work on the caller's memory. */
+    /** Tasks in flight that use memory of the caller. */
     private final Map<Task, MemoryUse> memoryTasks = new HashMap<>();
 
-    /** Tasks in flight whose memory is gone, with the exception for the caller. */
-    private final Map<Task, IllegalStateException> lostTasks = new HashMap<>();
+    /** Tasks in flight whose memory was freed, with the exception to throw. */
+    private final Map<Task, IllegalStateException> freedTasks = new HashMap<>();
 
-    private @Nullable Poll poll; // made at the first wait
+    private @Nullable Poll poll; // created at the first wait
     private int notificationHandle;
     private @Nullable Thread owner = Thread.currentThread();
     private boolean progressing;
     private boolean shared;
 
     /**
-     * Memory that a task in flight works on.
+     * Memory that a task in flight uses.
      *
-     * @param require throws if the memory is gone
-     * @param leave has the library end the task without it
+     * @param require throws an exception if the memory was freed
+     * @param detach makes the library complete the task without the memory
      */
-    record MemoryUse(Runnable require, Runnable leave) {}
+    record MemoryUse(Runnable require, Runnable detach) {}
 
     private ProgressEngine(MemorySegment handle, CompletionArray completions) {
         this.handle = handle;
@@ -80,10 +84,10 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Makes an engine that belongs to the calling thread. Stands for {@code doca_pe_create}.
+     * Creates an engine, which the calling thread owns. Stands for {@code doca_pe_create}.
      *
      * @return an engine without contexts
-     * @throws DocaException if the library cannot make one
+     * @throws DocaException if the library cannot create it
      */
     public static ProgressEngine create() {
         DocaRuntime.current();
@@ -99,47 +103,51 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Looks for work and runs at most one callback: the completion of a task, or a context's change
-     * of state. Stands for {@code doca_pe_progress}.
+     * Polls for events and runs at most one callback: for the completion of a task, or for a change
+     * of a context's state. Does not block. Exceptions of the callback are rethrown. Stands for
+     * {@code doca_pe_progress}.
      *
-     * @return whether it ran one
-     * @throws IllegalStateException if it is called from inside a callback; once if a task has ended
-     *         with {@code IO_FAILED} because the arena of its memory was closed in flight
+     * @return whether a callback ran
+     * @throws IllegalStateException if a callback calls this method; once if a task has ended with
+     *         {@code IO_FAILED} because the arena of its memory was closed while it was in flight
      */
     public boolean progress() {
         return progress(1) != 0;
     }
 
     /**
-     * Looks for work and runs callbacks as long as there are any: cheaper than one
-     * {@link #progress()} for each. All that it runs has been completed by the library before the
-     * first callback starts; they run in the order of completion. After a context's change of state
-     * it returns. Short of the limit it looks once more before that: a limit above what is in
-     * flight costs the time of a look.
+     * Polls for events and runs callbacks until there are no more events, which costs less than one
+     * {@link #progress()} for each. The library has completed all of them before the first callback
+     * starts, and the callbacks run in the order of completion. Returns early after a change of a
+     * context's state. Does not block. Exceptions of callbacks are rethrown after the last one has
+     * run: the first, with the others suppressed in it.
      *
-     * @param limit how many callbacks at most: 1 or more
-     * @return how many it ran
-     * @throws IllegalArgumentException if the limit is less than 1
-     * @throws IllegalStateException if it is called from inside a callback; once if a task has ended
-     *         with {@code IO_FAILED} because the arena of its memory was closed in flight
+     * <p>Unless the limit is reached, the last poll finds no event, which costs its time: a limit
+     * equal to the number of tasks in flight avoids it.
+     *
+     * @param limit the maximum number of callbacks, at least 1
+     * @return the number of callbacks that ran
+     * @throws IllegalArgumentException if {@code limit} is less than 1
+     * @throws IllegalStateException if a callback calls this method; once if a task has ended with
+     *         {@code IO_FAILED} because the arena of its memory was closed while it was in flight
      */
     public int progress(int limit) {
         requireUsable();
         if (limit < 1) {
-            throw new IllegalArgumentException("A limit of " + limit + " callbacks lets nothing run: give 1 or more");
+            throw new IllegalArgumentException("The limit of callbacks is " + limit + ", but must be at least 1");
         }
         if (progressing) {
-            throw new IllegalStateException(this + " cannot progress from inside a callback");
+            throw new IllegalStateException(this + " cannot progress inside a callback");
         }
         if (!memoryTasks.isEmpty()) {
-            leaveLostMemory();
+            detachFreedMemory();
         }
         progressing = true;
         int ran;
         try {
             ran = completions.drain(address, limit);
             if (!servers.isEmpty() && servers.serve()) {
-                ran = Math.max(ran, 1); // the next call finds the answer
+                ran = Math.max(ran, 1); // the next call processes the answer
             }
             deliver();
         } finally {
@@ -149,27 +157,27 @@ public final class ProgressEngine extends Handle {
         return ran;
     }
 
-    private void leaveLostMemory() {
+    private void detachFreedMemory() {
         for (var uses = memoryTasks.entrySet().iterator(); uses.hasNext(); ) {
             var use = uses.next();
             try {
                 use.getValue().require().run();
             } catch (IllegalStateException e) {
-                use.getValue().leave().run();
-                lostTasks.put(use.getKey(), e);
+                use.getValue().detach().run();
+                freedTasks.put(use.getKey(), e);
                 uses.remove();
             }
         }
     }
 
-    /** Has callbacks run, in their order, for what C functions have kept. */
+    /** Runs the callbacks for the records that C functions have collected, in order. */
     void deliver() {
         try {
             while (completions.next()) {
                 deliverOne();
             }
         } catch (DocaException e) {
-            keep(e); // some were lost
+            addFailure(e); // some records were lost
         }
     }
 
@@ -182,7 +190,7 @@ public final class ProgressEngine extends Handle {
                 contextChanged();
             }
         } catch (Throwable e) {
-            keep(e);
+            addFailure(e);
         }
     }
 
@@ -194,8 +202,9 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Makes a call that may change the state of contexts. Their callbacks run before this returns,
-     * unless it is called from a callback behind which others wait: then they run after those.
+     * Calls a function that may change the state of contexts. Their callbacks run before this
+     * method returns, except when a callback calls it while other records are pending: then they
+     * run after those.
      */
     int call(IntSupplier function) {
         var othersWait = completions.isPending();
@@ -216,11 +225,11 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Shares this engine with other threads, which submit commands and progress it in C. This
-     * thread holds the returned lock whenever it uses this engine, and serves {@link #servers()}
-     * itself.
+     * Shares this engine with other threads, which submit commands and progress it in C. The
+     * calling thread must hold the returned lock whenever it uses this engine, and call
+     * {@link #servers()} itself.
      *
-     * @return to be destroyed before this engine is closed
+     * @return the shared engine, to be destroyed before this engine is closed
      * @hidden
      */
     @SuppressWarnings("exports") // for the facade
@@ -241,9 +250,9 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Serves the requests that contexts of this engine record.
+     * Returns the servers of the requests that contexts of this engine record.
      *
-     * @return the same for life
+     * @return the servers, always the same object
      * @hidden
      */
     @SuppressWarnings("exports") // for this module alone
@@ -252,37 +261,39 @@ public final class ProgressEngine extends Handle {
         return servers;
     }
 
-    /** The tasks of this engine's contexts that are not released. */
+    /** Returns the tasks of this engine's contexts that are not released. */
     SlotTable<Task> tasks() {
         return tasks;
     }
 
-    /** What the callbacks of this engine's tasks and contexts keep. */
+    /** Returns the records of this engine's completions and changes of state. */
     CompletionArray completions() {
         return completions;
     }
 
     /**
-     * Progresses until a condition holds, and waits for events when there is nothing to do.
+     * Progresses until a condition holds, and waits for events while there is nothing to do. Blocks
+     * for at most the timeout; not interruptible: the interrupt status is preserved.
      *
-     * @param condition what to wait for; looked at after each callback, and at least every 10 ms
-     * @param timeout how long at most
-     * @return whether the condition came true in time
+     * @param condition the condition, which is checked after each callback and at least every 10 ms
+     * @param timeout the maximum time to wait
+     * @return whether the condition held in time
+     * @throws IllegalStateException if a callback calls this method
      */
     public boolean progressUntil(BooleanSupplier condition, Duration timeout) {
         var deadline = System.nanoTime() + Timeout.nanos(timeout);
-        var fruitless = 0;
+        var emptyPolls = 0;
         while (!condition.getAsBoolean()) {
             if (progress()) {
-                fruitless = 0;
+                emptyPolls = 0;
                 continue;
             }
             var remaining = deadline - System.nanoTime();
             if (remaining <= 0) {
                 return condition.getAsBoolean();
             }
-            if (++fruitless > FRUITLESS_BEFORE_WAIT) {
-                waitForEvent(shorter(Duration.ofNanos(remaining), LONGEST_WAIT));
+            if (++emptyPolls > EMPTY_POLLS_BEFORE_WAIT) {
+                waitForEvent(shorter(Duration.ofNanos(remaining), CONDITION_INTERVAL));
             }
         }
         return true;
@@ -293,11 +304,12 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Waits until there may be work, without using the processor: asks for a notification, waits
-     * for it, and clears it. Progress until nothing is left before waiting again.
+     * Waits until there may be an event, without using the processor: requests a notification,
+     * waits for it, and clears it. Before waiting again, progress until there are no more events.
+     * Blocks for at most the timeout; not interruptible: the interrupt status is preserved.
      *
-     * @param timeout how long at most; rounded up to milliseconds
-     * @return whether there may be work
+     * @param timeout the maximum time to wait; rounded up to milliseconds
+     * @return whether there may be an event
      */
     public boolean waitForEvent(Duration timeout) {
         requestNotification();
@@ -307,8 +319,8 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Has the notification handle become readable at the next event, or at once if there is one
-     * already. Stands for {@code doca_pe_request_notification}.
+     * Makes the notification handle readable at the next event, or immediately if an event is
+     * pending. Does not block. Stands for {@code doca_pe_request_notification}.
      */
     public void requestNotification() {
         requireUsable();
@@ -316,11 +328,12 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Waits until the notification handle is readable, by {@code poll(2)}; ask for a notification
-     * first. The thread blocks in native code: a virtual thread would hold its carrier.
+     * Waits with {@code poll(2)} until the notification handle is readable; request a notification
+     * first. Blocks in native code for at most the timeout, so a virtual thread pins its carrier
+     * thread; not interruptible: the interrupt status is preserved.
      *
-     * @param timeout how long at most; rounded up to milliseconds
-     * @return whether it is readable
+     * @param timeout the maximum time to wait; rounded up to milliseconds
+     * @return whether the handle is readable
      */
     public boolean awaitNotification(Duration timeout) {
         requireUsable();
@@ -330,16 +343,20 @@ public final class ProgressEngine extends Handle {
         return poll.await(timeout);
     }
 
-    /** Makes the notification handle quiet again. Stands for {@code doca_pe_clear_notification}. */
+    /**
+     * Clears the notification, so that the notification handle is no longer readable. Stands for
+     * {@code doca_pe_clear_notification}.
+     */
     public void clearNotification() {
         check(doca_h.doca_pe_clear_notification(handle, notificationHandle()), "doca_pe_clear_notification", this);
     }
 
     /**
-     * A file descriptor for {@code poll} and {@code epoll}, for programs with an event loop of
-     * their own. It belongs to this engine. Stands for {@code doca_pe_get_notification_handle}.
+     * Returns a file descriptor for {@code poll} and {@code epoll}, for programs with their own
+     * event loop. The engine owns the descriptor: do not close it. Stands for
+     * {@code doca_pe_get_notification_handle}.
      *
-     * @return the descriptor
+     * @return the file descriptor
      */
     public int notificationHandle() {
         requireUsable();
@@ -351,9 +368,9 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Chooses which contexts are looked at. Stands for {@code doca_pe_set_event_mode}.
+     * Sets the contexts to poll. Stands for {@code doca_pe_set_event_mode}.
      *
-     * @param mode the mode; the software DOCA progresses all contexts in both
+     * @param mode the mode; the software DOCA progresses all contexts in both modes
      */
     public void setEventMode(EventMode mode) {
         requireUsable();
@@ -361,7 +378,7 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * How many tasks of this engine's contexts are in flight. Stands for
+     * Returns the number of tasks in flight of this engine's contexts. Stands for
      * {@code doca_pe_get_num_inflight_tasks}.
      *
      * @return 0 or more
@@ -373,24 +390,25 @@ public final class ProgressEngine extends Handle {
     }
 
     /**
-     * Gives this engine up, with all that is connected to it: it then belongs to no thread, until
+     * Releases the ownership of this engine, with all connected objects. No thread may use it until
      * one acquires it.
      *
-     * @throws IllegalStateException if it is called from inside a callback
+     * @throws IllegalStateException if a callback calls this method
      */
     public void release() {
         requireUsable();
         if (progressing) {
-            throw new IllegalStateException(this + " cannot change hands inside a callback");
+            throw new IllegalStateException(this + " cannot be released inside a callback");
         }
         owner = null;
     }
 
     /**
-     * Takes this engine, with all that is connected to it, for the calling thread. No effect if it
-     * has it already. The release by the previous thread must happen before, as through a lock.
+     * Acquires the ownership of this engine, with all connected objects, for the calling thread.
+     * Has no effect if the calling thread already owns it. The release by the previous owner must
+     * <i>happen-before</i> this call, for example through a lock.
      *
-     * @throws WrongThreadException if another thread has it
+     * @throws WrongThreadException if another thread owns it
      */
     public void acquire() {
         requireOpen();
@@ -400,54 +418,55 @@ public final class ProgressEngine extends Handle {
         owner = Thread.currentThread();
     }
 
-    /** The native engine. */
+    /** Returns the native engine. */
     MemorySegment handle() {
         requireUsable();
         return handle;
     }
 
     /**
-     * Whether this engine belongs to the calling thread.
+     * Returns whether the calling thread owns this engine.
      *
-     * @return true for the thread that made or acquired it
+     * @return true for the thread that created it or acquired it last, until it releases it
      */
     public boolean isOwner() {
         return Thread.currentThread() == owner;
     }
 
-    /** Two 64-bit numbers for results of calls; overwritten by the next use. */
+    /** Returns room for two 64-bit results of calls, which the next use overwrites. */
     MemorySegment scratch() {
         return scratch;
     }
 
-    /** Whether a callback is running on this engine's thread. */
+    /** Returns whether a callback is running on this engine's thread. */
     boolean isProgressing() {
         return progressing;
     }
 
-    /** A task that works on the caller's memory is in flight. */
+    /** Records that a task that uses memory of the caller is in flight. */
     void began(Task task, MemoryUse use) {
         memoryTasks.put(task, use);
     }
 
     /**
-     * A task that works on the caller's memory is in flight no more.
+     * Records that a task that uses memory of the caller is no longer in flight.
      *
-     * @return its status: a failure if the memory is gone, which the caller learns by an exception
+     * @return its status; if the memory was freed, a failure, and the exception is added to the
+     *         failures
      */
     int ended(Task task, int status) {
         memoryTasks.remove(task);
-        var lost = lostTasks.remove(task);
-        if (lost == null) {
+        var failure = freedTasks.remove(task);
+        if (failure == null) {
             return status;
         }
-        keep(lost);
+        addFailure(failure);
         return DocaError.IO_FAILED.code();
     }
 
-    /** Keeps what a callback has thrown, for the call that let it run. */
-    void keep(Throwable callbackThrew) {
-        failures.keep(callbackThrew);
+    /** Stores an exception of a callback, for the call that ran it. */
+    void addFailure(Throwable exception) {
+        failures.add(exception);
     }
 
     private void rethrow() {
@@ -460,14 +479,14 @@ public final class ProgressEngine extends Handle {
         if (Thread.currentThread() != owner) {
             throw new WrongThreadException(this + " belongs to "
                     + (owner == null ? "no thread: acquire it first" : "thread " + owner.getName())
-                    + "; it was used by thread " + Thread.currentThread().getName());
+                    + ", but was used by thread " + Thread.currentThread().getName());
         }
     }
 
     @Override
     void destroy() {
         if (progressing) {
-            throw new IllegalStateException(this + " cannot be closed from inside a callback");
+            throw new IllegalStateException(this + " cannot be closed inside a callback");
         }
         check(doca_h.doca_pe_destroy(handle), "doca_pe_destroy", this);
         completions.destroy();

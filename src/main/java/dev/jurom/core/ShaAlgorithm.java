@@ -15,7 +15,7 @@ public enum ShaAlgorithm {
 
     private static final ShaAlgorithm[] BY_CODE = values();
 
-    /** The function with a value of C's, which was set from here. */
+    /** Returns the function with a value in C that Java has set. */
     static ShaAlgorithm of(int code) {
         return BY_CODE[code];
     }

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Hashes memory. Stands for {@code struct doca_sha}; {@link #close()} stands for
+ * A context that hashes memory. Stands for {@code struct doca_sha}; {@link #close()} stands for
  * {@code doca_sha_destroy}.
  */
 public final class ShaContext extends Context {
@@ -31,11 +31,12 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Makes a SHA context, not started yet and without tasks: set at least one of their numbers.
-     * Stands for {@code doca_sha_create}, {@code doca_sha_as_ctx} and {@code doca_pe_connect_ctx}.
+     * Creates an idle SHA context without tasks. Set at least one of the numbers of tasks before
+     * starting it. Stands for {@code doca_sha_create}, {@code doca_sha_as_ctx} and
+     * {@code doca_pe_connect_ctx}.
      *
-     * @param engine what progresses it
-     * @param device what hashes
+     * @param engine the engine to connect to; the calling thread must own it
+     * @param device the device that hashes
      * @return an idle context
      * @throws DocaException if the device cannot hash
      */
@@ -44,12 +45,12 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Sets how many hash tasks can be open. Stands for {@code doca_sha_task_hash_set_conf}.
+     * Sets the maximum number of open hash tasks. Stands for {@code doca_sha_task_hash_set_conf}.
      *
-     * @param tasks how many: a power of two from 1 to {@link #maxTasks}
+     * @param tasks the maximum, a power of two from 1 to {@link #maxTasks}
      * @return this
-     * @throws IllegalArgumentException if the number is not that
-     * @throws DocaException with {@code BAD_STATE} if this is not idle
+     * @throws IllegalArgumentException if {@code tasks} is not such a number
+     * @throws DocaException with {@code BAD_STATE} if this context is not idle
      */
     public ShaContext setHashTasks(int tasks) {
         check(
@@ -64,13 +65,13 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Sets how many partial hash tasks can be open. Stands for
+     * Sets the maximum number of open partial hash tasks. Stands for
      * {@code doca_sha_task_partial_hash_set_conf}.
      *
-     * @param tasks how many: a power of two from 1 to {@link #maxTasks}
+     * @param tasks the maximum, a power of two from 1 to {@link #maxTasks}
      * @return this
-     * @throws IllegalArgumentException if the number is not that
-     * @throws DocaException with {@code BAD_STATE} if this is not idle
+     * @throws IllegalArgumentException if {@code tasks} is not such a number
+     * @throws DocaException with {@code BAD_STATE} if this context is not idle
      */
     public ShaContext setPartialHashTasks(int tasks) {
         check(
@@ -84,16 +85,17 @@ public final class ShaContext extends Context {
         return this;
     }
 
-    /** A number of tasks as C takes it. */
+    /** Returns the binary logarithm of a number of tasks, as C takes it. */
     private byte logarithm(String what, int tasks) {
         Count.requirePowerOfTwo("The number of " + what, tasks, maxTasks());
         return (byte) Integer.numberOfTrailingZeros(tasks);
     }
 
     /**
-     * Whether a device can hash in one go. Stands for {@code doca_sha_cap_task_hash_get_supported}.
+     * Returns whether a device can hash data with one task. Stands for
+     * {@code doca_sha_cap_task_hash_get_supported}.
      *
-     * @param device any open device
+     * @param device an open device
      * @param algorithm the hash function
      * @return true if it can
      */
@@ -102,10 +104,10 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Whether a device can hash in parts. Stands for
+     * Returns whether a device can hash data in parts. Stands for
      * {@code doca_sha_cap_task_partial_hash_get_supported}.
      *
-     * @param device any open device
+     * @param device an open device
      * @param algorithm the hash function
      * @return true if it can
      */
@@ -114,9 +116,10 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * How many buffers a list can have. Stands for {@code doca_sha_cap_get_max_list_buf_num_elem}.
+     * Returns the maximum number of buffers in a list. Stands for
+     * {@code doca_sha_cap_get_max_list_buf_num_elem}.
      *
-     * @param device any open device
+     * @param device an open device
      * @return at least 1
      */
     public static int maxListLength(Device device) {
@@ -131,9 +134,10 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * How many bytes one task can hash. Stands for {@code doca_sha_cap_get_max_src_buf_size}.
+     * Returns the maximum number of bytes that one task can hash. Stands for
+     * {@code doca_sha_cap_get_max_src_buf_size}.
      *
-     * @param device any open device
+     * @param device an open device
      * @return at least 1
      */
     public static long maxSourceSize(Device device) {
@@ -148,9 +152,10 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * How much tail room a destination needs. Stands for {@code doca_sha_cap_get_min_dst_buf_size}.
+     * Returns the tail room that a destination needs. Stands for
+     * {@code doca_sha_cap_get_min_dst_buf_size}.
      *
-     * @param device any open device
+     * @param device an open device
      * @param algorithm the hash function
      * @return the length of a hash in bytes
      */
@@ -166,12 +171,12 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * What the length of each part but the last must be a multiple of. Stands for
-     * {@code doca_sha_cap_get_partial_hash_block_size}.
+     * Returns the block length. The length of each part of a partial hash, except the last, must be
+     * a multiple of it. Stands for {@code doca_sha_cap_get_partial_hash_block_size}.
      *
-     * @param device any open device
+     * @param device an open device
      * @param algorithm the hash function
-     * @return the block's length in bytes
+     * @return the block length in bytes
      */
     public static int partialBlockSize(Device device, ShaAlgorithm algorithm) {
         try (var arena = Arena.ofConfined()) {
@@ -185,7 +190,8 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * How many tasks this context can have. Stands for {@code doca_sha_cap_get_max_num_tasks}.
+     * Returns the maximum number of tasks of this context. Stands for
+     * {@code doca_sha_cap_get_max_num_tasks}.
      *
      * @return at least 1
      */
@@ -199,15 +205,15 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Makes a task that hashes in one go. Stands for {@code doca_sha_task_hash_alloc_init} and
-     * {@code doca_sha_task_hash_as_task}.
+     * Creates a task that hashes data as a whole. Stands for {@code doca_sha_task_hash_alloc_init}
+     * and {@code doca_sha_task_hash_as_task}.
      *
      * @param algorithm the hash function
-     * @param source what to hash: the data sections of a list
-     * @param destination where the hash is appended
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @param source the list of buffers whose data sections to hash
+     * @param destination the list of buffers to append the hash to
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this context is not running,
+     *         {@code NO_MEMORY} if the maximum number of tasks is open
      */
     public ShaHashTask hashTask(ShaAlgorithm algorithm, Buffer source, Buffer destination) {
         requireUsable();
@@ -237,16 +243,15 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Makes a task that hashes in parts, one a submit. Stands for
-     * {@code doca_sha_task_partial_hash_alloc_init} and
-     * {@code doca_sha_task_partial_hash_as_task}.
+     * Creates a task that hashes data in parts, one for each submit. Stands for
+     * {@code doca_sha_task_partial_hash_alloc_init} and {@code doca_sha_task_partial_hash_as_task}.
      *
      * @param algorithm the hash function
-     * @param source the first part: the data sections of a list
-     * @param destination where the hash is appended after the last part
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @param source the list of buffers whose data sections are the first part
+     * @param destination the list of buffers to append the hash to, after the last part
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this context is not running,
+     *         {@code NO_MEMORY} if the maximum number of tasks is open
      */
     public ShaPartialHashTask partialHashTask(ShaAlgorithm algorithm, Buffer source, Buffer destination) {
         requireUsable();

@@ -7,12 +7,12 @@ import dev.jurom.abi.doca.doca_h;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Hashes the data of a list of buffers. Stands for {@code struct doca_sha_task_hash}.
+ * A task that hashes the data of a list of buffers. Stands for {@code struct doca_sha_task_hash}.
  *
- * <p>{@link #setSource} stands for {@code doca_sha_task_hash_set_src},
- * {@link #setDestination} stands for {@code doca_sha_task_hash_set_dst};
- * {@link #source()} is in place of {@code doca_sha_task_hash_get_src},
- * {@link #destination()} is in place of {@code doca_sha_task_hash_get_dst}.
+ * <p>{@link #setSource} stands for {@code doca_sha_task_hash_set_src}, {@link #setDestination}
+ * stands for {@code doca_sha_task_hash_set_dst}; {@link #source()} is in place of
+ * {@code doca_sha_task_hash_get_src}, {@link #destination()} is in place of
+ * {@code doca_sha_task_hash_get_dst}.
  */
 public final class ShaHashTask extends MemoryTask<ShaHashTask> {
 
@@ -21,11 +21,12 @@ public final class ShaHashTask extends MemoryTask<ShaHashTask> {
     }
 
     /**
-     * Uses another hash function at the next submit. Stands for
+     * Sets the hash function for the next submit. Stands for
      * {@code doca_sha_task_hash_set_algorithm}.
      *
      * @param algorithm the hash function
      * @return this
+     * @throws IllegalStateException if this task is in flight or closed
      */
     public ShaHashTask setAlgorithm(ShaAlgorithm algorithm) {
         requireIdle();
@@ -37,9 +38,9 @@ public final class ShaHashTask extends MemoryTask<ShaHashTask> {
     }
 
     /**
-     * The hash function. Stands for {@code doca_sha_task_hash_get_algorithm}.
+     * Returns the hash function. Stands for {@code doca_sha_task_hash_get_algorithm}.
      *
-     * @return the one that the next submit uses
+     * @return the function that the next submit uses
      */
     public ShaAlgorithm algorithm() {
         requireUsable();

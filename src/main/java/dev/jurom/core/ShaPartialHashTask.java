@@ -7,14 +7,16 @@ import dev.jurom.abi.doca.doca_h;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Hashes data in parts: one a submit, all but the last of a multiple of the block's length. Before
- * the last one, call {@link #setFinal()}; after it, {@link #reset()} begins a new hash. Stands for
- * {@code struct doca_sha_task_partial_hash}.
+ * A task that hashes data in parts. Stands for {@code struct doca_sha_task_partial_hash}.
+ *
+ * <p>Each submit hashes one part. The length of each part, except the last, must be a multiple of
+ * the {@linkplain ShaContext#partialBlockSize block length}. Call {@link #setFinal()} before
+ * submitting the last part, and {@link #reset()} after it to begin a new hash.
  *
  * <p>{@link #setSource} stands for {@code doca_sha_task_partial_hash_set_src},
- * {@link #setDestination} stands for {@code doca_sha_task_partial_hash_set_dst};
- * {@link #source()} is in place of {@code doca_sha_task_partial_hash_get_src},
- * {@link #destination()} is in place of {@code doca_sha_task_partial_hash_get_dst}.
+ * {@link #setDestination} stands for {@code doca_sha_task_partial_hash_set_dst}; {@link #source()}
+ * is in place of {@code doca_sha_task_partial_hash_get_src}, {@link #destination()} is in place of
+ * {@code doca_sha_task_partial_hash_get_dst}.
  */
 public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
 
@@ -23,11 +25,12 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
     }
 
     /**
-     * Uses another hash function. Stands for {@code doca_sha_task_partial_hash_set_algorithm}.
+     * Sets the hash function. Stands for {@code doca_sha_task_partial_hash_set_algorithm}.
      *
      * @param algorithm the hash function
      * @return this
-     * @throws DocaException if a hash has begun
+     * @throws IllegalStateException if this task is in flight or closed
+     * @throws DocaException if a part was already hashed
      */
     public ShaPartialHashTask setAlgorithm(ShaAlgorithm algorithm) {
         requireIdle();
@@ -39,9 +42,11 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
     }
 
     /**
-     * Makes the next part the last. Stands for {@code doca_sha_task_partial_hash_set_is_final_buf}.
+     * Marks the next part as the last one. Stands for
+     * {@code doca_sha_task_partial_hash_set_is_final_buf}.
      *
      * @return this
+     * @throws IllegalStateException if this task is in flight or closed
      */
     public ShaPartialHashTask setFinal() {
         requireIdle();
@@ -53,7 +58,7 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
     }
 
     /**
-     * Whether the last part was hashed, and the hash is in the destination. Stands for
+     * Returns whether the last part was hashed and the hash is in the destination. Stands for
      * {@code doca_sha_task_partial_hash_get_has_result}.
      *
      * @return true from then until {@link #reset()}
@@ -67,6 +72,7 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
      * Begins a new hash. Stands for {@code doca_sha_task_partial_hash_reset}.
      *
      * @return this
+     * @throws IllegalStateException if this task is in flight or closed
      */
     public ShaPartialHashTask reset() {
         requireIdle();
@@ -75,9 +81,9 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
     }
 
     /**
-     * The hash function. Stands for {@code doca_sha_task_partial_hash_get_algorithm}.
+     * Returns the hash function. Stands for {@code doca_sha_task_partial_hash_get_algorithm}.
      *
-     * @return the one that the next submit uses
+     * @return the function that the next submit uses
      */
     public ShaAlgorithm algorithm() {
         requireUsable();
@@ -85,7 +91,7 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
     }
 
     /**
-     * Whether the last part was announced. Stands for
+     * Returns whether the next or latest part is marked as the last one. Stands for
      * {@code doca_sha_task_partial_hash_get_is_final}.
      *
      * @return true from {@link #setFinal()} until {@link #reset()}

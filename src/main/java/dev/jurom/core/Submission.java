@@ -9,21 +9,21 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Tasks that are handed to the library together: one call for all, and those in a row of one
- * context leave together. Stands for {@code doca_task_submit_ex} without {@code
- * DOCA_TASK_SUBMIT_FLAG_FLUSH} for all but the last.
+ * A batch of tasks that are submitted with one call. Consecutive tasks of one context are sent
+ * together. Stands for {@code doca_task_submit_ex} without {@code DOCA_TASK_SUBMIT_FLAG_FLUSH} for
+ * all but the last.
  *
- * <p>Make one and use it again and again: that allocates nothing. It belongs to an engine's thread,
- * as its tasks do, and needs no closing.
+ * <p>A submission is reusable: adding and submitting tasks allocates nothing. It may be used only
+ * by the thread that owns the engine, and need not be closed.
  */
 public final class Submission {
 
-    /** How many tasks the library takes in a few microseconds. */
+    /** Number of tasks that the library accepts within a few microseconds. */
     private static final int QUICK_COUNT = 32;
 
     private final ProgressEngine engine;
     private final Task[] tasks;
-    private final MemorySegment addresses; // one for each task, and room for a status behind them
+    private final MemorySegment addresses; // one for each task, then room for a status
     private final long address;
     private int size;
     private boolean quick = true;
@@ -36,12 +36,12 @@ public final class Submission {
     }
 
     /**
-     * Creates a submission without tasks.
+     * Creates an empty submission.
      *
-     * @param engine whose contexts' tasks they will be
-     * @param capacity how many tasks at most: 1 to 65536
+     * @param engine the engine of the tasks' contexts
+     * @param capacity the maximum number of tasks, 1 to 65536
      * @return an empty submission
-     * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalArgumentException if {@code capacity} is out of range
      */
     public static Submission create(ProgressEngine engine, int capacity) {
         Count.requireWithin("The number of tasks", capacity, 1, 1 << 16);
@@ -49,11 +49,11 @@ public final class Submission {
     }
 
     /**
-     * Adds a task behind the others.
+     * Adds a task after the others.
      *
-     * @param task of a context of the engine
+     * @param task a task of a context of the engine
      * @return this
-     * @throws IllegalStateException if this is full, or the task is in flight or closed
+     * @throws IllegalStateException if this submission is full, or the task is in flight or closed
      * @throws IllegalArgumentException if the task belongs to another engine
      */
     public Submission add(Task task) {
@@ -72,28 +72,29 @@ public final class Submission {
     }
 
     /**
-     * How many tasks have been added since the last submit.
+     * Returns the number of tasks that were added since the last submit.
      *
-     * @return 0 to its capacity
+     * @return 0 to the capacity
      */
     public int size() {
         return size;
     }
 
     /**
-     * Whether no more tasks can be added.
+     * Returns whether the capacity is reached.
      *
-     * @return true until it is submitted
+     * @return true if no task can be added before the next submit
      */
     public boolean isFull() {
         return size == tasks.length;
     }
 
     /**
-     * Submits the tasks that were added, in their order, and forgets them. Never blocks.
+     * Submits the tasks in the order in which they were added, and removes them from this
+     * submission. Does not block.
      *
-     * @throws DocaException if the library refuses one: it and those behind it are not in flight
-     *         ({@link Task#isInFlight()}), those before it are
+     * @throws DocaException if the library rejects a task: that task and those after it are not in
+     *         flight ({@link Task#isInFlight()}), those before it are
      */
     public void submit() {
         if (size == 0) {
@@ -108,18 +109,18 @@ public final class Submission {
         size = 0;
         quick = true;
         if (submitted < count) {
-            throw refused(submitted, count);
+            throw rejected(submitted, count);
         }
     }
 
-    private DocaException refused(int submitted, int count) {
+    private DocaException rejected(int submitted, int count) {
         var status = DocaError.of(addresses.getAtIndex(ValueLayout.JAVA_INT, 2L * tasks.length));
-        var refused = tasks[submitted];
+        var rejected = tasks[submitted];
         Arrays.fill(tasks, null);
         return new DocaException(
                 status,
                 "doca_task_submit_ex",
-                refused.toString(),
+                rejected.toString(),
                 submitted + " of " + count + " tasks were submitted before it. " + status.advice());
     }
 }

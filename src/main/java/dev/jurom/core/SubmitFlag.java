@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
-/** How a task is submitted. Stands for {@code enum doca_task_submit_flag}. */
+/** An option for submitting a task. Stands for {@code enum doca_task_submit_flag}. */
 public enum SubmitFlag {
 
-    /** Hand it, and those that wait before it, to the device at once. */
+    /** Send the task, and tasks that were submitted earlier, to the device immediately. */
     FLUSH(1),
 
-    /** Let the library report several completions in one go. */
+    /** Allow the library to report several completions together. */
     OPTIMIZE_REPORTS(2);
 
     private final int bit;
@@ -17,9 +17,9 @@ public enum SubmitFlag {
     }
 
     /**
-     * The flag's value in C.
+     * Returns the value of this flag in C.
      *
-     * @return one bit
+     * @return a number with one bit set
      */
     public int bit() {
         return bit;

@@ -13,15 +13,16 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A 64-bit counter that the two sides of PCI, and the threads of a process, set, add to, read and
- * wait for. Stands for {@code struct doca_sync_event}.
+ * A 64-bit counter that both sides of PCI, and threads of a process, can set, add to, read and wait
+ * for. Stands for {@code struct doca_sync_event}.
  *
- * <p>While it runs, any thread may use {@link #value()}, {@link #set}, {@link #add} and the methods
- * that wait; the rest is for its engine's thread. Tasks do the same asynchronously.
+ * <p>While it is running, any thread may call {@link #value()}, {@link #set}, {@link #add} and the
+ * methods that wait; only the thread that owns the engine may call the others. Tasks do the same
+ * asynchronously.
  *
- * <p>It runs as any context does: {@link #start()} is in place of {@code doca_sync_event_start},
- * {@link #stop()} is in place of {@code doca_sync_event_stop}; {@link #close()} stands for
- * {@code doca_sync_event_destroy}.
+ * <p>It is started and stopped like any context: {@link #start()} is in place of
+ * {@code doca_sync_event_start}, {@link #stop()} is in place of {@code doca_sync_event_stop};
+ * {@link #close()} stands for {@code doca_sync_event_destroy}.
  */
 public final class SyncEvent extends Context {
 
@@ -31,7 +32,7 @@ public final class SyncEvent extends Context {
     private SyncEvent(Supplier<NativeContext> maker, ProgressEngine engine, Device device) {
         super(maker, engine, device);
         try {
-            setTasks(SyncEventTask.Kind.GET, 1); // a context without any task does not start
+            setTasks(SyncEventTask.Kind.GET, 1); // a context without tasks cannot be started
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -39,14 +40,15 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes an event for this side's processor, not started yet. Stands for
+     * Creates an idle event for the processor of this side. Stands for
      * {@code doca_sync_event_create}, {@code doca_sync_event_as_ctx}, {@code doca_pe_connect_ctx},
      * {@code doca_sync_event_add_publisher_location_cpu} and
      * {@code doca_sync_event_add_subscriber_location_cpu}.
      *
-     * @param engine what progresses its tasks
+     * @param engine the engine to connect to; the calling thread must own it
      * @param device the device
-     * @return an idle context; the counter begins at 0
+     * @return an idle context, with a counter of 0
+     * @throws DocaException if the library cannot create it
      */
     public static SyncEvent create(ProgressEngine engine, Device device) {
         var event = new SyncEvent(() -> SyncEventOrigin.create(device), engine, device);
@@ -67,26 +69,26 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes an event of a counter that somebody else exported, not started yet. Stands for
-     * {@code doca_sync_event_create_from_export}.
+     * Creates an idle event for a counter that another event exported, in this process or another.
+     * Stands for {@code doca_sync_event_create_from_export}.
      *
-     * @param engine what progresses its tasks
-     * @param device the device that reaches the counter
-     * @param export what {@link #exportToRemotePci} gave there
+     * @param engine the engine to connect to; the calling thread must own it
+     * @param device the device that accesses the counter
+     * @param export the result of {@link #exportToRemotePci}
      * @return an idle context
-     * @throws DocaException with {@code INVALID_VALUE} if the bytes are no export, {@code
-     *         NOT_FOUND} if the exporter is gone
+     * @throws DocaException with {@code INVALID_VALUE} if {@code export} is not an export,
+     *         {@code NOT_FOUND} if the exporter has closed its event
      */
     public static SyncEvent fromExport(ProgressEngine engine, Device device, byte[] export) {
         return new SyncEvent(() -> SyncEventOrigin.fromExport(device, export), engine, device);
     }
 
     /**
-     * Lets the other side of PCI set and add. Stands for
+     * Allows the other side of PCI to set the counter and to add to it. Stands for
      * {@code doca_sync_event_add_publisher_location_remote_pci}.
      *
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if it is not idle
+     * @throws DocaException with {@code BAD_STATE} if this event is not idle
      */
     public SyncEvent addRemotePublisher() {
         requireUsable();
@@ -98,11 +100,11 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Lets the other side of PCI read and wait. Stands for
+     * Allows the other side of PCI to read the counter and to wait for it. Stands for
      * {@code doca_sync_event_add_subscriber_location_remote_pci}.
      *
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if it is not idle
+     * @throws DocaException with {@code BAD_STATE} if this event is not idle
      */
     public SyncEvent addRemoteSubscriber() {
         requireUsable();
@@ -114,15 +116,16 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Puts the counter into the caller's memory, until that is freed. Stands for
-     * {@code doca_sync_event_set_addr} and {@code jurom_sync_event_leave_memory}.
+     * Places the counter in memory of the caller. If the arena of the memory is closed before this
+     * event is, methods that access the counter throw {@link IllegalStateException}, and tasks in
+     * flight end with {@code IO_FAILED}. Stands for {@code doca_sync_event_set_addr} and
+     * {@code jurom_sync_event_leave_memory}.
      *
-     * @param counter 8 bytes of native memory, aligned to 8; they must live as long as this runs:
-     *        when their arena is closed before, using this throws {@link IllegalStateException}, and
-     *        tasks in flight end with {@code IO_FAILED}
+     * @param counter 8 bytes of native memory, aligned to 8 bytes, which must stay valid as long as
+     *         this event is running
      * @return this
-     * @throws IllegalArgumentException if the segment is on the heap, too short or not aligned
-     * @throws DocaException with {@code BAD_STATE} if it is not idle
+     * @throws IllegalArgumentException if {@code counter} is on the heap, too short or not aligned
+     * @throws DocaException with {@code BAD_STATE} if this event is not idle
      */
     public SyncEvent setMemory(MemorySegment counter) {
         requireUsable();
@@ -133,15 +136,15 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Puts the counter where a buffer's data begins. Stands for
+     * Places the counter at the beginning of a buffer's data section. Stands for
      * {@code doca_sync_event_set_doca_buf}.
      *
-     * @param counter a buffer of this process's memory with 8 bytes from there on, at a multiple of
-     *        8; it is in use, and cannot be closed, until this is closed
+     * @param counter a buffer of memory of this process with at least 8 bytes from there on,
+     *         aligned to 8 bytes; it is in use, and cannot be closed, until this event is closed
      * @return this
      * @throws DocaException with {@code INVALID_VALUE} if there are fewer bytes or they are not
-     *         aligned, {@code NOT_PERMITTED} if the map's memory may only be read,
-     *         {@code BAD_STATE} if this is not idle
+     *         aligned, {@code NOT_PERMITTED} if the memory of the map is read-only,
+     *         {@code BAD_STATE} if this event is not idle
      */
     public SyncEvent setBuffer(Buffer counter) {
         requireUsable();
@@ -151,18 +154,18 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Sets how many tasks of a kind can be open; at first, one that reads. Stands for
-     * {@code doca_sync_event_task_get_set_conf},
-     * {@code doca_sync_event_task_notify_set_set_conf},
+     * Sets the maximum number of open tasks of a kind: by default 1 for
+     * {@link SyncEventTask.Kind#GET}, 0 for the others. Stands for
+     * {@code doca_sync_event_task_get_set_conf}, {@code doca_sync_event_task_notify_set_set_conf},
      * {@code doca_sync_event_task_notify_add_set_conf},
      * {@code doca_sync_event_task_wait_eq_set_conf} and
      * {@code doca_sync_event_task_wait_neq_set_conf}.
      *
      * @param kind the kind of task
-     * @param tasks how many: 1 to 65536
+     * @param tasks the maximum, 1 to 65536
      * @return this
-     * @throws IllegalArgumentException if the number is out of range
-     * @throws DocaException with {@code BAD_STATE} if it is not idle
+     * @throws IllegalArgumentException if {@code tasks} is out of range
+     * @throws DocaException with {@code BAD_STATE} if this event is not idle
      */
     public SyncEvent setTasks(SyncEventTask.Kind kind, int tasks) {
         requireUsable();
@@ -171,71 +174,70 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * Makes a task that reads the counter. Stands for
-     * {@code doca_sync_event_task_get_alloc_init} and
-     * {@code doca_sync_event_task_get_as_doca_task}.
+     * Creates a task that reads the counter. Stands for {@code doca_sync_event_task_get_alloc_init}
+     * and {@code doca_sync_event_task_get_as_doca_task}.
      *
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, {@code NO_MEMORY}
+     *         if the maximum number of such tasks is open
      */
     public SyncEventTask getTask() {
         return task(SyncEventTask.Kind.GET, 0, 0);
     }
 
     /**
-     * Makes a task that sets the counter. Stands for
+     * Creates a task that sets the counter. Stands for
      * {@code doca_sync_event_task_notify_set_alloc_init} and
      * {@code doca_sync_event_task_notify_set_as_doca_task}.
      *
-     * @param value to what
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @param value the value to set
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, {@code NO_MEMORY}
+     *         if the maximum number of such tasks is open
      */
     public SyncEventTask setTask(long value) {
         return task(SyncEventTask.Kind.SET, value, 0);
     }
 
     /**
-     * Makes a task that adds to the counter. Stands for
+     * Creates a task that adds to the counter. Stands for
      * {@code doca_sync_event_task_notify_add_alloc_init} and
      * {@code doca_sync_event_task_notify_add_as_doca_task}.
      *
-     * @param amount how much
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @param amount the amount to add
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, {@code NO_MEMORY}
+     *         if the maximum number of such tasks is open
      */
     public SyncEventTask addTask(long amount) {
         return task(SyncEventTask.Kind.ADD, amount, 0);
     }
 
     /**
-     * Makes a task that completes when the masked counter has a value. Stands for
+     * Creates a task that completes when the masked counter equals a value. Stands for
      * {@code doca_sync_event_task_wait_eq_alloc_init} and
      * {@code doca_sync_event_task_wait_eq_as_doca_task}.
      *
-     * @param value which
-     * @param mask the bits that count
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @param value the value to wait for
+     * @param mask the bits of the counter to compare
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, {@code NO_MEMORY}
+     *         if the maximum number of such tasks is open
      */
     public SyncEventTask waitEqualTask(long value, long mask) {
         return task(SyncEventTask.Kind.WAIT_EQUAL, value, mask);
     }
 
     /**
-     * Makes a task that completes when the masked counter has another value. Stands for
+     * Creates a task that completes when the masked counter does not equal a value. Stands for
      * {@code doca_sync_event_task_wait_neq_alloc_init} and
      * {@code doca_sync_event_task_wait_neq_as_doca_task}.
      *
-     * @param value than which
-     * @param mask the bits that count
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NO_MEMORY} if as
-     *         many tasks are open as was set
+     * @param value the value that ends the wait when the counter differs from it
+     * @param mask the bits of the counter to compare
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, {@code NO_MEMORY}
+     *         if the maximum number of such tasks is open
      */
     public SyncEventTask waitNotEqualTask(long value, long mask) {
         return task(SyncEventTask.Kind.WAIT_NOT_EQUAL, value, mask);
@@ -247,10 +249,12 @@ public final class SyncEvent extends Context {
     }
 
     /**
-     * The counter. Stands for {@code doca_sync_event_get}. Any thread may ask.
+     * Returns the counter. Any thread may call this method. Does not block. Stands for
+     * {@code doca_sync_event_get}.
      *
-     * @return its value
-     * @throws DocaException with {@code BAD_STATE} if this is not running
+     * @return the value of the counter
+     * @throws IllegalStateException if this event is closed, or the memory of the counter was freed
+     * @throws DocaException with {@code BAD_STATE} if this event is not running
      */
     public long value() {
         enter();
@@ -259,31 +263,35 @@ public final class SyncEvent extends Context {
             check(doca_h.doca_sync_event_get(object(), result), "doca_sync_event_get", this);
             return result.get(ValueLayout.JAVA_LONG, 0);
         } finally {
-            leave();
+            exit();
         }
     }
 
     /**
-     * Sets the counter. Stands for {@code doca_sync_event_update_set}. Any thread may do so.
+     * Sets the counter. Any thread may call this method. Does not block. Stands for
+     * {@code doca_sync_event_update_set}.
      *
-     * @param value to what
-     * @throws DocaException with {@code BAD_STATE} if this is not running
+     * @param value the value to set
+     * @throws IllegalStateException if this event is closed, or the memory of the counter was freed
+     * @throws DocaException with {@code BAD_STATE} if this event is not running
      */
     public void set(long value) {
         enter();
         try {
             check(doca_h.doca_sync_event_update_set(object(), value), "doca_sync_event_update_set", this);
         } finally {
-            leave();
+            exit();
         }
     }
 
     /**
-     * Adds to the counter. Stands for {@code doca_sync_event_update_add}. Any thread may do so.
+     * Adds to the counter. Any thread may call this method. Does not block. Stands for
+     * {@code doca_sync_event_update_add}.
      *
-     * @param amount how much
-     * @return the value before
-     * @throws DocaException with {@code BAD_STATE} if this is not running
+     * @param amount the amount to add
+     * @return the previous value
+     * @throws IllegalStateException if this event is closed, or the memory of the counter was freed
+     * @throws DocaException with {@code BAD_STATE} if this event is not running
      */
     public long add(long amount) {
         enter();
@@ -292,62 +300,72 @@ public final class SyncEvent extends Context {
             check(doca_h.doca_sync_event_update_add(object(), amount, before), "doca_sync_event_update_add", this);
             return before.get(ValueLayout.JAVA_LONG, 0);
         } finally {
-            leave();
+            exit();
         }
     }
 
     /**
-     * Waits until the masked counter is greater than a value, compared as unsigned. In place of
-     * {@code doca_sync_event_wait_gt} and {@code doca_sync_event_wait_gt_yield}, which nothing can
-     * end. Any thread may wait.
+     * Waits until the masked counter is greater than a value, compared as unsigned numbers. Any
+     * thread may call this method. Blocks for at most the timeout; not interruptible: the interrupt
+     * status is preserved. In place of {@code doca_sync_event_wait_gt} and
+     * {@code doca_sync_event_wait_gt_yield}, which have no timeout.
      *
-     * @param value than which
-     * @param mask the bits that count
-     * @param timeout how long at most
-     * @return whether it became greater in time
-     * @throws DocaException with {@code BAD_STATE} if this does not run, or no more
+     * @param value the value to compare with
+     * @param mask the bits of the counter to compare
+     * @param timeout the maximum time to wait
+     * @return whether the counter was greater in time
+     * @throws IllegalStateException if this event is closed, or the memory of the counter was freed
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, or stops while
+     *         this method waits
      */
     public boolean awaitGreater(long value, long mask, Duration timeout) {
         return CounterWait.until(this, counter -> Long.compareUnsigned(counter & mask, value) > 0, timeout);
     }
 
     /**
-     * Waits until the masked counter has a value. In place of {@code doca_sync_event_wait_eq}
-     * and {@code doca_sync_event_wait_eq_yield}, which nothing can end. Any thread may wait.
+     * Waits until the masked counter equals a value. Any thread may call this method. Blocks for at
+     * most the timeout; not interruptible: the interrupt status is preserved. In place of
+     * {@code doca_sync_event_wait_eq} and {@code doca_sync_event_wait_eq_yield}, which have no
+     * timeout.
      *
-     * @param value which
-     * @param mask the bits that count
-     * @param timeout how long at most
-     * @return whether it had the value in time
-     * @throws DocaException with {@code BAD_STATE} if this does not run, or no more
+     * @param value the value to wait for
+     * @param mask the bits of the counter to compare
+     * @param timeout the maximum time to wait
+     * @return whether the counter had the value in time
+     * @throws IllegalStateException if this event is closed, or the memory of the counter was freed
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, or stops while
+     *         this method waits
      */
     public boolean awaitEqual(long value, long mask, Duration timeout) {
         return CounterWait.until(this, counter -> (counter & mask) == value, timeout);
     }
 
     /**
-     * Waits until the masked counter has another value. In place of
-     * {@code doca_sync_event_wait_neq} and {@code doca_sync_event_wait_neq_yield}, which nothing
-     * can end. Any thread may wait.
+     * Waits until the masked counter does not equal a value. Any thread may call this method.
+     * Blocks for at most the timeout; not interruptible: the interrupt status is preserved. In
+     * place of {@code doca_sync_event_wait_neq} and {@code doca_sync_event_wait_neq_yield}, which
+     * have no timeout.
      *
-     * @param value than which
-     * @param mask the bits that count
-     * @param timeout how long at most
-     * @return whether it had another in time
-     * @throws DocaException with {@code BAD_STATE} if this does not run, or no more
+     * @param value the value that ends the wait when the counter differs from it
+     * @param mask the bits of the counter to compare
+     * @param timeout the maximum time to wait
+     * @return whether the counter had a different value in time
+     * @throws IllegalStateException if this event is closed, or the memory of the counter was freed
+     * @throws DocaException with {@code BAD_STATE} if this event is not running, or stops while
+     *         this method waits
      */
     public boolean awaitNotEqual(long value, long mask, Duration timeout) {
         return CounterWait.until(this, counter -> (counter & mask) != value, timeout);
     }
 
     /**
-     * Describes the counter to the other side of PCI. Stands for
+     * Exports the counter for the other side of PCI. Stands for
      * {@code doca_sync_event_export_to_remote_pci}.
      *
      * @param device the device
-     * @return what {@link #fromExport} takes there
-     * @throws DocaException with {@code BAD_STATE} if this is not running, {@code NOT_PERMITTED} if
-     *         it has no remote location
+     * @return the export, for {@link #fromExport} on the other side
+     * @throws DocaException with {@code BAD_STATE} if this event is not running,
+     *         {@code NOT_PERMITTED} if it allows no access from the other side
      */
     public byte[] exportToRemotePci(Device device) {
         requireUsable();
@@ -364,13 +382,13 @@ public final class SyncEvent extends Context {
         }
     }
 
-    /** Requires that the caller's memory, if the counter is there, has not been freed. */
+    /** Checks that the memory of the counter was not freed. */
     void requireMemory() {
         memory.require();
     }
 
-    /** Moves the counter to the library's own memory, since the caller's was freed. */
-    void leaveMemory() {
+    /** Moves the counter to memory of the library, because the memory of the caller was freed. */
+    void detachMemory() {
         if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
             doca_h.jurom_sync_event_leave_memory(object());
         }
@@ -379,7 +397,7 @@ public final class SyncEvent extends Context {
     @Override
     public void close(Duration timeout) {
         super.close(timeout);
-        memory.leave();
+        memory.release();
     }
 
     private synchronized void enter() {
@@ -388,7 +406,7 @@ public final class SyncEvent extends Context {
         users++;
     }
 
-    private synchronized void leave() {
+    private synchronized void exit() {
         users--;
     }
 

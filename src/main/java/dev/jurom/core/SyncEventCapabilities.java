@@ -23,7 +23,7 @@ public final class SyncEventCapabilities {
         this.pciImport = pciImport;
     }
 
-    /** Asks a native device. */
+    /** Queries a native device. */
     static SyncEventCapabilities of(MemorySegment device) {
         return new SyncEventCapabilities(
                 Arrays.stream(SyncEventTask.Kind.values())

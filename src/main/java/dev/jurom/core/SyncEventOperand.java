@@ -4,12 +4,12 @@ package dev.jurom.core;
 import dev.jurom.abi.doca.doca_h;
 import java.lang.foreign.MemorySegment;
 
-/** What a native task of a sync event works with: each kind has functions of its own for that. */
+/** Reads and sets the operands of native tasks of sync events. Each kind has its own functions. */
 final class SyncEventOperand {
 
     private SyncEventOperand() {}
 
-    /** The value that is set, added or waited for; 0 for a task that reads. */
+    /** Returns the value to set, to add or to wait for; 0 for a task that reads. */
     static long value(SyncEventTask.Kind kind, MemorySegment task) {
         return switch (kind) {
             case GET -> 0;
@@ -30,7 +30,7 @@ final class SyncEventOperand {
         }
     }
 
-    /** The bits of the counter that count; all for a task that does not wait. */
+    /** Returns the bits of the counter to compare; all for a task that does not wait. */
     static long mask(SyncEventTask.Kind kind, MemorySegment task) {
         return switch (kind) {
             case GET, SET, ADD -> -1;

@@ -8,12 +8,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Where the native object of a sync event comes from. */
+/** Creates the native objects of sync events. */
 final class SyncEventOrigin {
 
     private SyncEventOrigin() {}
 
-    /** A counter of its own. */
+    /** Creates an event with a new counter. */
     static Context.NativeContext create(Device device) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
@@ -22,7 +22,7 @@ final class SyncEventOrigin {
         }
     }
 
-    /** A counter that somebody else exported. */
+    /** Creates an event for an exported counter. */
     static Context.NativeContext fromExport(Device device, byte[] export) {
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);

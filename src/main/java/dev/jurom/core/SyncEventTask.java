@@ -15,12 +15,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does something with a sync event, and completes when it is done. Stands for
- * {@code struct doca_sync_event_task_get} and four more.
+ * A task that reads, sets, adds to or waits for the counter of a sync event. Stands for
+ * {@code struct doca_sync_event_task_get} and four further types.
  */
 public final class SyncEventTask extends Task {
 
-    /** What a task does. */
+    /** The kind of a task. */
     public enum Kind {
 
         /** Reads the counter: {@code doca_sync_event_task_get}. */
@@ -47,7 +47,7 @@ public final class SyncEventTask extends Task {
                 (event, value, mask, result, data, task) ->
                         doca_h.doca_sync_event_task_notify_add_alloc_init(event, value, result, data, task)),
 
-        /** Waits until the counter has a value: {@code doca_sync_event_task_wait_eq}. */
+        /** Waits until the counter equals a value: {@code doca_sync_event_task_wait_eq}. */
         WAIT_EQUAL(
                 doca_h::doca_sync_event_task_wait_eq_set_conf,
                 "doca_sync_event_task_wait_eq",
@@ -55,7 +55,9 @@ public final class SyncEventTask extends Task {
                 (event, value, mask, result, data, task) ->
                         doca_h.doca_sync_event_task_wait_eq_alloc_init(event, value, mask, data, task)),
 
-        /** Waits until the counter has another value: {@code doca_sync_event_task_wait_neq}. */
+        /**
+         * Waits until the counter does not equal a value: {@code doca_sync_event_task_wait_neq}.
+         */
         WAIT_NOT_EQUAL(
                 doca_h::doca_sync_event_task_wait_neq_set_conf,
                 "doca_sync_event_task_wait_neq",
@@ -100,11 +102,11 @@ public final class SyncEventTask extends Task {
         }
     }
 
-    private static final int MAX_TASKS = 1 << 16; // of a kind
+    private static final int MAX_TASKS = 1 << 16; // for each kind
 
     private final Kind kind;
     private final SyncEvent event;
-    private final MemorySegment result; // outlives the native task, which writes it
+    private final MemorySegment result; // must outlive the native task, which writes it
     private @Nullable Consumer<? super SyncEventTask> listener;
 
     private SyncEventTask(SyncEvent event, NativeTask task, Kind kind, MemorySegment result) {
@@ -135,16 +137,16 @@ public final class SyncEventTask extends Task {
     }
 
     /**
-     * What this task does.
+     * Returns the kind of this task.
      *
-     * @return the same for life
+     * @return the kind, always the same
      */
     public Kind kind() {
         return kind;
     }
 
     /**
-     * The counter that was read, or what it was before something was added. In place of
+     * Returns the value of the counter that was read, or its value before an addition. In place of
      * {@code doca_sync_event_task_get_get_ret_val_ptr},
      * {@code doca_sync_event_task_get_set_ret_val_ptr},
      * {@code doca_sync_event_task_notify_add_get_fetched_val_ptr} and
@@ -159,10 +161,11 @@ public final class SyncEventTask extends Task {
     }
 
     /**
-     * Has a listener run when this task completes, inside {@code progress()}.
+     * Sets the listener that is called when this task completes, inside {@code progress()}.
      *
-     * @param newListener takes the place of the previous one; may submit or close this task
+     * @param newListener replaces the previous one; it may submit or close this task
      * @return this
+     * @throws IllegalStateException if this task is closed
      */
     public SyncEventTask onCompletion(Consumer<? super SyncEventTask> newListener) {
         requireUsable();
@@ -177,7 +180,7 @@ public final class SyncEventTask extends Task {
 
     @Override
     protected void begun() {
-        event.engine().began(this, new ProgressEngine.MemoryUse(event::requireMemory, event::leaveMemory));
+        event.engine().began(this, new ProgressEngine.MemoryUse(event::requireMemory, event::detachMemory));
     }
 
     @Override
@@ -193,7 +196,7 @@ public final class SyncEventTask extends Task {
     }
 
     /**
-     * What this task sets, adds or waits for. Stands for
+     * Returns the value that this task sets, adds or waits for. Stands for
      * {@code doca_sync_event_task_notify_set_get_set_val},
      * {@code doca_sync_event_task_notify_add_get_inc_val},
      * {@code doca_sync_event_task_wait_eq_get_wait_val} and
@@ -207,7 +210,7 @@ public final class SyncEventTask extends Task {
     }
 
     /**
-     * Sets, adds or waits for another value from the next submit on. Stands for
+     * Sets the value that this task sets, adds or waits for at the next submit. Stands for
      * {@code doca_sync_event_task_notify_set_set_set_val},
      * {@code doca_sync_event_task_notify_add_set_inc_val},
      * {@code doca_sync_event_task_wait_eq_set_wait_val} and
@@ -215,8 +218,8 @@ public final class SyncEventTask extends Task {
      *
      * @param value any number
      * @return this
-     * @throws IllegalStateException if this task is in flight
-     * @throws UnsupportedOperationException if it reads
+     * @throws IllegalStateException if this task is in flight or closed
+     * @throws UnsupportedOperationException if this task reads
      */
     public SyncEventTask setValue(long value) {
         requireIdle();
@@ -225,7 +228,7 @@ public final class SyncEventTask extends Task {
     }
 
     /**
-     * The bits of the counter that this task compares. Stands for
+     * Returns the bits of the counter that this task compares. Stands for
      * {@code doca_sync_event_task_wait_eq_get_mask} and
      * {@code doca_sync_event_task_wait_neq_get_mask}.
      *
@@ -237,14 +240,14 @@ public final class SyncEventTask extends Task {
     }
 
     /**
-     * Compares other bits from the next submit on. Stands for
+     * Sets the bits of the counter that this task compares at the next submit. Stands for
      * {@code doca_sync_event_task_wait_eq_set_mask} and
      * {@code doca_sync_event_task_wait_neq_set_mask}.
      *
-     * @param mask the bits that count
+     * @param mask the mask
      * @return this
-     * @throws IllegalStateException if this task is in flight
-     * @throws UnsupportedOperationException if it does not wait
+     * @throws IllegalStateException if this task is in flight or closed
+     * @throws UnsupportedOperationException if this task does not wait
      */
     public SyncEventTask setMask(long mask) {
         requireIdle();

@@ -11,22 +11,24 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /**
- * A piece of work for a context. Stands for {@code struct doca_task}.
+ * A unit of work for a context. Stands for {@code struct doca_task}.
  *
- * <p>It is made once and may be submitted many times, also from inside its own completion callback.
- * From a successful submit until that callback it is <em>in flight</em>, and what it works on
- * belongs to the library. Its life ends with {@link #close()}, also in flight: it is then
- * <em>given up</em>, and what it works on stays the library's until it completes unheard.
+ * <p>A task is created once and may be submitted many times, also by its own completion callback.
+ * From a successful submit until that callback it is <em>in flight</em>, and the library owns its
+ * buffers. {@link #close()} releases it. A task that is closed in flight is <em>abandoned</em>: the
+ * library keeps its buffers until it completes, and no listener is called.
  *
- * <p>Submitting, completing and reading a result allocate nothing.
+ * <p>Submitting a task, completing it and reading its result allocate nothing. A task may be used
+ * only by the thread that owns the engine of its context.
  */
 public abstract class Task implements AutoCloseable {
 
-    // States, in this order. Numbers, because storing a reference costs a barrier of the collector.
+    // The states, in order. They are numbers because storing a reference costs a barrier of the
+    // garbage collector.
     private static final int READY = 0;
     private static final int COMPLETED = 1;
     private static final int IN_FLIGHT = 2;
-    private static final int GIVEN_UP = 3;
+    private static final int ABANDONED = 3;
     private static final int RELEASED = 4;
 
     private final Context context;
@@ -34,20 +36,20 @@ public abstract class Task implements AutoCloseable {
     private final NativeTask task;
     private final long address;
     private final long ticket;
-    private final long source; // the native task's user data
+    private final long source; // the user data of the native task
 
     private int state = READY;
-    private int status; // a DocaError's code
+    private int status; // the code of a DocaError
 
     /**
-     * A task in C: an object of its library, seen as a {@code struct doca_task} too.
+     * A native task, as an object of its library and as a {@code struct doca_task}.
      *
-     * @param object the library's object
-     * @param task the same as {@code struct doca_task}
-     * @param response the {@code struct doca_buf} of a command's answer; null pointer for other
-     *        tasks
+     * @param object the object of the library
+     * @param task the same object as a {@code struct doca_task}
+     * @param response the {@code struct doca_buf} of a command's response; the null pointer for
+     *         other tasks
      * @param releaseFunction the name of the function that releases it
-     * @param release that function, which is given {@code object}
+     * @param release that function, which takes {@code object}
      */
     protected record NativeTask(
             MemorySegment object,
@@ -60,12 +62,12 @@ public abstract class Task implements AutoCloseable {
         public NativeTask {}
 
         /**
-         * Creates a description of a task that has no answer.
+         * Creates a description of a task without a response.
          *
-         * @param object the library's object
-         * @param task the same as {@code struct doca_task}
+         * @param object the object of the library
+         * @param task the same object as a {@code struct doca_task}
          * @param releaseFunction the name of the function that releases it
-         * @param release that function, which is given {@code object}
+         * @param release that function, which takes {@code object}
          */
         public NativeTask(
                 MemorySegment object,
@@ -77,9 +79,9 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Registers a new native task with its context.
+     * Registers a native task with its context.
      *
-     * @param context what runs it
+     * @param context the context that runs it
      * @param task the native task
      */
     protected Task(Context context, NativeTask task) {
@@ -103,7 +105,8 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * The callback that every task must be given when it is made: it leads to {@link #completed()}.
+     * Returns the callback to set on every native task at its creation, which leads to
+     * {@link #completed()}.
      *
      * @return a function pointer
      */
@@ -112,20 +115,20 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * The context that runs this task. In place of {@code doca_task_get_ctx}.
+     * Returns the context that runs this task. In place of {@code doca_task_get_ctx}.
      *
-     * @return the same for life
+     * @return the context, always the same
      */
     public Context context() {
         return context;
     }
 
     /**
-     * Submits this task. What it works on belongs to the library until it completes: do not touch
-     * it meanwhile. Stands for {@code doca_task_submit}.
+     * Submits this task. Until it completes, the library owns its buffers: do not access them. Does
+     * not block. Stands for {@code doca_task_submit}.
      *
-     * @throws IllegalStateException if it is in flight or closed
-     * @throws DocaException if the library refuses it, with {@code BAD_STATE} if the context is not
+     * @throws IllegalStateException if this task is in flight or closed
+     * @throws DocaException if the library rejects it, with {@code BAD_STATE} if the context is not
      *         running; it is then not in flight
      */
     public final void submit() {
@@ -139,12 +142,12 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Submits this task, unless that takes resources that are not there now. Stands for
+     * Submits this task, unless a resource is temporarily unavailable. Does not block. Stands for
      * {@code doca_task_try_submit}.
      *
      * @return whether it was submitted; if not, progress the engine and try again
-     * @throws IllegalStateException if it is in flight or closed
-     * @throws DocaException if the library refuses it
+     * @throws IllegalStateException if this task is in flight or closed
+     * @throws DocaException if the library rejects it; it is then not in flight
      */
     public final boolean trySubmit() {
         requireIdle();
@@ -159,11 +162,11 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Submits this task in a special way. Stands for {@code doca_task_submit_ex}.
+     * Submits this task with options. Does not block. Stands for {@code doca_task_submit_ex}.
      *
-     * @param flags how
-     * @throws IllegalStateException if it is in flight or closed
-     * @throws DocaException if the library refuses it
+     * @param flags the options
+     * @throws IllegalStateException if this task is in flight or closed
+     * @throws DocaException if the library rejects it; it is then not in flight
      */
     public final void submit(Set<SubmitFlag> flags) {
         requireIdle();
@@ -177,25 +180,26 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Whether this task is in flight.
+     * Returns whether this task is in flight.
      *
-     * @return true from a successful submit until its completion callback starts, or it is closed
+     * @return true from a successful submit until the completion callback starts, or this task is
+     *         closed
      */
     public final boolean isInFlight() {
         return state == IN_FLIGHT;
     }
 
     /**
-     * Whether this task has completed since it was last submitted.
+     * Returns whether this task has completed since it was last submitted.
      *
-     * @return true from its completion callback until it is submitted again or closed
+     * @return true from the completion callback until this task is submitted again or closed
      */
     public final boolean isCompleted() {
         return state == COMPLETED;
     }
 
     /**
-     * Whether this task is open.
+     * Returns whether this task is open.
      *
      * @return false once it is closed
      */
@@ -204,10 +208,10 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * How this task completed. Stands for {@code doca_task_get_status}.
+     * Returns the status with which this task completed. Stands for {@code doca_task_get_status}.
      *
-     * @return {@link DocaError#SUCCESS}, or what went wrong
-     * @throws IllegalStateException if it has not completed since it was last submitted
+     * @return {@link DocaError#SUCCESS}, or the error
+     * @throws IllegalStateException if this task has not completed since it was last submitted
      */
     public final DocaError status() {
         requireCompleted();
@@ -215,9 +219,9 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Requires that this task completed successfully.
+     * Throws an exception unless this task completed successfully.
      *
-     * @throws IllegalStateException if it has not completed since it was last submitted
+     * @throws IllegalStateException if this task has not completed since it was last submitted
      * @throws DocaException if it failed
      */
     public final void requireSuccess() {
@@ -228,26 +232,26 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * What the caller can do about how this task completed.
+     * Returns advice on how to correct the failure of this task.
      *
-     * @return one or two sentences: the status's own advice, and what else is known
-     * @throws IllegalStateException if it has not completed since it was last submitted
+     * @return one or two sentences: the advice of the status, and further information if available
+     * @throws IllegalStateException if this task has not completed since it was last submitted
      */
     public String advice() {
         return status().advice();
     }
 
     /**
-     * Releases this task. No effect if that was done. It may be called from inside the completion
-     * callback. Stands for {@code doca_task_free}.
+     * Releases this task. Has no effect if it is closed. The completion callback may call this
+     * method. Does not block. Stands for {@code doca_task_free}.
      *
-     * <p>A task in flight is given up: its listener is not called any more and its views end, but
-     * what it works on stays the library's until it completes, and it counts until then towards the
-     * number of tasks that its context can have. Its completion frees it, at the latest when its
-     * context is stopped. This does not wait.
+     * <p>A task in flight is abandoned: its listener is no longer called and its views become
+     * invalid. The library keeps its buffers until it completes, and it counts towards the maximum
+     * number of tasks of its context until then. It completes when its context is stopped at the
+     * latest.
      *
-     * @throws IllegalStateException if it belongs to a pool, which closes it
-     * @throws WrongThreadException if it belongs to another thread
+     * @throws IllegalStateException if this task belongs to a pool, which closes it
+     * @throws WrongThreadException if another thread owns it
      */
     @Override
     public final void close() {
@@ -257,8 +261,8 @@ public abstract class Task implements AutoCloseable {
         engine.requireOwner();
         requireClosable();
         if (state == IN_FLIGHT) {
-            state = GIVEN_UP;
-            context.tasks().giveUp();
+            state = ABANDONED;
+            context.tasks().abandon();
         } else {
             release();
         }
@@ -273,7 +277,7 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Whether the library needs a few microseconds at most to submit this task.
+     * Returns whether the library needs only a few microseconds to submit this task.
      *
      * @return false, unless overridden
      */
@@ -282,27 +286,28 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Runs when this task has completed, before {@link #completed()}.
+     * Called when this task has completed, before {@link #completed()}.
      *
-     * @param address where the answer to a command is, or 0: ask the library
-     * @param length its length in bytes
+     * @param address the address of the response to a command; 0 if it must be queried from the
+     *         library
+     * @param length the length of the response in bytes
      */
     protected void answered(long address, long length) {}
 
-    /** Runs when this task has completed; the status is set. */
+    /** Called when this task has completed; the status is available. */
     protected abstract void completed();
 
-    /** Requires what else must hold for this task to be closed; throws if it does not. */
+    /** Checks that this task may be closed; throws an exception if not. */
     protected void requireClosable() {}
 
-    /** Runs when this task is closed; when that gave it up, the native task is still in flight. */
+    /** Called when this task is closed; an abandoned task is still in flight. */
     protected void closed() {}
 
     /**
-     * Requires that this task is open, not in flight, and used by its thread.
+     * Checks that this task is open and not in flight, and that the calling thread owns it.
      *
      * @throws IllegalStateException if it is in flight or closed
-     * @throws WrongThreadException if it belongs to another thread
+     * @throws WrongThreadException if another thread owns it
      */
     protected final void requireIdle() {
         engine.requireOwner();
@@ -313,10 +318,10 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Requires that this task is open and used by its thread.
+     * Checks that this task is open and that the calling thread owns it.
      *
      * @throws IllegalStateException if it is closed
-     * @throws WrongThreadException if it belongs to another thread
+     * @throws WrongThreadException if another thread owns it
      */
     protected final void requireUsable() {
         engine.requireOwner();
@@ -326,10 +331,10 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * Requires that this task has completed and has not been submitted again.
+     * Checks that this task has completed and was not submitted again.
      *
-     * @throws IllegalStateException if it has not
-     * @throws WrongThreadException if it belongs to another thread
+     * @throws IllegalStateException if it has not completed
+     * @throws WrongThreadException if another thread owns it
      */
     protected final void requireCompleted() {
         engine.requireOwner();
@@ -340,25 +345,25 @@ public abstract class Task implements AutoCloseable {
     }
 
     /**
-     * The library's own object.
+     * Returns the object of the library.
      *
-     * @return a pointer; only to be used while this is open
+     * @return a pointer, valid while this task is open
      */
     protected final MemorySegment object() {
         return task.object();
     }
 
-    /** Checks that what this task works on is ready; throws if not. */
+    /** Checks that the buffers of this task are ready; throws an exception if not. */
     void beforeSubmit() {}
 
-    /** Runs when this task begins to be in flight. */
+    /** Called when this task was submitted. */
     protected void begun() {}
 
     /**
-     * Runs when this task is in flight no more, given up or not, before {@link #completed()}.
+     * Called when this task is no longer in flight, abandoned or not, before {@link #completed()}.
      *
-     * @param code the status that the library gave it
-     * @return its status
+     * @param code the status that the library reports
+     * @return the status of this task
      */
     int ended(int code) {
         return code;
@@ -369,13 +374,13 @@ public abstract class Task implements AutoCloseable {
         begun();
     }
 
-    /** Requires that this task could be submitted now, as far as this side knows. */
+    /** Checks that this task can be submitted, as far as Java knows. */
     final void requireReady() {
         requireIdle();
         beforeSubmit();
     }
 
-    /** A graph has run this task, or has completed before it came to it. */
+    /** Completes this task after a graph has run it, or has completed before running it. */
     final void endWithoutListener() {
         if (end(DirectCalls.taskStatus(address))) {
             answered(0, 0);
@@ -391,7 +396,7 @@ public abstract class Task implements AutoCloseable {
         }
     }
 
-    /** Ends the flight, and the life of a task that was given up; whether it still has one. */
+    /** Ends the flight, and releases an abandoned task; returns whether this task is open. */
     private boolean end(int code) {
         var ending = ended(code);
         if (isOpen()) {
@@ -399,24 +404,24 @@ public abstract class Task implements AutoCloseable {
             status = ending;
             return true;
         }
-        if (state == GIVEN_UP) {
+        if (state == ABANDONED) {
             release();
-            context.tasks().endGivenUp();
+            context.tasks().endAbandoned();
         }
         return false;
     }
 
-    /** The engine of its context. */
+    /** Returns the engine of the context. */
     final ProgressEngine engine() {
         return engine;
     }
 
-    /** The native task's address. */
+    /** Returns the address of the native task. */
     final long address() {
         return address;
     }
 
-    /** The native task. */
+    /** Returns the native task. */
     final MemorySegment handle() {
         return task.task();
     }

@@ -4,15 +4,15 @@ package dev.jurom.counters;
 import dev.jurom.linux.RunningProcess;
 
 /**
- * A worker whose counters are to be read, as its service knows it.
+ * A worker whose counters are to be read, as its service reports it.
  *
- * @param number its id
+ * @param number the id of the worker
  * @param process the id of its process
- * @param processStart when that process started, in clock ticks after boot
+ * @param processStart the start time of that process, in clock ticks after boot
  */
 public record CountedWorker(long number, long process, long processStart) {
 
-    /** Whether the process is still that of the worker. */
+    /** Returns whether the process is still that of the worker. */
     boolean isAlive() {
         return processStart != 0 && RunningProcess.startOf(process) == processStart;
     }

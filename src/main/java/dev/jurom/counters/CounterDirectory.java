@@ -12,25 +12,25 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The counters of a service, its workers and its hosts, of processes that run.
+ * The counters of a service, its workers and its hosts, for processes that are running.
  *
- * @param files by kind, then by number and process
- * @param unreadable those that could not be read, as sentences
+ * @param files the counters, ordered by kind, number and process
+ * @param unreadable a sentence for each file that could not be read
  */
 public record CounterDirectory(List<CounterFile> files, List<String> unreadable) {
 
-    /** The end of the name of each file. */
+    /** The suffix of the name of each file. */
     public static final String ENDING = ".counters";
 
     private static final String OF_HOSTS = "h-*" + ENDING;
 
     /**
-     * Reads the counters of a service, its hosts and its workers, each once. Those of a service and
-     * its hosts are readable by the service's user and root; without that right, they are left out.
+     * Reads the counters of a service, its hosts and its workers. Only the user of the service and
+     * root can read those of the service and its hosts; other users do not receive them.
      *
-     * @param directory of the service, or of hosts
-     * @param workers of the service
-     * @return the counters of the processes that run
+     * @param directory the directory of the service
+     * @param workers the workers of the service
+     * @return the counters of running processes
      * @throws IOException if the directory cannot be listed
      */
     public static CounterDirectory read(Path directory, List<CountedWorker> workers) throws IOException {
@@ -41,7 +41,7 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
                 read(path, files, unreadable);
             }
         } catch (AccessDeniedException e) {
-            // This user may read its own workers' counters alone.
+            // This user may read only the counters of its own workers.
         }
         var user = (Integer) Files.getAttribute(directory, "unix:uid");
         for (var worker : workers) {
@@ -60,13 +60,13 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
                 files.add(file);
             }
         } catch (NoSuchFileException e) {
-            // Its process has ended meanwhile, or has not begun to count.
+            // Its process has just ended, or has not counted yet.
         } catch (IOException e) {
             unreadable.add(String.valueOf(e.getMessage()));
         }
     }
 
-    /** Reports a running worker without counters, since it may have hidden them. */
+    /** Reads a worker; reports a running one without counters, which it may have hidden. */
     private static void read(CountedWorker worker, int user, List<CounterFile> files, List<String> unreadable) {
         try {
             files.add(CounterFile.ofWorker(worker, user));
@@ -79,9 +79,9 @@ public record CounterDirectory(List<CounterFile> files, List<String> unreadable)
     }
 
     /**
-     * Removes what hosts have left that were killed.
+     * Removes the files of hosts that have exited without removing them.
      *
-     * @param directory of a service
+     * @param directory the directory of a service
      * @throws IOException if the directory cannot be listed
      */
     public static void sweepHosts(Path directory) throws IOException {

@@ -19,17 +19,17 @@ import java.util.List;
 
 /**
  * A snapshot of the counters of a daemon, a worker or a host. Another process writes them, and may
- * write anything: they are read once and validated. The writer does not notice.
+ * write any values: they are read once and validated. The writer does not notice the read.
  */
 public final class CounterFile {
 
-    private static final long MOST_TICKS = 1L << 40;
+    private static final long MAX_TICKS = 1L << 40;
     private static final int NANOS_PER_SECOND = 1_000_000_000;
     private static final String DESCRIPTOR = "5"; // of a worker: LAUNCHED_COUNTERS in launcher.h
 
     private final Path path;
     private final CounterKind kind;
-    private final CountedWorker writer; // as the service says; of others, as the file does
+    private final CountedWorker writer; // for a worker, as the service reports it; otherwise, as the file states it
     private final int owner;
     private final ByteBuffer bytes;
 
@@ -44,11 +44,11 @@ public final class CounterFile {
     /**
      * Reads the file of a service or a host.
      *
-     * @param path where it is
-     * @return what is in it
-     * @throws NoSuchFileException if it is not there, or nobody has begun to count
-     * @throws IOException if it cannot be read, or is no such file; the message is a sentence that
-     *         names it
+     * @param path the path of the file
+     * @return the counters
+     * @throws NoSuchFileException if the file does not exist, or its process has not counted yet
+     * @throws IOException if it cannot be read or is not a valid file; the message is a sentence
+     *         that names it
      */
     public static CounterFile read(Path path) throws IOException {
         try (var file = RegularFile.at(path, NOFOLLOW_LINKS)) {
@@ -57,8 +57,8 @@ public final class CounterFile {
             require(
                     kind.isPresent() && kind.get() != CounterKind.WORKER,
                     path,
-                    "it is neither a service's nor a host's");
-            require(bytes.getLong(CounterLayout.PROCESS_AT) > 0, path, "it names no process");
+                    "it does not belong to a service or a host");
+            require(bytes.getLong(CounterLayout.PROCESS_AT) > 0, path, "it has no process id");
             return new CounterFile(
                     path,
                     kind.get(),
@@ -70,15 +70,15 @@ public final class CounterFile {
     }
 
     /**
-     * Reads the memory of a worker. The worker can put any file in its place: only one of this size
-     * that the service's user owns is opened, which no other user can make.
+     * Reads the memory of a worker. The worker can replace it by any file, so only a file of the
+     * right size that belongs to the user of the service is opened, which no other user can create.
      *
-     * @param worker of a service
-     * @param user the id of the service's user
-     * @return what is in it; which worker it is does not come from there
+     * @param worker a worker of a service
+     * @param user the user id of the service
+     * @return the counters, for the given worker whatever the memory contains
      * @throws NoSuchFileException if the worker has no memory, or has ended
-     * @throws IOException if the memory may not be read, or is not what the service made; the
-     *         message is a sentence that names it
+     * @throws IOException if the memory cannot be read, or is not the memory that the service
+     *         created; the message is a sentence that names it
      */
     public static CounterFile ofWorker(CountedWorker worker, int user) throws IOException {
         var path = Path.of("/proc", Long.toString(worker.process()), "fd", DESCRIPTOR);
@@ -86,24 +86,24 @@ public final class CounterFile {
             require(
                     file.size() == CounterLayout.SIZE && file.owner() == user,
                     path,
-                    "it is not the memory that the service made");
+                    "it is not the memory that the service created");
             var bytes = content(file, path);
             require(worker.isAlive(), path, "the worker has ended");
             return new CounterFile(path, CounterKind.WORKER, worker, file.owner(), bytes);
         } catch (AccessDeniedException e) {
             throw new IOException(
-                    path + ": permission denied; to read other users' workers takes" + " root with CAP_SYS_PTRACE", e);
+                    path + ": permission denied; only root with CAP_SYS_PTRACE can read workers of other users", e);
         }
     }
 
     /**
      * Reads the memory of a worker whose process has ended.
      *
-     * @param worker whose memory it was
-     * @param path by which the service holds the memory
-     * @return what is in it
-     * @throws NoSuchFileException if the worker has not begun to count
-     * @throws IOException if the memory is not as a worker leaves it
+     * @param worker the worker
+     * @param path the path by which the service holds the memory
+     * @return the counters
+     * @throws NoSuchFileException if the worker has not counted yet
+     * @throws IOException if the memory is not valid
      */
     public static CounterFile ofEndedWorker(CountedWorker worker, Path path) throws IOException {
         try (var file = RegularFile.at(path)) {
@@ -111,7 +111,7 @@ public final class CounterFile {
         }
     }
 
-    /** All of it, and no byte twice. */
+    /** Returns the whole content, reading each byte once. */
     private static ByteBuffer content(RegularFile file, Path path) throws IOException {
         var bytes = ByteBuffer.allocate(CounterLayout.SIZE + 1).order(ByteOrder.LITTLE_ENDIAN);
         try (var channel = file.open()) {
@@ -120,7 +120,7 @@ public final class CounterFile {
             }
         }
         if (bytes.getLong(0) == 0) {
-            throw new NoSuchFileException(path.toString(), null, "nobody counts there yet");
+            throw new NoSuchFileException(path.toString(), null, "its process has not counted yet");
         }
         require(
                 bytes.position() == CounterLayout.SIZE,
@@ -131,56 +131,57 @@ public final class CounterFile {
     }
 
     private static void requireHeader(ByteBuffer bytes, Path path) throws IOException {
-        require(bytes.getLong(0) == CounterLayout.MAGIC, path, "it does not begin as one does");
+        require(bytes.getLong(0) == CounterLayout.MAGIC, path, "it does not begin with the magic number");
         var version = bytes.getInt(CounterLayout.VERSION_AT);
         require(
                 version == CounterLayout.VERSION,
                 path,
-                "its layout is version "
-                        + Integer.toUnsignedString(version) + ", and this program knows version "
+                "its layout has version "
+                        + Integer.toUnsignedString(version) + ", but this program supports version "
                         + CounterLayout.VERSION + ": use the urom command of the same release");
-        require(bytes.getLong(CounterLayout.SIZE_AT) == CounterLayout.SIZE, path, "it names another size than it has");
+        require(bytes.getLong(CounterLayout.SIZE_AT) == CounterLayout.SIZE, path, "its header has a wrong size");
         var ticks = bytes.getLong(CounterLayout.TICKS_AT);
-        require(ticks > 0 && ticks < MOST_TICKS, path, "its clock cannot be");
+        require(ticks > 0 && ticks < MAX_TICKS, path, "its clock rate is out of range");
     }
 
-    private static void require(boolean condition, Path path, String why) throws IOException {
+    private static void require(boolean condition, Path path, String reason) throws IOException {
         if (!condition) {
-            throw new IOException(path + " is no file of counters: " + why);
+            throw new IOException(path + " is not a valid counters file: " + reason);
         }
     }
 
     /**
-     * Where it is.
+     * Returns the path.
      *
-     * @return as it was read
+     * @return the path that was read
      */
     public Path path() {
         return path;
     }
 
     /**
-     * Who counts.
+     * Returns the kind of the process that writes the counters.
      *
-     * @return what it says it is
+     * @return the kind, as the file states it
      */
     public CounterKind kind() {
         return kind;
     }
 
     /**
-     * The process that counts.
+     * Returns the id of the process that writes the counters.
      *
-     * @return its id, above 0
+     * @return the process id, at least 1
      */
     public long process() {
         return writer.process();
     }
 
     /**
-     * Whether the kernel confirms the process that counts: it runs, and a file is its user's.
+     * Returns whether the process is running, according to the kernel; for a service or a host,
+     * also whether it belongs to the owner of the file.
      *
-     * @return false if it has ended, also if another has its id now
+     * @return false if the process has ended, also if its id was reused
      */
     public boolean isAlive() {
         return RunningProcess.of(process())
@@ -190,25 +191,26 @@ public final class CounterFile {
     }
 
     /**
-     * Since when it is counted.
+     * Returns the time since when the process counts.
      *
-     * @return a time that the file names
+     * @return the time that the file states
      */
     public Instant began() {
         return instant(bytes.getLong(CounterLayout.BEGAN_AT));
     }
 
     /**
-     * The worker's id.
+     * Returns the id of the worker.
      *
-     * @return as unsigned; 0 for others than workers
+     * @return the id, unsigned; 0 if this is not a worker
      */
     public long number() {
         return writer.number();
     }
 
     /**
-     * Which one it is, for people: a daemon's addresses, a worker's plugins, a host's program.
+     * Returns a description for users: the addresses of a daemon, the plugins of a worker, or the
+     * program of a host.
      *
      * @return printable characters
      */
@@ -217,23 +219,23 @@ public final class CounterFile {
     }
 
     /**
-     * A value.
+     * Returns the value of a counter.
      *
-     * @param counter of this kind of file
-     * @return the value, as unsigned
-     * @throws IllegalArgumentException if others count that
+     * @param counter a counter of this kind of process
+     * @return the value, unsigned
+     * @throws IllegalArgumentException if the counter belongs to another kind
      */
     public long value(Counter counter) {
         if (counter.kind() != kind) {
-            throw new IllegalArgumentException("A " + kind + " does not count " + counter);
+            throw new IllegalArgumentException(counter + " is not a counter of a " + kind);
         }
-        return bytes.getLong(CounterLayout.VALUES_AT + counter.place() * Long.BYTES);
+        return bytes.getLong(CounterLayout.VALUES_AT + counter.index() * Long.BYTES);
     }
 
     /**
-     * How many commands have begun and not ended.
+     * Returns the number of commands in flight.
      *
-     * @return 0 for a daemon
+     * @return the number; 0 for a daemon
      */
     public long inFlight() {
         return switch (kind) {
@@ -244,10 +246,10 @@ public final class CounterFile {
     }
 
     /**
-     * How long commands took: in a worker from their arrival to their answer, in a host from their
-     * submission to their completion.
+     * Returns the latencies of commands: in a worker from arrival to answer, in a host from
+     * submission to completion.
      *
-     * @return of those that were timed
+     * @return the histogram of the commands that were timed
      */
     public LatencyHistogram latency() {
         var counts = new long[CounterLayout.BUCKETS];
@@ -261,9 +263,9 @@ public final class CounterFile {
     }
 
     /**
-     * What went wrong.
+     * Returns the errors.
      *
-     * @return each error once, in the order in which they came first
+     * @return distinct errors, in the order of their first occurrence
      */
     public List<DistinctError> errors() {
         var errors = new ArrayList<DistinctError>();
@@ -285,7 +287,7 @@ public final class CounterFile {
                 Math.floorDiv(nanos, (long) NANOS_PER_SECOND), Math.floorMod(nanos, NANOS_PER_SECOND));
     }
 
-    /** Nothing of it steers a terminal, or looks like another line. */
+    /** Returns a text without characters that could control a terminal or imitate another line. */
     private String text(int at, int size) {
         var length = 0;
         while (length < size && bytes.get(at + length) != 0) {

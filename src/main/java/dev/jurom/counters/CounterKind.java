@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Who counts. */
+/** The kind of a process that writes counters. */
 public enum CounterKind {
 
     /** The service. */
     DAEMON(1),
     /** A worker process. */
     WORKER(2),
-    /** A host: one of its sessions with a service. */
+    /** A host, with a file for each session with a service. */
     HOST(3);
 
     private final int code;
@@ -29,7 +29,7 @@ public enum CounterKind {
         return Stream.of(values()).filter(kind -> kind.code == code).findFirst();
     }
 
-    /** In lower case. */
+    /** Returns the name in lower case. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

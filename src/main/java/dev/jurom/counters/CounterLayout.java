@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.counters;
 
-/** Where what is in a file: as {@code struct counters} has it. */
+/** The layout of a file, as that of {@code struct counters}. */
 final class CounterLayout {
 
     /** "JUROMCNT", little-endian. */

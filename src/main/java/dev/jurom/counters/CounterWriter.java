@@ -23,8 +23,9 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * Counts in a file that others read. Any thread of this process may count; no other process does.
- * The memory lives as long as this is reachable, and the file until it is deleted.
+ * Writes counters to a file that other processes read. Any thread of this process may count, and no
+ * other process does. The memory is valid as long as this object is reachable, and the file exists
+ * until it is deleted. This class is thread-safe.
  */
 public final class CounterWriter {
 
@@ -40,13 +41,13 @@ public final class CounterWriter {
     }
 
     /**
-     * Makes a file that its owner alone can read. Its blocks are there when this returns: a store
-     * that found the disk full would end the process.
+     * Creates a file that only its owner can read. Its blocks are allocated when this method
+     * returns: a later store on a full disk would terminate the process.
      *
-     * @param path where; there must be nothing yet
-     * @param kind who counts
-     * @return the writer; readers see it once it has a label
-     * @throws IOException if it cannot be made
+     * @param path the path of the file, which must not exist
+     * @param kind the kind of this process
+     * @return the writer; readers see the file once it has a label
+     * @throws IOException if the file cannot be created
      */
     public static CounterWriter create(Path path, CounterKind kind) throws IOException {
         try (var channel = FileChannel.open(
@@ -62,9 +63,9 @@ public final class CounterWriter {
     }
 
     /**
-     * Counts where nobody reads.
+     * Creates a writer whose counters are not readable by other processes.
      *
-     * @param kind who counts
+     * @param kind the kind of this process
      * @return the writer
      */
     public static CounterWriter unread(CounterKind kind) {
@@ -89,9 +90,9 @@ public final class CounterWriter {
     }
 
     /**
-     * Says which one it is; readers see the file from now on.
+     * Sets the label, which makes the file visible to readers.
      *
-     * @param label for people; what is longer than 127 bytes is cut
+     * @param label a description for users, truncated to 127 bytes
      */
     public void label(String label) {
         put(label, CounterLayout.LABEL_AT, CounterLayout.LABEL_SIZE);
@@ -99,19 +100,19 @@ public final class CounterWriter {
     }
 
     /**
-     * Counts.
+     * Adds to a counter.
      *
-     * @param counter of this kind of file
-     * @param count how many more, or fewer
+     * @param counter a counter of this kind of process
+     * @param count the amount to add, possibly negative
      */
     public void add(Counter counter, long count) {
         VALUE.getAndAdd(memory, at(counter), count);
     }
 
     /**
-     * Sets a level.
+     * Sets a gauge.
      *
-     * @param counter of this kind of file
+     * @param counter a counter of this kind of process
      * @param value the new value
      */
     public void set(Counter counter, long value) {
@@ -119,13 +120,13 @@ public final class CounterWriter {
     }
 
     private static long at(Counter counter) {
-        return CounterLayout.VALUES_AT + counter.place() * (long) Long.BYTES;
+        return CounterLayout.VALUES_AT + counter.index() * (long) Long.BYTES;
     }
 
     /**
      * Counts an error.
      *
-     * @param error which
+     * @param error the error
      */
     public synchronized void error(ServiceError error) {
         var at = CounterLayout.ERRORS_AT + error.ordinal() * (long) CounterLayout.ERROR_SIZE;
@@ -144,7 +145,7 @@ public final class CounterWriter {
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, bytes.length);
     }
 
-    /** As UTF-8, with room for a zero behind it. */
+    /** Returns the text as UTF-8, truncated so that a zero fits after it. */
     private static byte[] cut(String text, int size) {
         var bytes = text.getBytes(StandardCharsets.UTF_8);
         return bytes.length < size ? bytes : Arrays.copyOf(bytes, size - 1);

@@ -4,11 +4,11 @@ package dev.jurom.counters;
 import java.time.Instant;
 
 /**
- * An error that happened, once or often.
+ * An error that occurred once or more.
  *
- * @param text what happened, as a sentence, of printable characters
- * @param count how often, as unsigned
- * @param first when it was counted for the first time
- * @param last when it was counted last
+ * @param text a sentence of printable characters
+ * @param count the number of occurrences, unsigned
+ * @param first the time of the first occurrence
+ * @param last the time of the last occurrence
  */
 public record DistinctError(String text, long count, Instant first, Instant last) {}

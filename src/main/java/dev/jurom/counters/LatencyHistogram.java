@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * How long the commands took that were timed. Log-linear: the first 8 buckets are one tick wide,
- * each power of two above has 8, so that a time is told to a sixteenth.
+ * A log-linear histogram of the latencies of timed commands: the first 8 buckets are one tick wide,
+ * and each power of two above is divided into 8 buckets, so the middle of a bucket is at most one
+ * sixteenth off.
  */
 public final class LatencyHistogram {
 
@@ -18,17 +19,17 @@ public final class LatencyHistogram {
     private final long ticksPerSecond;
 
     /**
-     * Takes what was counted.
+     * Creates a histogram.
      *
-     * @param counts of each bucket
-     * @param ticksPerSecond of the clock by which the buckets are made, above 0
+     * @param counts the counts of the buckets, which are copied
+     * @param ticksPerSecond the rate of the clock of the buckets, at least 1
      */
     public LatencyHistogram(long[] counts, long ticksPerSecond) {
         this.counts = counts.clone();
         this.ticksPerSecond = ticksPerSecond;
     }
 
-    /** The shortest time of a bucket, in ticks. */
+    /** Returns the lower bound of a bucket, in ticks. */
     static long lowest(int bucket) {
         if (bucket < PER_POWER) {
             return bucket;
@@ -38,7 +39,7 @@ public final class LatencyHistogram {
     }
 
     /**
-     * How many commands were timed.
+     * Returns the number of timed commands.
      *
      * @return the sum of all buckets
      */
@@ -47,10 +48,10 @@ public final class LatencyHistogram {
     }
 
     /**
-     * What was counted since.
+     * Returns the difference from an earlier state of this histogram.
      *
-     * @param earlier the same histogram, as it was before
-     * @return the difference; what would be negative is none
+     * @param earlier the earlier state
+     * @return the difference, with 0 for negative counts
      */
     public LatencyHistogram since(LatencyHistogram earlier) {
         var difference = IntStream.range(0, counts.length)
@@ -60,17 +61,17 @@ public final class LatencyHistogram {
     }
 
     /**
-     * The time that so many commands did not exceed.
+     * Returns a percentile of the latencies.
      *
-     * @param percent of those that were timed, 0 to 100
-     * @return nanoseconds, the middle of their bucket; 0 if none was timed
+     * @param percent the percentage of the timed commands, 0 to 100
+     * @return the middle of the bucket in nanoseconds; 0 if no command was timed
      */
     public long percentile(double percent) {
-        var wanted = Math.max(1, Math.ceil(count() * percent / 100));
+        var rank = Math.max(1, Math.ceil(count() * percent / 100));
         var seen = 0L;
         for (var bucket = 0; bucket < counts.length; bucket++) {
             seen += counts[bucket];
-            if (counts[bucket] > 0 && seen >= wanted) {
+            if (counts[bucket] > 0 && seen >= rank) {
                 return nanos(lowest(bucket) + (lowest(bucket + 1) - lowest(bucket)) / 2.0);
             }
         }
@@ -78,9 +79,9 @@ public final class LatencyHistogram {
     }
 
     /**
-     * The time that the longest command did not exceed.
+     * Returns an upper bound of the latencies.
      *
-     * @return nanoseconds, the end of its bucket; 0 if none was timed
+     * @return the end of the highest bucket in use, in nanoseconds; 0 if no command was timed
      */
     public long longest() {
         return IntStream.range(0, counts.length).filter(i -> counts[i] > 0).max().stream()

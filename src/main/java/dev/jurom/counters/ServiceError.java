@@ -2,37 +2,37 @@
 package dev.jurom.counters;
 
 /**
- * The errors that a service counts. Each is a fixed phrase with a place of its own in the file, so
- * that no peer can choose a text or take the place of another error. The log has the details.
+ * The errors that a service counts. Each is a fixed phrase with its own slot in the file, so that
+ * no peer can choose a text or displace another error. The log has the details.
  */
 public enum ServiceError {
 
     /** A limit was reached. */
-    LIMIT("A host was refused: a limit was reached (FULL)"),
+    LIMIT("A host was rejected: a limit was reached (FULL)"),
     /** The host, its user or its account may not do this. */
-    NOT_PERMITTED("A host was refused: it is not permitted (NOT_PERMITTED)"),
+    NOT_PERMITTED("A host was rejected: it is not permitted (NOT_PERMITTED)"),
     /** A request or an environment is too long. */
-    TOO_BIG("A host was refused: its request is too big (TOO_BIG)"),
-    /** A request asks for something that is not possible. */
-    INVALID_VALUE("A host was refused: its request is not valid (INVALID_VALUE)"),
+    TOO_BIG("A host was rejected: its request is too big (TOO_BIG)"),
+    /** A request has an invalid value. */
+    INVALID_VALUE("A host was rejected: its request is invalid (INVALID_VALUE)"),
     /** A worker of this id runs with other settings. */
-    ALREADY_EXIST("A host was refused: its worker runs with other settings (ALREADY_EXIST)"),
+    ALREADY_EXIST("A host was rejected: its worker runs with other settings (ALREADY_EXIST)"),
     /** A host released a worker that it does not hold. */
-    NOT_FOUND("A host was refused: it does not hold this worker (NOT_FOUND)"),
+    NOT_FOUND("A host was rejected: it does not hold this worker (NOT_FOUND)"),
     /** A worker ended before its host received its address. */
-    CONNECTION_RESET("A host was refused: its worker ended (CONNECTION_RESET)"),
+    CONNECTION_RESET("A host was rejected: its worker ended (CONNECTION_RESET)"),
     /** A worker was not ready in time. */
-    TIME_OUT("A host was refused: its worker was not ready in time (TIME_OUT)"),
-    /** The service is ending. */
-    SHUTDOWN("A host was refused: the service is ending (SHUTDOWN)"),
-    /** Any other error, such as one that a worker has reported. */
-    OTHER("A host was refused for another reason"),
-    /** A connection did not show which host it belongs to. */
-    UNIDENTIFIED("A host did not show who it is"),
+    TIME_OUT("A host was rejected: its worker was not ready in time (TIME_OUT)"),
+    /** The service is shutting down. */
+    SHUTDOWN("A host was rejected: the service is shutting down (SHUTDOWN)"),
+    /** Any other error, such as one that a worker reported. */
+    OTHER("A host was rejected for another reason"),
+    /** A connection did not authenticate its host. */
+    UNIDENTIFIED("A host did not authenticate"),
     /** A worker process did not become ready. */
     WORKER_NOT_STARTED("A worker did not start"),
-    /** A worker process was ended by a signal, of the service or of another process. */
-    WORKER_KILLED("A worker was ended by a signal");
+    /** A worker process was terminated by a signal, of the service or of another process. */
+    WORKER_KILLED("A worker was terminated by a signal");
 
     private final String phrase;
 
@@ -40,7 +40,7 @@ public enum ServiceError {
         this.phrase = phrase;
     }
 
-    /** The text in the file. */
+    /** Returns the text in the file. */
     String phrase() {
         return phrase;
     }

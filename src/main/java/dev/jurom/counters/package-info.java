@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The files in which daemon, workers and hosts count: written for the daemon, read for all. Its
- * twin in C is {@code src/main/c/counters}; docs/counters.md has the layout. Exported to the command
- * line alone.
+ * Files with the counters of the daemon, workers and hosts: written for the daemon, read for all.
+ * The corresponding C code is {@code src/main/c/counters}; docs/counters.md has the layout.
+ * Exported to the command line tool only.
  */
 @NullMarked
 package dev.jurom.counters;

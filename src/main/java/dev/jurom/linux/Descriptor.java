@@ -14,18 +14,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A non-blocking descriptor on which threads can wait. Owns the descriptor until {@link #close},
- * which wakes the threads that wait. This class is thread-safe.
+ * A non-blocking file descriptor on which threads can wait. It owns the descriptor until
+ * {@link #close}, which wakes waiting threads. This class is thread-safe.
  */
 final class Descriptor implements AutoCloseable {
 
-    /** A system call that returns {@link SystemCalls#AGAIN} when it would have to wait. */
+    /** A system call that returns {@link SystemCalls#AGAIN} if it would block. */
     @FunctionalInterface
     interface Call {
         int make(int descriptor) throws IOException;
     }
 
-    /** A system call that reads: the number of bytes, 0 at the end, or {@link SystemCalls#AGAIN}. */
+    /**
+     * A system call that reads: it returns the number of bytes, 0 at the end, or
+     * {@link SystemCalls#AGAIN}.
+     */
     @FunctionalInterface
     interface Transfer {
         int make(int descriptor, MemorySegment into) throws IOException;
@@ -41,7 +44,7 @@ final class Descriptor implements AutoCloseable {
     private boolean closed; // this and the next: guarded by lock
     private @Nullable Runnable onInput;
 
-    /** Takes over a descriptor, which is closed if it cannot be watched. */
+    /** Takes ownership of a file descriptor, which is closed if it cannot be watched. */
     Descriptor(int number, Poller poller) throws IOException {
         this.number = number;
         this.poller = poller;
@@ -99,9 +102,9 @@ final class Descriptor implements AutoCloseable {
     }
 
     /**
-     * Returns whether a receive need not wait. If it would have to, {@code later} is run once, as
-     * soon as it need not or this is closed, by the poller's thread or the one that closes: it must
-     * not block. At most one action waits at a time.
+     * Returns whether a receive would not block. Otherwise {@code later} is run once, as soon as it
+     * would not block or this descriptor is closed, by the thread of the poller or the closing
+     * thread: it must not block. At most one action is pending at a time.
      */
     boolean hasInput(Runnable later) {
         lock.lock();
@@ -115,10 +118,10 @@ final class Descriptor implements AutoCloseable {
     }
 
     /**
-     * Repeats a call until it need not wait. Blocks without a deadline: the caller closes this
-     * descriptor when its time is up. Not interruptible; the interrupt status is preserved.
+     * Repeats a call until it does not block. Waits without a timeout: the caller closes this
+     * descriptor to end the wait. Not interruptible: the interrupt status is preserved.
      *
-     * @throws ClosedChannelException if this is or becomes closed
+     * @throws ClosedChannelException if this descriptor is or becomes closed
      */
     int await(Call call) throws IOException {
         lock.lock();
@@ -135,7 +138,9 @@ final class Descriptor implements AutoCloseable {
         }
     }
 
-    /** Makes a call that never waits, while the number is certain to be this descriptor's. */
+    /**
+     * Makes a call that never blocks, while the number is guaranteed to be that of this descriptor.
+     */
     int once(Call call) throws IOException {
         lock.lock();
         try {
@@ -148,7 +153,10 @@ final class Descriptor implements AutoCloseable {
         }
     }
 
-    /** Returns a stream whose reads block until there is data, the end, or this is closed. */
+    /**
+     * Returns a stream whose reads block until there is data, the end, or this descriptor is
+     * closed.
+     */
     InputStream input(Transfer read) {
         return new InputStream() {
             @Override
@@ -174,7 +182,7 @@ final class Descriptor implements AutoCloseable {
         }
     }
 
-    /** Closes the descriptor; threads that wait on it get a {@link ClosedChannelException}. */
+    /** Closes the descriptor; waiting threads receive a {@link ClosedChannelException}. */
     @Override
     public void close() {
         Runnable action = null;

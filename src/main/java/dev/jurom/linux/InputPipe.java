@@ -13,9 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipe that feeds another process without a thread to write: messages that the pipe has no room
- * for are queued, and the poller's thread writes them as the process reads. This class is
- * thread-safe.
+ * A pipe to the standard input of another process that needs no thread to write: messages that do
+ * not fit into the pipe are queued, and the thread of the poller writes them as the process reads.
+ * This class is thread-safe.
  */
 public final class InputPipe implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class InputPipe implements AutoCloseable {
 
         private final byte[] bytes;
         private final Runnable written;
-        private int from; // bytes that have been written
+        private int from; // number of bytes that have been written
 
         Message(byte[] bytes, Runnable written) {
             this.bytes = bytes;
@@ -43,11 +43,11 @@ public final class InputPipe implements AutoCloseable {
     private boolean open = true;
 
     /**
-     * Makes a pipe.
+     * Creates a pipe.
      *
-     * @param poller whose thread writes what could not be written at once
-     * @param maxMessages the maximum number of messages that are queued
-     * @throws IOException if the process has no descriptor left
+     * @param poller the poller whose thread writes queued messages
+     * @param maxMessages the maximum number of queued messages
+     * @throws IOException if the process has no file descriptor left
      */
     public InputPipe(Poller poller, int maxMessages) throws IOException {
         this.poller = poller;
@@ -62,7 +62,7 @@ public final class InputPipe implements AutoCloseable {
     }
 
     /**
-     * Returns a file from which a process can have its input redirected.
+     * Returns a file from which a process can redirect its input.
      *
      * @return a path that is valid until {@link #started}
      */
@@ -70,18 +70,21 @@ public final class InputPipe implements AutoCloseable {
         return ends.file();
     }
 
-    /** Leaves the reading end to the process that was started, so that its end is noticed. */
+    /**
+     * Closes the reading end in this process after the other process was started, so that the exit
+     * of that process is detected.
+     */
     public void started() {
         ends.closeOther();
     }
 
     /**
-     * Sends a message, in the order of the calls, unless this is finished or closed, or the process
-     * has closed its input. This method does not block.
+     * Sends a message after earlier ones, unless this pipe is finished or closed, or the process
+     * has closed its input. Does not block.
      *
      * @param bytes the message, which is not copied
-     * @param written runs once the process can read the whole message, on this thread or that of the
-     *        poller: it must not block
+     * @param written called once the process can read the whole message, by the calling thread or
+     *         that of the poller: it must not block
      * @return false if the message was dropped because the queue is full
      */
     public boolean send(byte[] bytes, Runnable written) {
@@ -101,7 +104,9 @@ public final class InputPipe implements AutoCloseable {
         return true;
     }
 
-    /** Closes the pipe once the queued messages have been written. Further ones are dropped. */
+    /**
+     * Closes the pipe after all queued messages have been written. Further messages are dropped.
+     */
     public void finish() {
         lock.lock();
         try {
@@ -118,7 +123,7 @@ public final class InputPipe implements AutoCloseable {
         }
     }
 
-    /** Writes the next message; null if that has to wait, or there is none. */
+    /** Writes the next message; returns null if the pipe is full or there is no message. */
     private @Nullable Message writeNext() {
         lock.lock();
         try {
@@ -156,7 +161,7 @@ public final class InputPipe implements AutoCloseable {
         }
     }
 
-    /** Closes both ends and drops queued messages. Closing twice has no effect. */
+    /** Closes both ends and drops queued messages. Has no effect if this pipe is closed. */
     @Override
     public void close() {
         started();

@@ -15,9 +15,10 @@ import java.util.Objects;
 
 /**
  * A Unix stream socket that listens or is connected. One thread may read while another writes; any
- * thread may close.
+ * thread may close it.
  *
- * <p>The JDK's own sockets tell the peer's user only by name, and that lookup may ask a server.
+ * <p>The sockets of the JDK report the user of a peer only by name, and looking up a name may
+ * contact a server.
  */
 public final class LocalSocket implements AutoCloseable {
 
@@ -32,13 +33,13 @@ public final class LocalSocket implements AutoCloseable {
     }
 
     /**
-     * Listens at a path where there is nothing yet.
+     * Creates a socket that listens at a path.
      *
-     * @param path at most 107 bytes
-     * @param backlog connections that the kernel keeps until they are accepted
-     * @param poller waits for connections, and for the data of each
+     * @param path the path, at most 107 bytes, where no file exists
+     * @param backlog the number of connections that the kernel queues until they are accepted
+     * @param poller the poller for connections and their data
      * @return the socket
-     * @throws IOException if the path is too long or the socket cannot be made there
+     * @throws IOException if the path is too long or the socket cannot be created there
      */
     public static LocalSocket listen(Path path, int backlog, Poller poller) throws IOException {
         var number = SystemCalls.socket(posix_h.SOCK_STREAM());
@@ -55,21 +56,22 @@ public final class LocalSocket implements AutoCloseable {
     private static MemorySegment address(Arena arena, Path path) throws IOException {
         var address = sockaddr_un.allocate(arena);
         var bytes = path.toString().getBytes(StandardCharsets.UTF_8);
-        var place = sockaddr_un.sun_path(address);
-        if (bytes.length >= place.byteSize()) {
-            throw new IOException("the path " + path + " has " + bytes.length + " bytes, and " + (place.byteSize() - 1)
-                    + " are possible");
+        var destination = sockaddr_un.sun_path(address);
+        if (bytes.length >= destination.byteSize()) {
+            throw new IOException("the path " + path + " has " + bytes.length + " bytes, but may have at most "
+                    + (destination.byteSize() - 1));
         }
         sockaddr_un.sun_family(address, (short) posix_h.AF_UNIX());
-        MemorySegment.copy(bytes, 0, place, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        MemorySegment.copy(bytes, 0, destination, ValueLayout.JAVA_BYTE, 0, bytes.length);
         return address;
     }
 
     /**
-     * Waits for a connection. Blocks until there is one or this is closed.
+     * Accepts a connection. Blocks until there is one or this socket is closed; not interruptible:
+     * the interrupt status is preserved.
      *
      * @return the connected socket
-     * @throws IOException if this is closed, or the process has no descriptor left
+     * @throws IOException if this socket is closed, or the process has no file descriptor left
      */
     public LocalSocket accept() throws IOException {
         return new LocalSocket(descriptor.await(SystemCalls::accept), poller);
@@ -78,37 +80,40 @@ public final class LocalSocket implements AutoCloseable {
     /**
      * Returns the process that connected, as the kernel recorded it.
      *
-     * @return the process, to be closed
-     * @throws IOException if this is closed
+     * @return the process, which the caller must close
+     * @throws IOException if this socket is closed
      */
     public PeerProcess peer() throws IOException {
         return PeerProcess.of(descriptor);
     }
 
     /**
-     * Returns whether a read of the input would not block: there is data, the end, or this is
-     * closed. Otherwise an action is run once, as soon as that is so, so that no thread has to wait.
+     * Returns whether a read of the input would not block, because there is data, the end, or this
+     * socket is closed. Otherwise an action is run once, as soon as that is the case, so that no
+     * thread needs to wait.
      *
-     * @param later runs on the poller's thread, or on the one that closes this: it must not block
-     * @return false if {@code later} is going to be run
+     * @param later the action, run by the thread of the poller or the closing thread: it must not
+     *         block
+     * @return false if {@code later} will be run
      */
     public boolean hasInput(Runnable later) {
         return descriptor.hasInput(later);
     }
 
     /**
-     * Returns what the peer sends.
+     * Returns the input from the peer.
      *
-     * @return a stream whose reads block until there is data, the end, or this is closed
+     * @return a stream whose reads block until there is data, the end, or this socket is closed
      */
     public InputStream input() {
         return descriptor.input(SystemCalls::receive);
     }
 
     /**
-     * Returns where to send to the peer. Closing the stream tells the peer that there is no more.
+     * Returns the output to the peer. Closing the stream signals the end of the data to the peer.
      *
-     * @return a stream whose writes block until the kernel has taken all bytes or this is closed
+     * @return a stream whose writes block until the kernel has accepted all bytes or this socket is
+     *         closed
      */
     public OutputStream output() {
         return new OutputStream() {
@@ -141,15 +146,15 @@ public final class LocalSocket implements AutoCloseable {
     }
 
     /**
-     * Tells the peer that nothing more is sent. Receiving goes on.
+     * Signals the end of the data to the peer. Receiving remains possible.
      *
-     * @throws IOException if this is closed
+     * @throws IOException if this socket is closed
      */
     public void shutdownOutput() throws IOException {
         descriptor.once(number -> posix_h.shutdown(number, posix_h.SHUT_WR()));
     }
 
-    /** Ends the connection, or stops listening. Threads that wait on it get an exception. */
+    /** Closes this socket. Threads that wait on it receive an exception. */
     @Override
     public void close() {
         descriptor.close();

@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A lock on a file, held until {@link #close} or the end of the process. Stands for
- * {@code F_OFD_SETLK}. It conflicts with the locks of a {@link FileChannel}. Those belong to the
- * process, but this lock belongs to its open file: another object for the same file neither shares
- * nor releases it, even in another class loader. This class is thread-safe.
+ * A lock on a file, held until {@link #close} or the exit of the process. Stands for
+ * {@code F_OFD_SETLK}. It conflicts with locks of a {@link FileChannel}. Unlike those, which belong
+ * to the process, it belongs to its open file: another object for the same file, even in another
+ * class loader, neither shares nor releases it. This class is thread-safe.
  */
 public final class LockedFile implements AutoCloseable {
 
@@ -38,21 +38,21 @@ public final class LockedFile implements AutoCloseable {
     }
 
     /**
-     * Locks a file, and creates it if it does not exist. Blocks until the lock is free, or the
-     * timeout ends. Not interruptible: the interrupt status is preserved.
+     * Locks a file, which is created if it does not exist. Blocks until the lock is free, for at
+     * most the timeout; not interruptible: the interrupt status is preserved.
      *
      * @param file the file, not a symbolic link
-     * @param shared whether others can have a shared lock meanwhile
-     * @param timeout the longest wait
+     * @param shared whether other processes may hold a shared lock at the same time
+     * @param timeout the maximum time to wait
      * @return the lock
-     * @throws IOException if the file cannot be opened, or another has the lock at the end
+     * @throws IOException if the file cannot be opened, or the lock is not free in time
      */
     public static LockedFile lock(Path file, boolean shared, Duration timeout) throws IOException {
         var start = System.nanoTime();
         var lock = tryLock(file, shared);
         while (lock.isEmpty()) {
             if (System.nanoTime() - start > timeout.toNanos()) {
-                throw new IOException(file + " is locked by another process that does not go on");
+                throw new IOException(file + " is still locked by another process after " + timeout.toMillis() + " ms");
             }
             LockSupport.parkNanos(PAUSE_NANOS);
             lock = tryLock(file, shared);
@@ -61,11 +61,12 @@ public final class LockedFile implements AutoCloseable {
     }
 
     /**
-     * Locks a file, and creates it if it does not exist, unless another has the lock. Never blocks.
+     * Locks a file, which is created if it does not exist, unless the lock is held elsewhere. Does
+     * not block.
      *
      * @param file the file, not a symbolic link
-     * @param shared whether others can have a shared lock meanwhile
-     * @return the lock; empty if another has it
+     * @param shared whether other processes may hold a shared lock at the same time
+     * @return the lock; empty if it is held elsewhere
      * @throws IOException if the file cannot be opened
      */
     public static Optional<LockedFile> tryLock(Path file, boolean shared) throws IOException {
@@ -91,13 +92,13 @@ public final class LockedFile implements AutoCloseable {
             var descriptor = OPEN.apply(arena.allocateFrom(file.toString()), posix_h.O_RDWR() | posix_h.O_CLOEXEC());
             if (descriptor < 0) {
                 throw new IOException(file + " cannot be opened: it was removed just now, or this"
-                        + " process has no descriptor left");
+                        + " process has no file descriptor left");
             }
             return descriptor;
         }
     }
 
-    /** Releases the lock. No effect if it is released. */
+    /** Releases the lock. Has no effect if it is released. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A file in memory, without a name (a memfd). It exists until this is closed and no process has it open
- * or mapped. This class is thread-safe.
+ * An anonymous file in memory (a memfd). It exists until it is closed and no process has it open or
+ * mapped. This class is thread-safe.
  */
 public final class MemoryFile implements AutoCloseable {
 
@@ -23,11 +23,11 @@ public final class MemoryFile implements AutoCloseable {
     }
 
     /**
-     * Makes an empty file, whose size can be sealed.
+     * Creates an empty file, whose size can be sealed.
      *
-     * @param label what {@code /proc} shows as its name
-     * @return the file, to be closed
-     * @throws IOException if the process has no descriptor left
+     * @param label the name that {@code /proc} shows
+     * @return the file, which the caller must close
+     * @throws IOException if the process has no file descriptor left
      */
     public static MemoryFile create(String label) throws IOException {
         var flags = posix_h.MFD_CLOEXEC() | posix_h.MFD_ALLOW_SEALING();
@@ -38,8 +38,8 @@ public final class MemoryFile implements AutoCloseable {
                 descriptor = posix_h.memfd_create(name, flags);
             }
             if (descriptor < 0) {
-                throw new IOException("the memory of " + label + " cannot be made: this process has"
-                        + " no descriptor left, or may not call memfd_create");
+                throw new IOException("the memory of " + label + " cannot be created: this process has"
+                        + " no file descriptor left, or may not call memfd_create");
             }
             return new MemoryFile(descriptor);
         }
@@ -48,13 +48,13 @@ public final class MemoryFile implements AutoCloseable {
     /**
      * Returns a path by which this process, and others with its rights, can open the file.
      *
-     * @return a path below {@code /proc}, which is valid until this is closed
+     * @return a path below {@code /proc}, valid until this file is closed
      */
     public Path path() {
         return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", Integer.toString(descriptor));
     }
 
-    /** Closes the file. No effect if it is closed. */
+    /** Closes the file. Has no effect if it is closed. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -10,22 +10,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipe that takes what another process prints, without a thread to read it. This class is
+ * A pipe from the output of another process that needs no thread to read it. This class is
  * thread-safe.
  */
 public final class OutputPipe implements AutoCloseable {
 
-    /** Takes what is read, on the poller's thread: it must not wait for long. */
+    /** Receives the output, on the thread of the poller: it must not block for long. */
     public interface Reader {
 
         /**
-         * Takes bytes.
+         * Receives bytes.
          *
-         * @param bytes the next ones, at most 8 KiB
+         * @param bytes the next bytes, at most 8 KiB
          */
         void took(byte[] bytes);
 
-        /** Takes the end: all processes that could write have closed the pipe. */
+        /** Receives the end: all processes that could write have closed the pipe. */
         void ended();
     }
 
@@ -39,11 +39,11 @@ public final class OutputPipe implements AutoCloseable {
     private boolean open = true;
 
     /**
-     * Makes a pipe.
+     * Creates a pipe.
      *
-     * @param poller whose thread reads it
-     * @param reader takes what is read
-     * @throws IOException if the process has no descriptor left
+     * @param poller the poller whose thread reads the pipe
+     * @param reader receives the output
+     * @throws IOException if the process has no file descriptor left
      */
     public OutputPipe(Poller poller, Reader reader) throws IOException {
         this.poller = poller;
@@ -51,18 +51,18 @@ public final class OutputPipe implements AutoCloseable {
     }
 
     /**
-     * Returns a file to which a process can have its output redirected, which makes that process's
-     * end a blocking one.
+     * Returns a file to which a process can redirect its output. The end of that process is
+     * blocking.
      *
-     * @return a path that is good until {@link #started}
+     * @return a path that is valid until {@link #started}
      */
     public Path file() {
         return ends.file();
     }
 
     /**
-     * Leaves the writing end to the process that was started, so that its end is noticed, and begins
-     * to read.
+     * Closes the writing end in this process after the other process was started, so that the exit
+     * of that process is detected, and begins to read.
      *
      * @throws IOException if the kernel has no memory to watch the pipe
      */
@@ -97,7 +97,7 @@ public final class OutputPipe implements AutoCloseable {
         }
     }
 
-    /** The next bytes, none if there are none now, or null at the end. */
+    /** Returns the next bytes, an empty array if there are none now, or null at the end. */
     private byte @Nullable [] block() {
         try (var arena = Arena.ofConfined()) {
             var block = arena.allocate(BLOCK);
@@ -108,7 +108,10 @@ public final class OutputPipe implements AutoCloseable {
         }
     }
 
-    /** Closes both ends: a process that still writes gets an error. The reader is not called. */
+    /**
+     * Closes both ends; a process that still writes receives an error. The reader is not called any
+     * more.
+     */
     @Override
     public void close() {
         ends.closeOther();

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The process that connected to a local socket, as the kernel recorded it at that moment. Stands
- * for {@code SO_PEERCRED} and {@code SO_PEERPIDFD}. Holds a descriptor until it is closed. This
+ * The process that connected to a local socket, as the kernel recorded it at that time. Stands for
+ * {@code SO_PEERCRED} and {@code SO_PEERPIDFD}. It holds a file descriptor until it is closed. This
  * class is thread-safe.
  */
 public final class PeerProcess implements AutoCloseable {
 
-    /** Not among the stubs, since older headers lack it. The kernel's number for most machines. */
+    /** Not generated, because older headers lack it. This is the number on most architectures. */
     private static final int SO_PEERPIDFD = 77;
 
     private static final int NONE = -1; // before Linux 6.5
@@ -26,7 +26,7 @@ public final class PeerProcess implements AutoCloseable {
     private final int id;
     private final int userId;
     private final int handle;
-    private final long start; // where there is no handle
+    private final long start; // used if there is no handle
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private PeerProcess(int id, int userId, int handle) {
@@ -57,7 +57,7 @@ public final class PeerProcess implements AutoCloseable {
                     SystemCalls.socketOption(number, SO_PEERPIDFD, handle, length);
                     return handle.get(ValueLayout.JAVA_INT, 0);
                 } catch (IOException e) {
-                    return NONE; // also for a process that has been reaped
+                    return NONE; // also for a reaped process
                 }
             });
         }
@@ -66,7 +66,8 @@ public final class PeerProcess implements AutoCloseable {
     /**
      * Returns the id of the process.
      *
-     * @return 0 if the process is in a PID namespace that this process does not see
+     * @return the process id; 0 if the process is in a PID namespace that is not visible to this
+     *         process
      */
     public int id() {
         return id;
@@ -75,7 +76,7 @@ public final class PeerProcess implements AutoCloseable {
     /**
      * Returns the effective user of the process when it connected.
      *
-     * @return its number in the user namespace of this process
+     * @return the user id in the user namespace of this process
      */
     public int userId() {
         return userId;
@@ -83,11 +84,11 @@ public final class PeerProcess implements AutoCloseable {
 
     /**
      * Returns whether the id still belongs to the process that connected. The kernel reuses ids, so
-     * this is called after something was read in {@code /proc}. Where the kernel has no pidfd for a
-     * peer (before Linux 6.5), a process counts as the same that began at the same time as the one
-     * that had the id when the connection was accepted.
+     * call this after reading from {@code /proc}. Before Linux 6.5 the kernel has no pidfd for a
+     * peer: there the start time of the process is compared with that of the process that had the
+     * id when the connection was accepted.
      *
-     * @return false if the process has exited, or this is closed
+     * @return false if the process has exited, or this object is closed
      */
     public boolean isRunning() {
         if (closed.get()) {
@@ -104,7 +105,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Releases the descriptor. Closing twice has no effect. */
+    /** Releases the file descriptor. Has no effect if it is released. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true) && handle != NONE) {

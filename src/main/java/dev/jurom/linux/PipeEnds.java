@@ -8,7 +8,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The two ends of a pipe: one of this process, one of a child. This class is thread-safe. */
+/**
+ * The two ends of a pipe: one of this process, one of a child process. This class is thread-safe.
+ */
 final class PipeEnds {
 
     private static final int READING = 0;
@@ -27,27 +29,27 @@ final class PipeEnds {
         }
     }
 
-    /** Makes a pipe from which this process reads. */
+    /** Creates a pipe from which this process reads. */
     static PipeEnds reading() throws IOException {
         return new PipeEnds(READING);
     }
 
-    /** Makes a pipe to which this process writes. */
+    /** Creates a pipe to which this process writes. */
     static PipeEnds writing() throws IOException {
         return new PipeEnds(WRITING);
     }
 
-    /** The end of this process, non-blocking, to be closed by the caller. */
+    /** Returns the end of this process, which is non-blocking and which the caller must close. */
     int own() {
         return own;
     }
 
-    /** A file for the child, whose end blocks. Valid until {@link #closeOther}. */
+    /** Returns a file for the child, whose end is blocking. Valid until {@link #closeOther}. */
     Path file() {
         return Path.of("/proc/self/fd/" + other);
     }
 
-    /** Leaves the other end with the child that was started. Closing twice has no effect. */
+    /** Closes the end of the child in this process. Has no effect if it is closed. */
     void closeOther() {
         if (otherClosed.compareAndSet(false, true)) {
             posix_h.close(other);

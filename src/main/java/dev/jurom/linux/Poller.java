@@ -14,16 +14,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One daemon thread that waits for any number of descriptors, so that none of them needs a thread
- * of its own. Stands for {@code epoll}. This class is thread-safe.
+ * A thread that waits for any number of file descriptors, so that none of them needs its own
+ * thread. Stands for {@code epoll}. This class is thread-safe.
  */
 public final class Poller implements AutoCloseable {
 
-    /** Handles what has happened at a descriptor. Runs on the poller's thread: it must not wait. */
+    /**
+     * Handles events of a file descriptor. Called on the thread of the poller: it must not block.
+     */
     @FunctionalInterface
     public interface Handler {
 
-        /** Handles readiness, the peer's end or an error, which are not told apart. */
+        /**
+         * Called when the descriptor is ready, its peer has disconnected or an error has occurred;
+         * these cases are not distinguished.
+         */
         void ready();
     }
 
@@ -48,23 +53,23 @@ public final class Poller implements AutoCloseable {
     /**
      * Starts the thread.
      *
-     * @param factory makes the thread
-     * @throws IOException if the process has no descriptor left
+     * @param factory creates the thread
+     * @throws IOException if the process has no file descriptor left
      */
     public Poller(ThreadFactory factory) throws IOException {
         epoll = SystemCalls.epollCreate();
         stop = posix_h.eventfd(0, posix_h.EFD_CLOEXEC() | posix_h.EFD_NONBLOCK());
         if (stop < 0) {
             posix_h.close(epoll);
-            throw new IOException("no event descriptor could be made: raise the limit of open" + " files (ulimit -n)");
+            throw new IOException("no event descriptor could be created: raise the limit of open files (ulimit -n)");
         }
         control(posix_h.EPOLL_CTL_ADD(), stop, posix_h.EPOLLIN(), STOP);
         factory.newThread(this::run).start();
     }
 
     /**
-     * Calls a handler whenever a descriptor becomes readable or writable, or its peer ends: once
-     * for each change, so that the handler's side must go on until a call would have to wait.
+     * Calls a handler whenever a descriptor becomes readable or writable, or its peer disconnects:
+     * once for each change, so the handler must continue until a call would block.
      *
      * @return a key for {@link #forget}
      * @throws IOException if the kernel has no memory for it
@@ -74,7 +79,7 @@ public final class Poller implements AutoCloseable {
                 descriptor, posix_h.EPOLLIN() | posix_h.EPOLLOUT() | posix_h.EPOLLRDHUP() | posix_h.EPOLLET(), handler);
     }
 
-    /** Calls a handler again and again while a descriptor is readable or at its end. */
+    /** Calls a handler repeatedly while a descriptor is readable or at its end. */
     long watchInput(int descriptor, Handler handler) throws IOException {
         return watch(descriptor, posix_h.EPOLLIN(), handler);
     }
@@ -91,13 +96,16 @@ public final class Poller implements AutoCloseable {
         }
     }
 
-    /** Calls the handler no more, except for a call that has begun. Before the descriptor closes. */
+    /**
+     * Unregisters a handler; a call that has begun may still be running. To be called before the
+     * descriptor is closed.
+     */
     void forget(int descriptor, long key) {
         handlers.remove(key);
         try {
             control(posix_h.EPOLL_CTL_DEL(), descriptor, 0, key);
         } catch (IOException e) {
-            // The poller has been closed, and watches nothing any more.
+            // The poller is closed and watches no descriptors.
         }
     }
 
@@ -118,7 +126,7 @@ public final class Poller implements AutoCloseable {
                 running = handle(events, SystemCalls.epollWait(epoll, events, EVENTS));
             }
         } catch (IOException e) {
-            throw new AssertionError("the poller's own descriptor cannot be waited for", e);
+            throw new AssertionError("waiting for the descriptor of the poller failed", e);
         } finally {
             posix_h.close(stop);
             posix_h.close(epoll);
@@ -139,35 +147,35 @@ public final class Poller implements AutoCloseable {
         return running;
     }
 
-    /** An edge is reported once, so a handler that fails for want of memory is called again. */
+    /** An edge is reported once, so a handler that fails for lack of memory is called again. */
     private static void call(Handler handler) {
         for (var attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
                 handler.ready();
                 return;
-            } catch (Throwable e) { // nothing may end the thread that all descriptors share
+            } catch (Throwable e) { // no exception may end the thread that all descriptors share
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }
 
     /**
-     * Returns the lowest number that a new descriptor of this process would get. The kernel gives
-     * out the lowest that is free, so it tells how many there are.
+     * Returns the lowest number that a new file descriptor of this process would get, which
+     * indicates how many are open, since the kernel assigns the lowest free number.
      *
      * @return at least 0
-     * @throws IOException if the process has no descriptor left
+     * @throws IOException if the process has no file descriptor left
      */
     public int lowestFreeNumber() throws IOException {
         var number = posix_h.dup(epoll);
         if (number < 0) {
-            throw new IOException("the process has no descriptor left");
+            throw new IOException("the process has no file descriptor left");
         }
         posix_h.close(number);
         return number;
     }
 
-    /** Ends the thread soon. Descriptors that are still watched become silent. */
+    /** Stops the thread, asynchronously. Handlers are not called any more. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

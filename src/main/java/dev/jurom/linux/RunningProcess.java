@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A process as the kernel knows it. Ids are used again, but never by a process that started at the
- * same time.
+ * A process as the kernel reports it. Ids are reused, but never by a process with the same start
+ * time.
  *
- * @param id its id
- * @param start when it started, in clock ticks after boot; above 0
- * @param userId its effective user
+ * @param id the process id
+ * @param start the start time in clock ticks after boot, at least 1
+ * @param userId the effective user id
  */
 public record RunningProcess(long id, long start, int userId) {
 
@@ -23,14 +23,14 @@ public record RunningProcess(long id, long start, int userId) {
     /**
      * Finds a process.
      *
-     * @param id of the process
-     * @return what the kernel tells; empty if it does not exist or has ended
+     * @param id the process id
+     * @return the process; empty if it does not exist or has ended
      */
     public static Optional<RunningProcess> of(long id) {
         var directory = Path.of("/proc", Long.toString(id));
         try {
             var stat = Files.readString(directory.resolve("stat"), StandardCharsets.ISO_8859_1);
-            // Its name may have any characters.
+            // The name in parentheses may contain any characters.
             var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
             return fields[0].equals("Z") || fields[0].equals("X")
                     ? Optional.empty()
@@ -41,16 +41,19 @@ public record RunningProcess(long id, long start, int userId) {
     }
 
     /**
-     * Returns when a process started.
+     * Returns the start time of a process.
      *
-     * @param id of the process
-     * @return clock ticks after boot; 0 if it does not exist or has ended
+     * @param id the process id
+     * @return the time in clock ticks after boot; 0 if the process does not exist or has ended
      */
     public static long startOf(long id) {
         return of(id).map(RunningProcess::start).orElse(0L);
     }
 
-    /** Not the owner of the directory, which is root where the process must not be dumped. */
+    /**
+     * Returns the effective user. The owner of the directory would be root for a process that must
+     * not be dumped.
+     */
     private static int userId(Path directory) throws IOException {
         return Files.readAllLines(directory.resolve("status"), StandardCharsets.ISO_8859_1).stream()
                 .filter(line -> line.startsWith(USERS))

@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The service manager that started this process, such as systemd. It accepts messages from the
- * main process of a service at a datagram socket, which the JDK's own channels cannot reach. This
- * class is thread-safe.
+ * The service manager that started this process, such as systemd. It receives messages of the main
+ * process of a service at a datagram socket, which channels of the JDK do not support. This class
+ * is thread-safe.
  */
 public final class ServiceManager {
 
     private static final String VARIABLE = "NOTIFY_SOCKET";
     private static final char ABSTRACT = '@';
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final String socket;
@@ -31,9 +31,9 @@ public final class ServiceManager {
     }
 
     /**
-     * Returns the manager named by the environment variable {@code NOTIFY_SOCKET}.
+     * Returns the manager that the environment variable {@code NOTIFY_SOCKET} specifies.
      *
-     * @return the manager; empty if the variable is absent or empty
+     * @return the manager; empty if the variable is not set or empty
      */
     public static Optional<ServiceManager> ofThisProcess() {
         return at(System.getenv().getOrDefault(VARIABLE, ""));
@@ -42,7 +42,7 @@ public final class ServiceManager {
     /**
      * Returns the manager that receives messages at a socket.
      *
-     * @param socket an absolute path, or a name in the abstract namespace after {@code @}
+     * @param socket an absolute path, or {@code @} and a name in the abstract namespace
      * @return the manager; empty if {@code socket} is empty
      */
     static Optional<ServiceManager> at(String socket) {
@@ -50,11 +50,11 @@ public final class ServiceManager {
     }
 
     /**
-     * Sends a message, as {@code sd_notify(3)} does. Blocks for at most one second, while the
-     * manager's queue is full. This method is not interruptible.
+     * Sends a message, as {@code sd_notify(3)} does. Blocks for at most one second while the queue
+     * of the manager is full; not interruptible: the interrupt status is preserved.
      *
-     * @param state assignments on lines of their own, such as {@code READY=1}
-     * @throws IOException if the manager does not receive it
+     * @param state assignments, one on each line, such as {@code READY=1}
+     * @throws IOException if the manager does not receive the message
      */
     public void notify(String state) throws IOException {
         try (var arena = Arena.ofConfined()) {
@@ -62,7 +62,7 @@ public final class ServiceManager {
             var number = SystemCalls.socket(posix_h.SOCK_DGRAM());
             try {
                 SystemCalls.connect(number, address(arena));
-                send(number, bytes.asSlice(0, bytes.byteSize() - 1)); // without the final zero
+                send(number, bytes.asSlice(0, bytes.byteSize() - 1)); // without the terminating zero
             } finally {
                 posix_h.close(number);
             }
@@ -78,8 +78,8 @@ public final class ServiceManager {
         var path = sockaddr_un.sun_path(address);
         var bytes = socket.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= path.byteSize()) {
-            throw new IOException("the address has " + bytes.length + " bytes, and at most " + (path.byteSize() - 1)
-                    + " are possible");
+            throw new IOException(
+                    "the address has " + bytes.length + " bytes, but may have at most " + (path.byteSize() - 1));
         }
         sockaddr_un.sun_family(address, (short) posix_h.AF_UNIX());
         MemorySegment.copy(bytes, 0, path, ValueLayout.JAVA_BYTE, 0, bytes.length);
@@ -94,7 +94,7 @@ public final class ServiceManager {
     private static void send(int number, MemorySegment bytes) throws IOException {
         var start = System.nanoTime();
         while (SystemCalls.send(number, bytes) == SystemCalls.AGAIN) {
-            if (System.nanoTime() - start > PATIENCE_NANOS) {
+            if (System.nanoTime() - start > TIMEOUT_NANOS) {
                 throw new IOException("its queue stayed full for one second");
             }
             LockSupport.parkNanos(PAUSE_NANOS);

@@ -7,67 +7,75 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** System calls with their errors. None of them blocks: the descriptors are non-blocking. */
+/**
+ * System calls that report errors as exceptions. None of them blocks, because the descriptors are
+ * non-blocking, except {@link #epollWait}.
+ */
 final class SystemCalls {
 
-    /** The result of a call that would have to wait. */
+    /** The result of a call that would block. */
     static final int AGAIN = -1;
 
     private static final MethodHandle SOCKET =
-            CallState.capturing(posix_h.socket$address(), posix_h.socket$descriptor());
-    private static final MethodHandle BIND = CallState.capturing(posix_h.bind$address(), posix_h.bind$descriptor());
+            CapturedErrno.capturing(posix_h.socket$address(), posix_h.socket$descriptor());
+    private static final MethodHandle BIND = CapturedErrno.capturing(posix_h.bind$address(), posix_h.bind$descriptor());
     private static final MethodHandle CONNECT =
-            CallState.capturing(posix_h.connect$address(), posix_h.connect$descriptor());
+            CapturedErrno.capturing(posix_h.connect$address(), posix_h.connect$descriptor());
     private static final MethodHandle LISTEN =
-            CallState.capturing(posix_h.listen$address(), posix_h.listen$descriptor());
+            CapturedErrno.capturing(posix_h.listen$address(), posix_h.listen$descriptor());
     private static final MethodHandle ACCEPT =
-            CallState.capturing(posix_h.accept4$address(), posix_h.accept4$descriptor());
+            CapturedErrno.capturing(posix_h.accept4$address(), posix_h.accept4$descriptor());
     private static final MethodHandle GET_OPTION =
-            CallState.capturing(posix_h.getsockopt$address(), posix_h.getsockopt$descriptor());
-    private static final MethodHandle RECEIVE = CallState.capturing(posix_h.recv$address(), posix_h.recv$descriptor());
-    private static final MethodHandle SEND = CallState.capturing(posix_h.send$address(), posix_h.send$descriptor());
-    private static final MethodHandle READ = CallState.capturing(posix_h.read$address(), posix_h.read$descriptor());
-    private static final MethodHandle WRITE = CallState.capturing(posix_h.write$address(), posix_h.write$descriptor());
+            CapturedErrno.capturing(posix_h.getsockopt$address(), posix_h.getsockopt$descriptor());
+    private static final MethodHandle RECEIVE =
+            CapturedErrno.capturing(posix_h.recv$address(), posix_h.recv$descriptor());
+    private static final MethodHandle SEND = CapturedErrno.capturing(posix_h.send$address(), posix_h.send$descriptor());
+    private static final MethodHandle READ = CapturedErrno.capturing(posix_h.read$address(), posix_h.read$descriptor());
+    private static final MethodHandle WRITE =
+            CapturedErrno.capturing(posix_h.write$address(), posix_h.write$descriptor());
     private static final MethodHandle EPOLL_CREATE =
-            CallState.capturing(posix_h.epoll_create1$address(), posix_h.epoll_create1$descriptor());
+            CapturedErrno.capturing(posix_h.epoll_create1$address(), posix_h.epoll_create1$descriptor());
     private static final MethodHandle EPOLL_CONTROL =
-            CallState.capturing(posix_h.epoll_ctl$address(), posix_h.epoll_ctl$descriptor());
+            CapturedErrno.capturing(posix_h.epoll_ctl$address(), posix_h.epoll_ctl$descriptor());
     private static final MethodHandle EPOLL_WAIT =
-            CallState.capturing(posix_h.epoll_wait$address(), posix_h.epoll_wait$descriptor());
-    private static final MethodHandle PIPE = CallState.capturing(posix_h.pipe2$address(), posix_h.pipe2$descriptor());
+            CapturedErrno.capturing(posix_h.epoll_wait$address(), posix_h.epoll_wait$descriptor());
+    private static final MethodHandle PIPE =
+            CapturedErrno.capturing(posix_h.pipe2$address(), posix_h.pipe2$descriptor());
 
     private SystemCalls() {}
 
-    /** One attempt: the result, or a negative number with {@code errno} in {@code state}. */
+    /**
+     * One attempt: returns the result, or a negative number with {@code errno} in {@code state}.
+     */
     private interface Attempt {
         long make(MemorySegment state) throws Throwable;
     }
 
-    /** Repeats a call that a signal has interrupted; {@link #AGAIN} if it would have to wait. */
+    /** Repeats a call that a signal interrupts; returns {@link #AGAIN} if it would block. */
     private static long call(String name, Attempt attempt) throws IOException {
         try (var arena = Arena.ofConfined()) {
-            var state = arena.allocate(CallState.LAYOUT);
+            var state = arena.allocate(CapturedErrno.LAYOUT);
             while (true) {
                 var result = attempt.make(state);
                 if (result >= 0) {
                     return result;
                 }
-                var error = CallState.of(state);
+                var error = CapturedErrno.of(state);
                 if (error == posix_h.EAGAIN()) {
                     return AGAIN;
                 }
                 if (error != posix_h.EINTR()) {
-                    throw new IOException(name + ": " + CallState.text(error));
+                    throw new IOException(name + ": " + CapturedErrno.text(error));
                 }
             }
         } catch (IOException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new AssertionError(name + " throws nothing", e);
+            throw new AssertionError(name + " must not throw", e);
         }
     }
 
-    /** A new Unix socket of a type such as {@code SOCK_STREAM}. */
+    /** Creates a Unix socket of a type such as {@code SOCK_STREAM}. */
     static int socket(int type) throws IOException {
         return (int) call("socket", state -> (int) SOCKET.invokeExact(
                 state, posix_h.AF_UNIX(), type | posix_h.SOCK_NONBLOCK() | posix_h.SOCK_CLOEXEC(), 0));
@@ -85,7 +93,7 @@ final class SystemCalls {
         call("listen", state -> (int) LISTEN.invokeExact(state, descriptor, backlog));
     }
 
-    /** The new descriptor, or {@link #AGAIN}. */
+    /** Returns the new descriptor, or {@link #AGAIN}. */
     static int accept(int descriptor) throws IOException {
         return (int) call("accept", state -> (int) ACCEPT.invokeExact(
                 state,
@@ -100,12 +108,12 @@ final class SystemCalls {
                 (int) GET_OPTION.invokeExact(state, descriptor, posix_h.SOL_SOCKET(), option, value, length));
     }
 
-    /** The number of bytes, 0 at the end, or {@link #AGAIN}. */
+    /** Returns the number of bytes, 0 at the end, or {@link #AGAIN}. */
     static int receive(int descriptor, MemorySegment into) throws IOException {
         return (int) call("recv", state -> (long) RECEIVE.invokeExact(state, descriptor, into, into.byteSize(), 0));
     }
 
-    /** Whether a receive need not wait: there are bytes, or the end. */
+    /** Returns whether a receive would not block, because there is data or the end. */
     static boolean isReadable(int descriptor) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var one = arena.allocate(1);
@@ -114,18 +122,18 @@ final class SystemCalls {
         }
     }
 
-    /** The number of bytes, or {@link #AGAIN}. */
+    /** Returns the number of bytes, or {@link #AGAIN}. */
     static int send(int descriptor, MemorySegment bytes) throws IOException {
         return (int) call("send", state ->
                 (long) SEND.invokeExact(state, descriptor, bytes, bytes.byteSize(), posix_h.MSG_NOSIGNAL()));
     }
 
-    /** The number of bytes, 0 at the end, or {@link #AGAIN}. */
+    /** Returns the number of bytes, 0 at the end, or {@link #AGAIN}. */
     static int read(int descriptor, MemorySegment into) throws IOException {
         return (int) call("read", state -> (long) READ.invokeExact(state, descriptor, into, into.byteSize()));
     }
 
-    /** The number of bytes, or {@link #AGAIN}. */
+    /** Returns the number of bytes, or {@link #AGAIN}. */
     static int write(int descriptor, MemorySegment bytes) throws IOException {
         return (int) call("write", state -> (long) WRITE.invokeExact(state, descriptor, bytes, bytes.byteSize()));
     }
@@ -138,7 +146,7 @@ final class SystemCalls {
         call("epoll_ctl", state -> (int) EPOLL_CONTROL.invokeExact(state, epoll, operation, descriptor, event));
     }
 
-    /** Waits without a deadline: for the thread whose only work is to wait. */
+    /** Waits without a timeout, for the thread of the poller. */
     static int epollWait(int epoll, MemorySegment events, int count) throws IOException {
         return (int) call("epoll_wait", state -> (int) EPOLL_WAIT.invokeExact(state, epoll, events, count, -1));
     }

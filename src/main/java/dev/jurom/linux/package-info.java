@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The system calls on descriptors that Java has no equivalent for: local sockets that name the
- * process at the other end, and one thread that waits for any number of descriptors.
+ * System calls on file descriptors for which Java has no equivalent: local sockets that identify
+ * the process of a peer, and one thread that waits for any number of file descriptors. Not
+ * exported.
  */
 @NullMarked
 package dev.jurom.linux;

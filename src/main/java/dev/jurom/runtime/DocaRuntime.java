@@ -14,23 +14,27 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native libraries that this process uses: which, from where, and why not the other.
+ * The native libraries that this process uses: their kind and directory, and why the other kind is
+ * not used.
  *
- * <p>{@link #current()} decides once for the life of the process, as the system property
- * {@code jurom.runtime} says, and loads them. A vendor library that is installed and does not load
- * is an error, never a quiet fallback.
+ * <p>{@link #current()} chooses once for the life of the process, according to the system property
+ * {@code jurom.runtime}, and loads the libraries. If the library of the vendor is installed but
+ * cannot be loaded, that is an error; there is no silent fallback.
  *
  * <p>Several class loaders of a process can load this library. They share the native libraries,
- * which the process keeps until it exits, and its environment. A class loader can be collected when
- * all objects of this library that it opened are closed; the JVM may do so only when it clears its
- * soft references. A class loader that logs what the native libraries log
- * ({@code jurom.log.level}) is never collected, because the thread {@code jurom-native-log} refers
- * to it: to redeploy such an application, load this library in a class loader that stays.
+ * which stay loaded until the process exits, and the environment of the process. A class loader can
+ * be collected once all objects of this library that it opened are closed; the JVM may collect it
+ * only when it clears soft references. A class loader that redirects the log of the native
+ * libraries ({@code jurom.log.level}) is never collected, because the thread
+ * {@code jurom-native-log} refers to it: to redeploy such an application, load this library with a
+ * class loader that is not replaced.
+ *
+ * <p>This class is immutable and thread-safe.
  */
 public final class DocaRuntime {
 
     private static final String PROPERTY = "jurom.runtime";
-    private static final long LONGEST_VERSION = 256; // bytes, of a static string in C
+    private static final long LONGEST_VERSION = 256; // length in bytes of a static string in C
 
     private static @Nullable DocaRuntime current;
 
@@ -45,13 +49,15 @@ public final class DocaRuntime {
     }
 
     /**
-     * The runtime of this process; the first call chooses and loads it.
+     * Returns the runtime of this process. The first call chooses and loads it: it reads and may
+     * write files.
      *
-     * @return the same value at each call
-     * @throws IllegalCallerException if native access is not enabled; the message has the flag
+     * @return the same object at each call
+     * @throws IllegalCallerException if native access is not enabled; the message has the required
+     *         option
      * @throws IllegalArgumentException if {@code jurom.runtime} or {@code jurom.log.level} has an
      *         unknown value
-     * @throws LibraryLoadException if a library is missing or does not load; a later call tries
+     * @throws LibraryLoadException if a library is missing or cannot be loaded; a later call tries
      *         again
      */
     public static synchronized DocaRuntime current() {
@@ -68,13 +74,13 @@ public final class DocaRuntime {
         var status = NativeLog.setLevel(level);
         if (status != 0) {
             System.getLogger(NativeLog.NAME)
-                    .log(System.Logger.Level.WARNING, "The native libraries do not log to Java: status " + status);
+                    .log(System.Logger.Level.WARNING, "The native libraries cannot log to Java: status " + status);
         }
     }
 
     private static DocaRuntime choose(String wanted) {
         return switch (wanted) {
-            case "software" -> software("not looked for: " + PROPERTY + " is \"software\"");
+            case "software" -> software("not searched: " + PROPERTY + " is \"software\"");
             case "vendor" ->
                 vendor(
                         VendorSearch.any()
@@ -110,16 +116,16 @@ public final class DocaRuntime {
     }
 
     /**
-     * Returns whose libraries are in use.
+     * Returns the kind of the libraries.
      *
-     * @return the vendor's or the software DOCA's
+     * @return {@link RuntimeKind#VENDOR} or {@link RuntimeKind#SOFTWARE}
      */
     public RuntimeKind kind() {
         return kind;
     }
 
     /**
-     * Returns the folder that the libraries were loaded from.
+     * Returns the directory from which the libraries were loaded.
      *
      * @return an absolute path
      */
@@ -128,7 +134,7 @@ public final class DocaRuntime {
     }
 
     /**
-     * Returns why the other kind is not in use.
+     * Returns why the other kind of libraries is not used.
      *
      * @return one sentence
      */
@@ -137,7 +143,7 @@ public final class DocaRuntime {
     }
 
     /**
-     * The version of the libraries that are loaded. Stands for {@code doca_version_runtime}.
+     * Returns the version of the loaded libraries. Stands for {@code doca_version_runtime}.
      *
      * @return for example {@code 3.0.0058}
      */
@@ -146,7 +152,8 @@ public final class DocaRuntime {
     }
 
     /**
-     * The version of the interface that jurom was made for. In place of {@code doca_version}.
+     * Returns the version of the interface that jurom was compiled for. In place of
+     * {@code doca_version}.
      *
      * @return for example {@code 3.0.0058}
      */
@@ -155,7 +162,7 @@ public final class DocaRuntime {
     }
 
     /**
-     * What is in use and from where, for a log or a first line of output.
+     * Returns the kind and the directory of the libraries, for a log message.
      *
      * @return for example {@code software (/home/me/.cache/jurom/4f1c.../lib)}
      */
@@ -168,7 +175,7 @@ public final class DocaRuntime {
     }
 
     @Override
-    @SuppressWarnings("exports") // the annotation is for compilers
+    @SuppressWarnings("exports") // callers need not know the annotation
     public boolean equals(@Nullable Object other) {
         return other instanceof DocaRuntime that && values().equals(that.values());
     }

@@ -5,9 +5,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A native library that was asked for, or is installed, could not be loaded.
- *
- * <p>The message names the library and its path, and carries the loader's own text.
+ * Thrown when a native library cannot be loaded. The message has the name and the path of the
+ * library and the error of the loader.
  */
 public final class LibraryLoadException extends RuntimeException {
 
@@ -15,12 +14,12 @@ public final class LibraryLoadException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
-     * @param message which library, what the loader said, and the way out
-     * @param cause the loader's error; may be null
+     * @param message the library, the error of the loader, and how to correct it
+     * @param cause the error of the loader, or null
      */
-    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    @SuppressWarnings("exports") // callers need not know the annotation
     public LibraryLoadException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

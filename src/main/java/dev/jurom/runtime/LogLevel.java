@@ -6,22 +6,22 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How much is logged, from nothing to everything. Stands for {@code enum doca_log_level}. */
+/** The severity of log messages. Stands for {@code enum doca_log_level}. */
 public enum LogLevel {
 
-    /** Nothing. */
+    /** No messages. */
     DISABLE(10, "DIS", Level.OFF),
-    /** What ends the program, or the service. */
+    /** Errors that terminate the program or the service. */
     CRITICAL(20, "CRT", Level.ERROR),
-    /** What did not work. */
+    /** Errors of single operations. */
     ERROR(30, "ERR", Level.ERROR),
-    /** What somebody should look at. */
+    /** Conditions that an administrator should check. */
     WARNING(40, "WRN", Level.WARNING),
-    /** What happens, in few lines. */
+    /** Important events. */
     INFO(50, "INF", Level.INFO),
-    /** What happens, in many lines. */
+    /** Detailed events. */
     DEBUG(60, "DBG", Level.DEBUG),
-    /** What happens, step by step. */
+    /** Single steps of operations. */
     TRACE(70, "TRC", Level.TRACE);
 
     private final int code;
@@ -35,11 +35,11 @@ public enum LogLevel {
     }
 
     /**
-     * The level with a number.
+     * Returns the level with a number.
      *
      * @param code 10, 20, ... or 70
      * @return the level
-     * @throws IllegalArgumentException if there is none; the message lists them
+     * @throws IllegalArgumentException if there is no such level; the message lists the levels
      */
     public static LogLevel of(int code) {
         return Arrays.stream(values())
@@ -53,11 +53,11 @@ public enum LogLevel {
     }
 
     /**
-     * The level with a name.
+     * Returns the level with a name.
      *
-     * @param name of one of the constants, in either case
+     * @param name the name of a constant, case-insensitive
      * @return the level
-     * @throws IllegalArgumentException if there is none; the message lists them
+     * @throws IllegalArgumentException if there is no such level; the message lists the levels
      */
     public static LogLevel of(String name) {
         return Arrays.stream(values())
@@ -71,7 +71,7 @@ public enum LogLevel {
     }
 
     /**
-     * The number of this level.
+     * Returns the number of this level.
      *
      * @return 10 to 70
      */
@@ -80,7 +80,7 @@ public enum LogLevel {
     }
 
     /**
-     * How this level is called in a line of a log.
+     * Returns the abbreviation of this level in log messages.
      *
      * @return three letters
      */
@@ -89,19 +89,19 @@ public enum LogLevel {
     }
 
     /**
-     * The level of Java's logging that means the same.
+     * Returns the corresponding level of {@link System.Logger}.
      *
-     * @return {@link Level#ERROR} for {@link #CRITICAL}, too
+     * @return the level; {@link Level#ERROR} for both {@link #CRITICAL} and {@link #ERROR}
      */
     public Level loggerLevel() {
         return loggerLevel;
     }
 
     /**
-     * Whether messages of another level are logged at this one.
+     * Returns whether messages of a level are logged at this level.
      *
      * @param other the level of a message
-     * @return true if the other is as severe as this, or more
+     * @return true if {@code other} is at least as severe as this level
      */
     public boolean includes(LogLevel other) {
         return other.code <= code;

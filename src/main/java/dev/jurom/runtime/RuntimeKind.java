@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime;
 
-/** Whose native libraries are in use. */
+/** The kind of the native libraries. */
 public enum RuntimeKind {
 
-    /** The vendor's DOCA, which drives real devices. */
+    /** The DOCA of the vendor, which drives hardware devices. */
     VENDOR,
 
-    /** The software DOCA that ships with jurom: worker processes on this machine's own cores. */
+    /** The software DOCA of jurom, whose worker processes run on this machine. */
     SOFTWARE
 }

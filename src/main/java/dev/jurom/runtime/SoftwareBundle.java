@@ -6,20 +6,22 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /**
- * Brings the files of the software DOCA along, for {@link DocaRuntime} to unpack. Found by
- * {@link java.util.ServiceLoader}; the artifact {@code dev.jurom:jurom-native} has the one that
- * ships with jurom. Any thread may use it.
+ * Provides the files of the software DOCA, which {@link DocaRuntime} unpacks. Located through
+ * {@link java.util.ServiceLoader}; the artifact {@code dev.jurom:jurom-native} contains the
+ * implementation of jurom. Implementations must be thread-safe.
  */
 public interface SoftwareBundle {
 
     /**
-     * Opens one of its files.
+     * Opens a file.
      *
-     * @param machine the machine's architecture as {@code uname -m} prints it, such as
-     *        {@code x86_64}
-     * @param file the path below an installation's prefix, such as {@code bin/urom_worker}
-     * @return the file's content, which the caller closes; empty if this bundle does not have it
-     * @throws IOException if it has it and cannot read it
+     * @param machine the architecture of the machine as {@code uname -m} prints it, such as
+     *         {@code x86_64}
+     * @param file the path relative to the prefix of an installation, such as
+     *         {@code bin/urom_worker}
+     * @return the content of the file, which the caller closes; empty if this bundle does not
+     *         contain it
+     * @throws IOException if the file cannot be read
      */
     Optional<InputStream> open(String machine, String file) throws IOException;
 }

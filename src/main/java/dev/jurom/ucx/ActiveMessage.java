@@ -6,8 +6,8 @@ import dev.jurom.abi.ucx.ucx_h;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A message that has arrived. It and its memory are valid only inside the handler that gets it; the
- * worker uses the object again for the next one.
+ * A received active message. The object and its memory are valid only inside the handler; the
+ * worker reuses the object for the next message.
  */
 public final class ActiveMessage {
 
@@ -21,7 +21,7 @@ public final class ActiveMessage {
         this.worker = worker;
     }
 
-    /** Takes what UCX passes to its callback. */
+    /** Sets the arguments that UCX passes to its callback. */
     void set(MemorySegment newHeader, long headerLength, MemorySegment newData, long length, MemorySegment parameters) {
         var attributes = ucp_am_recv_param.recv_attr(parameters);
         header = newHeader.reinterpret(headerLength);
@@ -35,13 +35,16 @@ public final class ActiveMessage {
         data = MemorySegment.NULL;
     }
 
-    /** Whether data is still to come after the handler: UCX then keeps its descriptor. */
+    /**
+     * Returns whether data arrives after the handler returns, so that UCX must keep the descriptor
+     * of the message.
+     */
     boolean isFetching() {
         return fetching;
     }
 
     /**
-     * The user header.
+     * Returns the user header.
      *
      * @return its bytes, possibly none
      */
@@ -50,27 +53,28 @@ public final class ActiveMessage {
     }
 
     /**
-     * How long the data is.
+     * Returns the length of the data.
      *
-     * @return bytes, as the sender says: check it before making room
+     * @return the length in bytes, as the sender states it: check it before allocating memory
      */
     public long length() {
         return data.byteSize();
     }
 
     /**
-     * Moves the data to where it shall be. Data that is not received is dropped.
+     * Receives the data. Data that is not received is dropped.
      *
-     * @param target native memory of at least {@link #length()} bytes, alive until the request ends
-     * @return the request: done at once if the data came with the message, else later
+     * @param target native memory of at least {@link #length()} bytes, which must stay valid until
+     *         the request is done
+     * @return the request, which is already done if the data arrived with the message
      * @throws IndexOutOfBoundsException if {@code target} is too small
      */
     public UcxRequest receive(MemorySegment target) {
-        var place = target.asSlice(0, length());
+        var destination = target.asSlice(0, length());
         var requests = worker.requests();
         var request = requests.begin();
         if (!rendezvous) {
-            place.copyFrom(data);
+            destination.copyFrom(data);
             return requests.started(request, MemorySegment.NULL);
         }
         fetching = true;
@@ -79,8 +83,8 @@ public final class ActiveMessage {
                 ucx_h.ucp_am_recv_data_nbx(
                         worker.handle(),
                         data,
-                        place,
-                        place.byteSize(),
+                        destination,
+                        destination.byteSize(),
                         requests.parameters(request, Upcalls.RECEIVED, 0)));
     }
 }

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The transports and devices that UCX uses: the parent of workers and mapped memory. Any thread may
- * use it. Stands for {@code ucp_context_h}.
+ * The transports and devices that UCX uses: the parent of workers and memory mappings. Stands for
+ * {@code ucp_context_h}. This class is thread-safe.
  */
 public final class UcxContext implements AutoCloseable {
 
@@ -29,28 +29,28 @@ public final class UcxContext implements AutoCloseable {
     }
 
     /**
-     * Opens a context whose workers may live on different threads; the first one loads UCX. Stands
-     * for {@code ucp_config_read}, {@code ucp_config_modify} and {@code ucp_init}.
+     * Opens a context whose workers may belong to different threads; the first call loads UCX.
+     * Stands for {@code ucp_config_read}, {@code ucp_config_modify} and {@code ucp_init}.
      *
-     * @param features what it must be able to do, at least one
+     * @param features the required features, at least one
      * @param settings UCX variables without {@code UCX_}, such as {@code TLS}; they take precedence
-     *        over the environment
-     * @return the context; close it after its workers and memory
-     * @throws LibraryLoadException if UCX is not installed; the message says how to
-     * @throws UcxException if UCX does not take a setting, or no transport is left
+     *         over the environment
+     * @return the context, to be closed after its workers and memory mappings
+     * @throws LibraryLoadException if UCX is not installed; the message states how to install it
+     * @throws UcxException if UCX rejects a setting, or no transport is available
      */
     public static UcxContext open(Set<UcxFeature> features, Map<String, String> settings) {
         UcxLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var pointer = arena.allocate(ValueLayout.ADDRESS);
             UcxStatus.require(
-                    "The configuration of UCX could not be read",
+                    "Reading the configuration of UCX failed",
                     ucx_h.ucp_config_read(MemorySegment.NULL, MemorySegment.NULL, pointer));
             var config = pointer.get(ValueLayout.ADDRESS, 0);
             try {
                 settings.forEach((name, value) -> modify(config, name, value));
                 Environment.openUcx(() -> UcxStatus.require(
-                        "A UCX context could not be opened",
+                        "Opening a UCX context failed",
                         ucx_h.ucp_init_version(
                                 ucx_h.UCP_API_MAJOR(),
                                 ucx_h.UCP_API_MINOR(),
@@ -67,7 +67,7 @@ public final class UcxContext implements AutoCloseable {
     private static void modify(MemorySegment config, String name, String value) {
         try (var arena = Arena.ofConfined()) {
             UcxStatus.require(
-                    "UCX does not take " + name + "=" + value,
+                    "UCX rejected " + name + "=" + value,
                     ucx_h.ucp_config_modify(config, arena.allocateFrom(name), arena.allocateFrom(value)));
         }
     }
@@ -82,9 +82,9 @@ public final class UcxContext implements AutoCloseable {
     }
 
     /**
-     * Makes a worker that belongs to the calling thread. Stands for {@code ucp_worker_create}.
+     * Creates a worker that belongs to the calling thread. Stands for {@code ucp_worker_create}.
      *
-     * @return the worker; close it on this thread
+     * @return the worker, which this thread must close
      * @throws IllegalStateException if this context is closed
      */
     public UcxWorker createWorker() {
@@ -95,9 +95,9 @@ public final class UcxContext implements AutoCloseable {
     /**
      * Makes memory accessible to peers. Stands for {@code ucp_mem_map}.
      *
-     * @param memory native memory, whose arena must outlive what this returns
-     * @return the mapping; close it before this context
-     * @throws IllegalArgumentException if it is heap memory or empty
+     * @param memory native memory, whose arena must outlive the mapping
+     * @return the mapping, to be closed before this context
+     * @throws IllegalArgumentException if {@code memory} is heap memory or empty
      * @throws IllegalStateException if this context is closed
      */
     public UcxMemory map(MemorySegment memory) {
@@ -105,7 +105,7 @@ public final class UcxContext implements AutoCloseable {
         return new UcxMemory(this, memory);
     }
 
-    /** The native handle; valid while this context is open. */
+    /** Returns the native handle, valid while this context is open. */
     MemorySegment handle() {
         return handle;
     }
@@ -129,9 +129,9 @@ public final class UcxContext implements AutoCloseable {
     }
 
     /**
-     * Closes this context; closing again does nothing. Stands for {@code ucp_cleanup}.
+     * Closes this context. Has no effect if it is closed. Stands for {@code ucp_cleanup}.
      *
-     * @throws IllegalStateException if workers or mapped memory are still open; nothing is changed
+     * @throws IllegalStateException if workers or memory mappings are open; nothing has changed
      */
     @Override
     public synchronized void close() {

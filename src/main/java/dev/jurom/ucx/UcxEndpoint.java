@@ -6,12 +6,12 @@ import dev.jurom.abi.ucx.ucx_h;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A connection to a peer. Belongs to its worker's thread; close it before the worker. Stands for
- * {@code ucp_ep_h}.
+ * A connection to a peer. Used by the thread of its worker, and closed before the worker. Stands
+ * for {@code ucp_ep_h}.
  */
 public final class UcxEndpoint implements AutoCloseable {
 
-    /** Ask the receiver to answer through the same connection. */
+    /** Asks the receiver to reply through the same connection. */
     public static final int REPLY = ucx_h.UCP_AM_SEND_FLAG_REPLY();
 
     private final UcxWorker worker;
@@ -32,7 +32,7 @@ public final class UcxEndpoint implements AutoCloseable {
     }
 
     /**
-     * Whether this endpoint can still be used.
+     * Returns whether this endpoint is open.
      *
      * @return false once closing has begun
      */
@@ -41,11 +41,12 @@ public final class UcxEndpoint implements AutoCloseable {
     }
 
     /**
-     * Sends an active message. Stands for {@code ucp_am_send_nbx}.
+     * Sends an active message. Does not block. Stands for {@code ucp_am_send_nbx}.
      *
-     * @param id the message's id, as the receiver's handler has it
-     * @param header native memory, possibly empty, that goes ahead of the data
-     * @param data native memory; both must live, unchanged, until the request is done
+     * @param id the id of the message, which selects the handler of the receiver
+     * @param header native memory with the user header, possibly empty
+     * @param data native memory with the data; both must stay valid and unchanged until the request
+     *         is done
      * @param flags 0 or {@link #REPLY}
      * @return the request
      * @throws IllegalStateException if this endpoint is closed
@@ -67,8 +68,9 @@ public final class UcxEndpoint implements AutoCloseable {
     }
 
     /**
-     * Waits, without blocking, until all that was started through this endpoint is done, on the
-     * remote side too. Stands for {@code ucp_ep_flush_nbx}.
+     * Starts to flush this endpoint: the request is done when all operations that were started
+     * through this endpoint are complete, also on the remote side. Does not block. Stands for
+     * {@code ucp_ep_flush_nbx}.
      *
      * @return the request
      * @throws IllegalStateException if this endpoint is closed
@@ -83,26 +85,26 @@ public final class UcxEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes this endpoint after what was sent has left. Closing again does nothing. Stands for
-     * {@code ucp_ep_close_nbx}.
+     * Closes this endpoint after sent data has left. Has no effect if it is closed. Does not block.
+     * Stands for {@code ucp_ep_close_nbx}.
      *
-     * @return the request; the worker must be progressed until it is done
+     * @return the request; progress the worker until it is done
      */
     public UcxRequest disconnect() {
         return close(0);
     }
 
     /**
-     * Closes this endpoint at once; what is under way fails. Closing again does nothing. Stands for
-     * {@code ucp_ep_close_nbx} with {@code UCP_EP_CLOSE_FLAG_FORCE}.
+     * Closes this endpoint immediately; pending operations fail. Has no effect if it is closed.
+     * Does not block. Stands for {@code ucp_ep_close_nbx} with {@code UCP_EP_CLOSE_FLAG_FORCE}.
      *
-     * @return the request; the worker must be progressed until it is done
+     * @return the request; progress the worker until it is done
      */
     public UcxRequest abort() {
         return close(ucx_h.UCP_EP_CLOSE_FLAG_FORCE());
     }
 
-    /** Closes this endpoint at once, as {@link #abort()} does. */
+    /** Closes this endpoint immediately, as {@link #abort()} does. */
     @Override
     public void close() {
         abort();

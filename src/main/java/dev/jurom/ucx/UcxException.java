@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
-/** A UCX call that failed: which, on what, and what UCX says. */
+/** Thrown when a UCX call fails. The message states the operation, the object and the UCX error. */
 public final class UcxException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

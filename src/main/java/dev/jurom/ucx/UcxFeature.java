@@ -3,16 +3,16 @@ package dev.jurom.ucx;
 
 import dev.jurom.abi.ucx.ucx_h;
 
-/** What a context is asked to be able to do. Stands for {@code enum ucp_feature}. */
+/** A feature of a context. Stands for {@code enum ucp_feature}. */
 public enum UcxFeature {
 
     /** Active messages. */
     ACTIVE_MESSAGES(ucx_h.UCP_FEATURE_AM()),
-    /** Putting to and getting from remote memory. */
+    /** Put and get operations on remote memory. */
     REMOTE_MEMORY(ucx_h.UCP_FEATURE_RMA()),
     /** Atomic operations on 8 bytes of remote memory. */
     ATOMICS_64(ucx_h.UCP_FEATURE_AMO64()),
-    /** Sleeping until something happens. */
+    /** Waiting for events. */
     WAKE_UP(ucx_h.UCP_FEATURE_WAKEUP());
 
     private final long bit;

@@ -7,19 +7,19 @@ import dev.jurom.runtime.internal.Environment;
 import dev.jurom.runtime.internal.LibraryLoader;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 
-/** Loads UCX, once, when it is first needed. */
+/** Loads UCX at its first use. */
 final class UcxLibrary {
 
-    private static final String NAME = "jurom_ucx"; // linked with UCX, whose sockets it protects
+    private static final String NAME = "jurom_ucx"; // linked with UCX, and protects its sockets
 
     private static boolean loaded;
 
     private UcxLibrary() {}
 
     /**
-     * Loads UCX, unless the vendor's libraries have brought it along.
+     * Loads UCX, unless the libraries of the vendor have already loaded it.
      *
-     * @throws LibraryLoadException if it is not installed or does not load; a later call tries
+     * @throws LibraryLoadException if it is not installed or cannot be loaded; a later call tries
      *         again
      */
     static synchronized void load() {
@@ -29,8 +29,7 @@ final class UcxLibrary {
         DocaRuntime.current();
         if (!LibraryLoader.hasFunction("ucp_worker_progress")) {
             var directory = SoftwareInstallation.current().libraries();
-            NeutralDirectory.run(
-                    () -> Environment.loadUcxWithoutMemoryEvents(() -> LibraryLoader.load(directory, NAME)));
+            RootDirectory.run(() -> Environment.loadUcxWithoutMemoryEvents(() -> LibraryLoader.load(directory, NAME)));
         }
         loaded = true;
     }

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Memory of this process that peers may reach. Any thread may use it; it does not own the memory,
- * which must outlive it. Stands for {@code ucp_mem_h}.
+ * A mapping of memory of this process that peers can access. It does not own the memory, which must
+ * outlive it. Stands for {@code ucp_mem_h}. This class is thread-safe.
  */
 public final class UcxMemory implements AutoCloseable {
 
@@ -37,16 +37,16 @@ public final class UcxMemory implements AutoCloseable {
             ucp_mem_map_params.length(parameters, memory.byteSize());
             var pointer = arena.allocate(ValueLayout.ADDRESS);
             UcxStatus.require(
-                    memory.byteSize() + " bytes of memory could not be mapped",
+                    "Mapping " + memory.byteSize() + " bytes of memory failed",
                     ucx_h.ucp_mem_map(context.handle(), parameters, pointer));
             return pointer.get(ValueLayout.ADDRESS, 0);
         }
     }
 
     /**
-     * The key by which peers open this memory. Stands for {@code ucp_rkey_pack}.
+     * Returns the key by which peers access this memory. Stands for {@code ucp_rkey_pack}.
      *
-     * @return its bytes, to be sent to them together with the address and the length
+     * @return the packed key, to be sent to peers together with the address and the length
      * @throws IllegalStateException if this mapping is closed
      */
     public synchronized byte[] packKey() {
@@ -55,7 +55,7 @@ public final class UcxMemory implements AutoCloseable {
             var pointer = arena.allocate(ValueLayout.ADDRESS);
             var size = arena.allocate(ValueLayout.JAVA_LONG);
             UcxStatus.require(
-                    "The key of mapped memory could not be packed",
+                    "Packing the key of mapped memory failed",
                     ucx_h.ucp_rkey_pack(context.handle(), handle, pointer, size));
             var buffer = pointer.get(ValueLayout.ADDRESS, 0).reinterpret(size.get(ValueLayout.JAVA_LONG, 0));
             var key = buffer.toArray(ValueLayout.JAVA_BYTE);
@@ -71,15 +71,14 @@ public final class UcxMemory implements AutoCloseable {
     }
 
     /**
-     * Ends the mapping. No effect if it is closed. Stands for {@code ucp_mem_unmap}.
+     * Unmaps the memory. Has no effect if this mapping is closed. Stands for {@code ucp_mem_unmap}.
      *
-     * @throws UcxException if UCX cannot end it; call this method again
+     * @throws UcxException if UCX cannot unmap the memory; call this method again
      */
     @Override
     public synchronized void close() {
         if (!closed) {
-            UcxStatus.require(
-                    "The mapping of memory could not be ended", ucx_h.ucp_mem_unmap(context.handle(), handle));
+            UcxStatus.require("Unmapping memory failed", ucx_h.ucp_mem_unmap(context.handle(), handle));
             closed = true;
             context.removeChild();
         }

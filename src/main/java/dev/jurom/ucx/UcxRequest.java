@@ -6,22 +6,23 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that was started: done at once, or later inside the worker's {@code progress()}.
- * Belongs to the worker's thread; needs no closing. Stands for {@code ucs_status_ptr_t}.
+ * An operation that was started. It is done immediately, or later inside {@code progress()} of the
+ * worker. Used by the thread of the worker; need not be closed. Stands for
+ * {@code ucs_status_ptr_t}.
  */
 public final class UcxRequest {
 
     private final int number;
     private int status = UcxStatus.IN_PROGRESS;
     private @Nullable IntConsumer listener;
-    private MemorySegment handle = MemorySegment.NULL; // UCX's, once it has begun
+    private MemorySegment handle = MemorySegment.NULL; // the request of UCX, once it has begun
 
     UcxRequest(int number) {
         this.number = number;
     }
 
     /**
-     * Whether the operation has come to its end, good or bad.
+     * Returns whether the operation is done, successfully or not.
      *
      * @return true once {@link #status()} is final
      */
@@ -30,9 +31,9 @@ public final class UcxRequest {
     }
 
     /**
-     * How the operation ended.
+     * Returns the status of the operation.
      *
-     * @return a {@code ucs_status_t}: {@link UcxStatus#OK}, an error below 0, or
+     * @return a {@code ucs_status_t}: {@link UcxStatus#OK}, an error less than 0, or
      *         {@link UcxStatus#IN_PROGRESS}
      */
     public int status() {
@@ -40,14 +41,15 @@ public final class UcxRequest {
     }
 
     /**
-     * Runs {@code action} with the final status, at once when the operation is done already. Only
-     * one action can be set.
+     * Sets the action that is called with the final status; it is called immediately if the
+     * operation is done.
      *
-     * @param action what to do; runs on the worker's thread
+     * @param action the action, which the thread of the worker calls
+     * @throws IllegalStateException if an action was set before
      */
     public void whenDone(IntConsumer action) {
         if (listener != null) {
-            throw new IllegalStateException("This request has an action already");
+            throw new IllegalStateException("This request already has an action");
         }
         listener = action;
         if (isDone()) {
@@ -63,7 +65,7 @@ public final class UcxRequest {
         handle = nativeRequest;
     }
 
-    /** UCX's request; NULL where it was done at once. */
+    /** Returns the request of UCX; NULL if the operation was done immediately. */
     MemorySegment handle() {
         return handle;
     }

@@ -4,14 +4,14 @@ package dev.jurom.ucx;
 import dev.jurom.abi.ucx.ucx_h;
 import java.lang.foreign.MemorySegment;
 
-/** Status codes of UCX, plain and as they hide in pointers. Stands for {@code ucs_status_t}. */
+/** Status codes of UCX, as numbers and as encoded in pointers. Stands for {@code ucs_status_t}. */
 public final class UcxStatus {
 
-    /** It worked. */
+    /** The operation succeeded. */
     public static final int OK = ucx_h.UCS_OK();
-    /** It has begun and will complete later. */
+    /** The operation has begun and completes later. */
     public static final int IN_PROGRESS = ucx_h.UCS_INPROGRESS();
-    /** There is more to progress before sleeping. */
+    /** There are more events to progress before sleeping. */
     static final int BUSY = ucx_h.UCS_ERR_BUSY();
 
     private static final int LAST = ucx_h.UCS_ERR_LAST();
@@ -19,19 +19,19 @@ public final class UcxStatus {
     private UcxStatus() {}
 
     /**
-     * What a status means. Stands for {@code ucs_status_string}.
+     * Returns the description of a status. Stands for {@code ucs_status_string}.
      *
      * @param status a {@code ucs_status_t}
-     * @return UCX's own words
+     * @return the text of UCX
      */
     public static String text(int status) {
         return ucx_h.ucs_status_string((byte) status).getString(0);
     }
 
     /**
-     * Requires success.
+     * Throws an exception unless a status is success.
      *
-     * @param what the sentence's begin, for the message: what could not be done
+     * @param what the operation that failed, as the beginning of the message
      * @throws UcxException unless {@code status} is {@link #OK}
      */
     static void require(String what, int status) {
@@ -40,12 +40,12 @@ public final class UcxStatus {
         }
     }
 
-    /** Whether a {@code ucs_status_ptr_t} is an error in disguise: {@code UCS_PTR_IS_ERR}. */
+    /** Returns whether a {@code ucs_status_ptr_t} encodes an error: {@code UCS_PTR_IS_ERR}. */
     static boolean isError(MemorySegment pointer) {
         return Long.compareUnsigned(pointer.address(), LAST) >= 0;
     }
 
-    /** The error that a {@code ucs_status_ptr_t} disguises: {@code UCS_PTR_STATUS}. */
+    /** Returns the error that a {@code ucs_status_ptr_t} encodes: {@code UCS_PTR_STATUS}. */
     static int errorOf(MemorySegment pointer) {
         return (int) pointer.address();
     }

@@ -8,17 +8,18 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Which transports UCX is to use when nobody has said: those that stay on this machine.
+ * The transports that UCX uses by default: those that stay on this machine.
  *
- * <p>UCX's tcp transport listens on every interface as soon as a worker is made, and writes what a
- * peer sends to whatever address the peer names: who reaches the port can write any memory of the
- * process. So it is used, as InfiniBand is, only where {@code UCX_TLS} says so.
+ * <p>The tcp transport of UCX listens on all interfaces as soon as a worker is created, and writes
+ * received data to any address that the peer specifies, so anyone who can reach the port can write
+ * to the memory of the process. Therefore tcp and InfiniBand are used only if {@code UCX_TLS}
+ * selects them.
  *
- * <p>UCX's posix transport takes its memory from {@code /dev/shm}. In containers that may be missing
- * or small, and with files ({@link Environment#openUcx}) the transport does not work in a PID namespace
- * other than the system's first: sysv takes its place there. All processes have to make the same
- * choice, the plugins in C among them (transport/settings.c), so the size of the folder counts, and
- * not what is free.
+ * <p>The posix transport of UCX allocates its memory in {@code /dev/shm}, which may be missing or
+ * small in containers. With files ({@link Environment#openUcx}) it does not work in PID namespaces
+ * other than the initial one, where sysv is used instead. All processes must make the same choice,
+ * including the plugins in C (transport/settings.c); therefore the size of the file system decides,
+ * not its free space.
  */
 public final class UcxTransports {
 
@@ -26,23 +27,23 @@ public final class UcxTransports {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final long SHARED_MEMORY_BYTES = 64L << 20;
     private static final Path PID_NAMESPACE = Path.of("/proc/self/ns/pid");
-    private static final long FIRST_PID_NAMESPACE = 0xeffffffcL; // its inode
+    private static final long INITIAL_PID_NAMESPACE = 0xeffffffcL; // the inode of the initial PID namespace
 
     private UcxTransports() {}
 
     /**
-     * The settings of a context for data.
+     * Returns the settings of a context for data.
      *
-     * @return for {@link UcxContext#open}: none if {@code UCX_TLS} is set
+     * @return the settings for {@link UcxContext#open}; none if {@code UCX_TLS} is set
      */
     public static Map<String, String> settings() {
         return Environment.get(VARIABLE) == null ? Map.of("TLS", onThisMachine()) : Map.of();
     }
 
     /**
-     * The transports that stay on this machine.
+     * Returns the transports that stay on this machine.
      *
-     * @return as {@code UCX_TLS} has them
+     * @return the value for {@code UCX_TLS}
      */
     public static String onThisMachine() {
         return onThisMachine(SHARED_MEMORY);
@@ -51,11 +52,11 @@ public final class UcxTransports {
     static String onThisMachine(Path sharedMemory) {
         try {
             if (Files.getFileStore(sharedMemory).getTotalSpace() >= SHARED_MEMORY_BYTES
-                    && Files.getAttribute(PID_NAMESPACE, "unix:ino").equals(FIRST_PID_NAMESPACE)) {
+                    && Files.getAttribute(PID_NAMESPACE, "unix:ino").equals(INITIAL_PID_NAMESPACE)) {
                 return "posix,cma,self";
             }
         } catch (IOException missing) {
-            // There is no folder, which is the same as too little.
+            // A missing directory counts as a small one.
         }
         return "sysv,cma,self";
     }

@@ -11,14 +11,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives communication: all that is sent or received moves inside {@link #progress()}.
- * Belongs to the thread that made it. Stands for {@code ucp_worker_h}.
+ * Drives communication: data is sent and received inside {@link #progress()}. Belongs to the thread
+ * that created it. Stands for {@code ucp_worker_h}.
  */
 public final class UcxWorker implements AutoCloseable {
 
     /**
-     * UCX unpacks addresses without knowing where they end. The longest run that their counts, all
-     * of one byte, can make it read is below this.
+     * UCX unpacks addresses without a bound. The counts in an address have one byte each and can
+     * make it read less than this number of bytes beyond the end.
      */
     private static final long UNPACK_SLACK = 32768;
 
@@ -30,12 +30,12 @@ public final class UcxWorker implements AutoCloseable {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment handle;
     private final int number;
-    private final Requests requests = new Requests(this, arena);
-    private final Messages messages = new Messages(this);
-    private int endpoints; // open ones
+    private final PendingRequests requests = new PendingRequests(this, arena);
+    private final MessageHandlers messageHandlers = new MessageHandlers(this);
+    private int endpoints; // number of open endpoints
     private @Nullable Throwable failure;
     private boolean progressing;
-    private int refusals; // of arm, since something moved
+    private int refusals; // by arm, since the last progress
     private boolean closed;
 
     UcxWorker(UcxContext context) {
@@ -44,7 +44,7 @@ public final class UcxWorker implements AutoCloseable {
         this.number = Upcalls.register(this);
         context.addChild();
         if (context.has(UcxFeature.ACTIVE_MESSAGES)) {
-            messages.dropUnknown();
+            messageHandlers.dropUnknown();
         }
     }
 
@@ -54,7 +54,7 @@ public final class UcxWorker implements AutoCloseable {
         ucp_worker_params.thread_mode(parameters, ucx_h.UCS_THREAD_MODE_SINGLE());
         var pointer = arena.allocate(ValueLayout.ADDRESS);
         UcxStatus.require(
-                "A UCX worker could not be made", ucx_h.ucp_worker_create(context.handle(), parameters, pointer));
+                "Creating a UCX worker failed", ucx_h.ucp_worker_create(context.handle(), parameters, pointer));
         return pointer.get(ValueLayout.ADDRESS, 0);
     }
 
@@ -66,20 +66,23 @@ public final class UcxWorker implements AutoCloseable {
         return number;
     }
 
-    Requests requests() {
+    PendingRequests requests() {
         return requests;
     }
 
-    Messages messages() {
-        return messages;
+    MessageHandlers messageHandlers() {
+        return messageHandlers;
     }
 
     void endpointClosing() {
         endpoints--;
     }
 
-    /** Keeps what a callback threw, for {@link #progress()}; of several, the first. */
-    void keep(Throwable thrown) {
+    /**
+     * Stores an exception of a callback for {@link #progress()}: the first, with the others
+     * suppressed in it.
+     */
+    void addFailure(Throwable thrown) {
         if (failure == null) {
             failure = thrown;
         } else if (failure != thrown) {
@@ -88,22 +91,22 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Takes active messages of one id from now on. Stands for
+     * Sets the handler of active messages of one id. Stands for
      * {@code ucp_worker_set_am_recv_handler}.
      *
-     * @param id from 0 to 65535
-     * @param handler what takes them
+     * @param id the id, 0 to 65535
+     * @param handler the handler
      */
     public void handle(int id, ActiveMessageHandler handler) {
         requireThread();
-        messages.handle(id, handler);
+        messageHandlers.handle(id, handler);
     }
 
     /**
-     * Connects to a worker by its address. Nobody watches whether the peer lives: UCX would do that
-     * for some transports only. Stands for {@code ucp_ep_create}.
+     * Connects to a worker by its address. The exit of the peer is not detected, since UCX supports
+     * that only for some transports. Stands for {@code ucp_ep_create}.
      *
-     * @param address what {@link #address()} gave there
+     * @param address the {@link #address()} of the peer
      * @return the endpoint
      * @throws UcxException if no transport reaches the peer
      */
@@ -114,13 +117,13 @@ public final class UcxWorker implements AutoCloseable {
             ucp_ep_params.field_mask(parameters, ucx_h.UCP_EP_PARAM_FIELD_REMOTE_ADDRESS());
             ucp_ep_params.address(parameters, withSlack(call, address));
             var pointer = call.allocate(ValueLayout.ADDRESS);
-            UcxStatus.require("No connection to the UCX worker", ucx_h.ucp_ep_create(handle, parameters, pointer));
+            UcxStatus.require("Connecting to a UCX worker failed", ucx_h.ucp_ep_create(handle, parameters, pointer));
             endpoints++;
             return new UcxEndpoint(this, pointer.get(ValueLayout.ADDRESS, 0));
         }
     }
 
-    /** A copy with zeros behind it. */
+    /** Returns a copy that is padded with zeros. */
     private static MemorySegment withSlack(Arena arena, byte[] address) {
         var copy = arena.allocate(address.length + UNPACK_SLACK);
         MemorySegment.copy(address, 0, copy, ValueLayout.JAVA_BYTE, 0, address.length);
@@ -128,10 +131,10 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * This worker's address, for {@link #connect} elsewhere. Stands for
+     * Returns the address of this worker, for {@link #connect} of a peer. Stands for
      * {@code ucp_worker_get_address}.
      *
-     * @return its bytes
+     * @return the address, opaque
      */
     public byte[] address() {
         requireThread();
@@ -139,7 +142,7 @@ public final class UcxWorker implements AutoCloseable {
             var pointer = call.allocate(ValueLayout.ADDRESS);
             var length = call.allocate(ValueLayout.JAVA_LONG);
             UcxStatus.require(
-                    "The address of a UCX worker could not be read",
+                    "Reading the address of a UCX worker failed",
                     ucx_h.ucp_worker_get_address(handle, pointer, length));
             var address = pointer.get(ValueLayout.ADDRESS, 0);
             var bytes =
@@ -150,11 +153,11 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Moves communication on. Not to be called from a callback. Stands for
+     * Progresses communication. Must not be called by a callback. Does not block. Stands for
      * {@code ucp_worker_progress}.
      *
-     * @return whether anything moved
-     * @throws RuntimeException or an Error: what a callback threw
+     * @return whether there was progress
+     * @throws RuntimeException or an Error, if a callback threw it
      */
     public boolean progress() {
         requireThread();
@@ -163,12 +166,12 @@ public final class UcxWorker implements AutoCloseable {
         }
         progressing = true;
         try {
-            var moved = ucx_h.ucp_worker_progress(handle) != 0;
-            if (moved) {
+            var progressed = ucx_h.ucp_worker_progress(handle) != 0;
+            if (progressed) {
                 refusals = 0;
             }
             rethrow();
-            return moved;
+            return progressed;
         } finally {
             progressing = false;
         }
@@ -181,29 +184,30 @@ public final class UcxWorker implements AutoCloseable {
             case null -> {}
             case RuntimeException exception -> throw exception;
             case Error error -> throw error;
-            default -> throw new AssertionError("callbacks throw unchecked only", thrown);
+            default -> throw new AssertionError("callbacks throw only unchecked exceptions", thrown);
         }
     }
 
     /**
-     * The descriptor that becomes readable when there is something to progress, after
-     * {@link #arm()}. It stays this worker's. Stands for {@code ucp_worker_get_efd}.
+     * Returns the file descriptor that becomes readable when there are events to progress, after
+     * {@link #arm()}. This worker owns it. Stands for {@code ucp_worker_get_efd}.
      *
-     * @return a descriptor for poll(2)
+     * @return a file descriptor for {@code poll(2)}
      */
     public int eventDescriptor() {
         requireThread();
         var descriptor = arena.allocate(ValueLayout.JAVA_INT);
-        UcxStatus.require("A UCX worker has no event descriptor", ucx_h.ucp_worker_get_efd(handle, descriptor));
+        UcxStatus.require(
+                "Reading the event descriptor of a UCX worker failed", ucx_h.ucp_worker_get_efd(handle, descriptor));
         return descriptor.get(ValueLayout.JAVA_INT, 0);
     }
 
     /**
-     * Prepares for sleeping on the descriptor. UCX also refuses this while a peer has to act first,
-     * for which the peer may need this CPU: if UCX has refused it many times and nothing has moved,
-     * this method blocks for 0.1 ms. Stands for {@code ucp_worker_arm}.
+     * Prepares for waiting on the descriptor. UCX also refuses this while a peer has to act first,
+     * for which the peer may need this CPU. If UCX has refused many times without progress, this
+     * method blocks for 0.1 ms. Stands for {@code ucp_worker_arm}.
      *
-     * @return false if this must be progressed first, or a thread has signalled
+     * @return false if this worker must be progressed first, or another thread has signalled
      */
     public boolean arm() {
         requireThread();
@@ -214,17 +218,17 @@ public final class UcxWorker implements AutoCloseable {
             }
             return false;
         }
-        UcxStatus.require("A UCX worker could not be armed", status);
+        UcxStatus.require("Arming a UCX worker failed", status);
         refusals = 0;
         return true;
     }
 
     /**
-     * Wakes the thread that sleeps on the descriptor, or is about to. Any thread may call this
-     * while the worker is open. Stands for {@code ucp_worker_signal}.
+     * Wakes the thread that waits on the descriptor, or is about to. Any thread may call this
+     * method while the worker is open. Stands for {@code ucp_worker_signal}.
      */
     public void signal() {
-        UcxStatus.require("A UCX worker could not be signalled", ucx_h.ucp_worker_signal(handle));
+        UcxStatus.require("Signalling a UCX worker failed", ucx_h.ucp_worker_signal(handle));
     }
 
     void requireThread() {
@@ -238,11 +242,10 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     /**
-     * Closes this worker; closing again does nothing. Endpoints that are being closed end with it,
-     * and requests that are under way are never done.
-     * Stands for {@code ucp_worker_destroy}.
+     * Closes this worker. Has no effect if it is closed. Endpoints that are being closed end with
+     * it, and pending requests are never done. Stands for {@code ucp_worker_destroy}.
      *
-     * @throws IllegalStateException if endpoints are still open; nothing is changed
+     * @throws IllegalStateException if endpoints are open; nothing has changed
      */
     @Override
     public void close() {

@@ -10,10 +10,11 @@ import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 
 /**
- * The functions that UCX calls: one stub per type for the life of the process. The 8-byte argument
- * of each holds the number of a worker (upper half) and one of the worker's own (lower half).
+ * The upcall stubs that UCX calls: one for each type of callback, valid as long as the process. The
+ * 8-byte argument of each contains the number of a worker (upper half) and a number that the worker
+ * assigned (lower half).
  *
- * <p>An exception that left an upcall would end the JVM: the worker keeps it for its
+ * <p>An exception must not leave an upcall, where it would end the JVM: the worker stores it for
  * {@code progress()}.
  */
 final class Upcalls {
@@ -25,12 +26,12 @@ final class Upcalls {
     static final MemorySegment RECEIVED =
             Upcall.to(MethodHandles.lookup(), "received", ucp_am_recv_data_nbx_callback_t.descriptor());
 
-    /** Replaced, never changed, so that callbacks read it without a lock. */
+    /** Copied on write, so that callbacks read it without a lock. */
     private static volatile UcxWorker[] workers = new UcxWorker[0];
 
     private Upcalls() {}
 
-    /** Gives a worker a number. */
+    /** Assigns a number to a worker. */
     static synchronized int register(UcxWorker worker) {
         var number = 0;
         while (number < workers.length && workers[number] != null) {
@@ -42,14 +43,14 @@ final class Upcalls {
         return number;
     }
 
-    /** Frees a worker's number: no callback may come any more. */
+    /** Releases the number of a worker. No callback of the worker may follow. */
     static synchronized void unregister(int number) {
         var changed = workers.clone();
         changed[number] = null;
         workers = changed;
     }
 
-    /** The callback argument for something that a worker numbered. */
+    /** Returns the callback argument for a number of a worker. */
     static MemorySegment argument(int worker, int number) {
         return MemorySegment.ofAddress((long) worker << Integer.SIZE | number);
     }
@@ -71,9 +72,10 @@ final class Upcalls {
             MemorySegment parameters) {
         var worker = workerOf(argument);
         try {
-            return (byte) worker.messages().arrived(numberOf(argument), header, headerLength, data, length, parameters);
+            return (byte) worker.messageHandlers()
+                    .arrived(numberOf(argument), header, headerLength, data, length, parameters);
         } catch (Throwable failure) {
-            worker.keep(failure);
+            worker.addFailure(failure);
             return (byte) UcxStatus.OK;
         }
     }
@@ -83,7 +85,7 @@ final class Upcalls {
         try {
             worker.requests().completed(request, numberOf(argument), status);
         } catch (Throwable failure) {
-            worker.keep(failure);
+            worker.addFailure(failure);
         }
     }
 

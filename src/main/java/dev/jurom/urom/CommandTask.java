@@ -15,34 +15,38 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command for a plugin of a worker, and the plugin's answer. Stands for
+ * A command for a plugin of a worker, and the response of the plugin. Stands for
  * {@code struct doca_urom_worker_cmd_task}; {@link #close()} stands for
  * {@code doca_urom_worker_cmd_task_release}, {@link #onCompletion} stands for
  * {@code doca_urom_worker_cmd_task_set_cb}.
  *
- * <p>{@link #payload()}, {@link #response()} and {@link #userData()} are views of the very bytes
- * that the library sends and receives. They are made once and used again by every command that this
- * task carries; the view of a response is made anew only when its address or length changes. They
- * end with the task: using one after {@link #close()} throws {@link IllegalStateException}.
+ * <p>{@link #payload()}, {@link #response()} and {@link #userData()} are views of the memory that
+ * the library sends from and receives into. They are created once and reused for every command of
+ * this task; the view of the response is created again only if its address or length changes. Their
+ * lifetime ends with the task: accessing them after {@link #close()} throws
+ * {@link IllegalStateException}.
  *
- * <p>Make a task once and submit it many times: that allocates nothing.
+ * <p>Create a task once and submit it many times: that allocates nothing.
  */
 public final class CommandTask extends Task {
 
-    /** How many bytes of user data a task has. */
+    /** The size of the user data of a task, in bytes. */
     public static final int USER_DATA_SIZE = 32;
 
-    /** Payloads up to here are sent in less than a microsecond, or in a few over tcp. */
+    /**
+     * The library needs less than a microsecond to send a payload up to this size, or a few over
+     * TCP.
+     */
     private static final long QUICK_PAYLOAD = 4096;
 
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
-    /** Tells whether a recording wants commands, so that no event is made that none wants. */
+    /** Checks whether a recording enables command events, so that none is created otherwise. */
     private static final CommandEvent PROBE = new CommandEvent();
 
     private final UromWorker worker;
-    private final Arena views; // closed with the task or its pool, so that no view outlives it
-    private final @Nullable Thread viewer; // the only thread that may use the views; null in a pool
+    private final Arena views; // closed with the task or its pool, to end the views
+    private final @Nullable Thread viewer; // the only thread that may access the views; null in a pool
     private final MemorySegment scratch;
     private final long payloadBuffer;
     private final long responseBuffer;
@@ -52,11 +56,11 @@ public final class CommandTask extends Task {
     private boolean closingPool;
     private long plugin;
     private long payloadLength;
-    private MemorySegment response = NOTHING; // as it was last seen
+    private MemorySegment response = NOTHING; // the latest view
     private long responseAddress;
     private long responseLength;
     private @Nullable Consumer<? super CommandTask> listener;
-    private @Nullable CommandEvent event; // of the command in flight, when a recording wants it
+    private @Nullable CommandEvent event; // of the command in flight, if a recording enables it
 
     private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views, @Nullable Thread viewer) {
         super(worker, task);
@@ -75,12 +79,12 @@ public final class CommandTask extends Task {
                 view(doca_h.doca_urom_worker_cmd_task_get_user_data(object()).address(), USER_DATA_SIZE);
     }
 
-    /** Makes a task by itself. */
+    /** Creates a task outside a pool. */
     static CommandTask create(UromWorker worker, long plugin) {
         return create(worker, plugin, Arena.ofConfined(), Thread.currentThread());
     }
 
-    /** Makes a task of a pool, which closes the views. */
+    /** Creates a task of a pool, which closes the views. */
     static CommandTask pooled(UromWorker worker, long plugin, Arena views) {
         return create(worker, plugin, views, null);
     }
@@ -123,18 +127,19 @@ public final class CommandTask extends Task {
     }
 
     /**
-     * The worker that runs this command.
+     * Returns the worker that runs this command.
      *
-     * @return the same for life
+     * @return the worker, always the same
      */
     public UromWorker worker() {
         return worker;
     }
 
     /**
-     * Chooses another plugin. Stands for {@code doca_urom_worker_cmd_task_set_plugin}.
+     * Sets the plugin that runs the command. Stands for
+     * {@code doca_urom_worker_cmd_task_set_plugin}.
      *
-     * @param id the plugin's id
+     * @param id the id of the plugin
      * @return this
      * @throws IllegalStateException if this task is in flight or closed
      */
@@ -148,10 +153,11 @@ public final class CommandTask extends Task {
     }
 
     /**
-     * Has a listener run when this task completes, inside {@code progress()}.
+     * Sets the listener that is called when this task completes, inside {@code progress()}.
      *
-     * @param newListener takes the place of the previous one; may submit or close this task
+     * @param newListener replaces the previous one; it may submit or close this task
      * @return this
+     * @throws IllegalStateException if this task is closed
      */
     public CommandTask onCompletion(Consumer<? super CommandTask> newListener) {
         requireUsable();
@@ -160,12 +166,12 @@ public final class CommandTask extends Task {
     }
 
     /**
-     * Where the plugin's command goes: as many bytes as a command can have. Those up to
-     * {@link #setPayloadLength the payload's length} are sent. Do not write to it while this task
-     * is in flight. Stands for {@code doca_urom_worker_cmd_task_get_payload} and
+     * Returns the memory for the command, which has the maximum size of a payload. A submit sends
+     * its first {@linkplain #setPayloadLength payload length} bytes. Do not write to it while this
+     * task is in flight. Stands for {@code doca_urom_worker_cmd_task_get_payload} and
      * {@code doca_buf_get_data}.
      *
-     * @return the same view for life
+     * @return the view, always the same
      * @throws IllegalStateException if this task is closed
      */
     public MemorySegment payload() {
@@ -174,20 +180,19 @@ public final class CommandTask extends Task {
     }
 
     /**
-     * Sets how many bytes of the payload are sent. Stands for {@code doca_buf_set_data}.
+     * Sets the number of bytes of the payload to send. Stands for {@code doca_buf_set_data}.
      *
-     * @param bytes 0 to {@code payload().byteSize()}
+     * @param bytes the number, 0 to {@code payload().byteSize()}
      * @return this
-     * @throws IllegalArgumentException if it is longer than a payload can be
+     * @throws IllegalArgumentException if {@code bytes} is out of range
      * @throws IllegalStateException if this task is in flight or closed
      */
     public CommandTask setPayloadLength(long bytes) {
         requireIdle();
         if (bytes != payloadLength) {
             if (bytes < 0 || bytes > payload.byteSize()) {
-                throw new IllegalArgumentException("A payload of " + bytes + " bytes does not fit: "
-                        + payload.byteSize() + " is the most that the service's maximum message"
-                        + " size allows");
+                throw new IllegalArgumentException("A payload of " + bytes + " bytes does not fit: the maximum message"
+                        + " size of the service allows " + payload.byteSize());
             }
             check(DirectCalls.setBufferData(payloadBuffer, payload.address(), bytes), "doca_buf_set_data", this);
             payloadLength = bytes;
@@ -196,18 +201,19 @@ public final class CommandTask extends Task {
     }
 
     /**
-     * How many bytes of the payload are sent.
+     * Returns the number of bytes of the payload to send.
      *
-     * @return at first, as many as a payload can have
+     * @return the number; by default the maximum size of a payload
      */
     public long payloadLength() {
         return payloadLength;
     }
 
     /**
-     * What the plugin answered; also after a failure, then at least 64 zeroed bytes. It may be
-     * written to. Valid until this task is submitted again or closed. Stands for
-     * {@code doca_urom_worker_cmd_task_get_response} and {@code doca_buf_get_data}.
+     * Returns the response of the plugin. After a failure it has at least 64 bytes, which are zero
+     * unless the plugin has written to them. The view is writable, and valid until this task is
+     * submitted again or closed. Stands for {@code doca_urom_worker_cmd_task_get_response} and
+     * {@code doca_buf_get_data}.
      *
      * @return exactly the bytes that the plugin packed
      * @throws IllegalStateException if this task has not completed
@@ -221,11 +227,10 @@ public final class CommandTask extends Task {
     }
 
     /**
-     * 32 bytes that are the caller's own and keep their content from submit to completion. Stands
-     * for
-     * {@code doca_urom_worker_cmd_task_get_user_data}.
+     * Returns {@value #USER_DATA_SIZE} bytes for the caller, whose content is preserved from
+     * submission to completion. Stands for {@code doca_urom_worker_cmd_task_get_user_data}.
      *
-     * @return the same view for life
+     * @return the view, always the same
      * @throws IllegalStateException if this task is closed
      */
     public MemorySegment userData() {

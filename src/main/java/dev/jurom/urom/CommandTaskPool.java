@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Command tasks that are made and closed together, for an engine that changes hands.
+ * Command tasks that are created and closed together, for an engine whose ownership changes between
+ * threads.
  *
- * <p>The views of a task by itself can be used by the thread that made it alone. Those of a pool's
- * tasks can be used by any thread, as long as each byte is used by one at a time: one thread may
- * fill a payload while another has the engine. All other methods of the tasks are for the thread
- * that has the engine. The views end with the pool.
+ * <p>The views of a task outside a pool may be accessed only by the thread that created the task.
+ * The views of the tasks of a pool may be accessed by any thread, if no two threads access the same
+ * bytes at the same time: one thread can fill a payload while another owns the engine. Only the
+ * thread that owns the engine may call the methods of the tasks. The lifetime of the views ends
+ * with the pool.
  */
 public final class CommandTaskPool implements AutoCloseable {
 
@@ -33,28 +35,28 @@ public final class CommandTaskPool implements AutoCloseable {
     }
 
     /**
-     * The tasks.
+     * Returns the tasks.
      *
-     * @return as many as were asked for, for life
+     * @return all tasks of this pool, always the same
      */
     public List<CommandTask> tasks() {
         return List.copyOf(tasks);
     }
 
     /**
-     * Makes room to submit all of these tasks in one call.
+     * Creates a submission with room for all tasks of this pool.
      *
-     * @return a new submission, for the thread that has the engine
+     * @return a new submission, for the thread that owns the engine
      */
     public Submission submission() {
         return Submission.create(worker.engine(), tasks.size());
     }
 
     /**
-     * Closes all tasks and ends their views; those in flight are given up, as {@link
-     * CommandTask#close()} has it. No effect if that was done.
+     * Closes all tasks and ends their views. Tasks in flight are abandoned, as by
+     * {@link CommandTask#close()}. Has no effect if this pool is closed.
      *
-     * @throws WrongThreadException if the worker's engine belongs to another thread
+     * @throws WrongThreadException if another thread owns the engine of the worker
      */
     @Override
     public void close() {

@@ -7,14 +7,13 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * A set of CPUs, each a number from 0 to 1023. An immutable value; stands for
- * {@code doca_cpu_set_t}.
+ * An immutable set of CPUs, which are numbers from 0 to 1023. Stands for {@code doca_cpu_set_t}.
  *
- * <p>In text it is a list of numbers and ranges, such as {@code 0-3,8}.
+ * <p>Its text form is a list of numbers and ranges, such as {@code 0-3,8}.
  */
 public final class CpuSet {
 
-    /** How many CPUs a set can tell apart: numbers run from 0 to this, exclusive. */
+    /** The number of CPUs that a set can contain: numbers are less than this. */
     public static final int CAPACITY = 1024;
 
     static final int WORDS = CAPACITY / Long.SIZE;
@@ -28,9 +27,9 @@ public final class CpuSet {
     }
 
     /**
-     * A set of the given CPUs.
+     * Returns a set of CPUs.
      *
-     * @param cpus each from 0 to 1023, in any order, repetitions allowed
+     * @param cpus the CPUs, each from 0 to 1023, in any order; duplicates are allowed
      * @return the set
      * @throws IllegalArgumentException if a number is out of range
      */
@@ -43,12 +42,13 @@ public final class CpuSet {
     }
 
     /**
-     * The CPUs from one number to another.
+     * Returns the set of the CPUs in a range.
      *
-     * @param first the first, from 0 to 1023
-     * @param last the last, inclusive, from {@code first} to 1023
+     * @param first the first CPU, 0 to 1023
+     * @param last the last CPU, inclusive, from {@code first} to 1023
      * @return the set
-     * @throws IllegalArgumentException if a number is out of range, or the last before the first
+     * @throws IllegalArgumentException if a number is out of range, or {@code last} is less than
+     *         {@code first}
      */
     public static CpuSet range(int first, int last) {
         if (last < first) {
@@ -62,7 +62,7 @@ public final class CpuSet {
     }
 
     /**
-     * The set without any CPU.
+     * Returns the empty set.
      *
      * @return the empty set
      */
@@ -71,11 +71,11 @@ public final class CpuSet {
     }
 
     /**
-     * Reads a set from text such as {@code 0-3,8}, the inverse of {@link #toString()}.
+     * Parses the text form of a set, such as {@code 0-3,8}: the inverse of {@link #toString()}.
      *
-     * @param text numbers and ranges between commas; the empty text is the empty set
+     * @param text comma-separated numbers and ranges; empty for the empty set
      * @return the set
-     * @throws IllegalArgumentException if the text is malformed or a number out of range
+     * @throws IllegalArgumentException if {@code text} is malformed or a number is out of range
      */
     public static CpuSet parse(String text) {
         var words = new long[WORDS];
@@ -106,23 +106,24 @@ public final class CpuSet {
 
     private static void add(long[] words, int cpu) {
         if (cpu < 0 || cpu >= CAPACITY) {
-            throw new IllegalArgumentException("CPU " + cpu + " is out of range: a set holds 0 to " + (CAPACITY - 1));
+            throw new IllegalArgumentException(
+                    "CPU " + cpu + " is out of range: a set can contain 0 to " + (CAPACITY - 1));
         }
         words[cpu / Long.SIZE] |= 1L << cpu;
     }
 
-    /** The set whose bits are {@code words}, lowest CPU first; the array is copied. */
+    /** Returns the set with the bits of {@code words}, lowest CPU first; the array is copied. */
     static CpuSet ofWords(long[] words) {
         return new CpuSet(Arrays.copyOf(words, WORDS));
     }
 
-    /** 64 CPUs' bits: those from {@code 64 * index} on. */
+    /** Returns the bits of 64 CPUs, from {@code 64 * index} on. */
     long word(int index) {
         return words[index];
     }
 
     /**
-     * Whether a CPU is in this set.
+     * Returns whether a CPU is in this set.
      *
      * @param cpu any number
      * @return false for numbers out of range
@@ -132,20 +133,20 @@ public final class CpuSet {
     }
 
     /**
-     * Whether all CPUs of another set are in this one.
+     * Returns whether this set contains all CPUs of another.
      *
      * @param other the other set
-     * @return true also when {@code other} is empty
+     * @return true also if {@code other} is empty
      */
     public boolean containsAll(CpuSet other) {
         return IntStream.range(0, WORDS).allMatch(i -> (other.words[i] & ~words[i]) == 0);
     }
 
     /**
-     * The CPUs that are in this set, in another, or in both.
+     * Returns the union of this set and another.
      *
      * @param other the other set
-     * @return the union
+     * @return the CPUs that are in at least one of the sets
      */
     public CpuSet union(CpuSet other) {
         var result = words.clone();
@@ -154,10 +155,10 @@ public final class CpuSet {
     }
 
     /**
-     * The CPUs that are in both this set and another.
+     * Returns the intersection of this set and another.
      *
      * @param other the other set
-     * @return the intersection
+     * @return the CPUs that are in both sets
      */
     public CpuSet intersection(CpuSet other) {
         var result = words.clone();
@@ -166,7 +167,7 @@ public final class CpuSet {
     }
 
     /**
-     * How many CPUs are in this set.
+     * Returns the number of CPUs in this set.
      *
      * @return 0 to 1024
      */
@@ -175,18 +176,18 @@ public final class CpuSet {
     }
 
     /**
-     * Whether this set holds no CPU.
+     * Returns whether this set is empty.
      *
-     * @return true if it is empty
+     * @return true if it contains no CPU
      */
     public boolean isEmpty() {
         return size() == 0;
     }
 
     /**
-     * The numbers of the CPUs in this set.
+     * Returns the CPUs in this set.
      *
-     * @return in ascending order
+     * @return the numbers in ascending order
      */
     public IntStream cpus() {
         return IntStream.range(0, CAPACITY).filter(this::contains);
@@ -202,7 +203,7 @@ public final class CpuSet {
         return Objects.hash(Arrays.hashCode(words));
     }
 
-    /** The CPUs as numbers and ranges, such as {@code 0-3,8}; empty for the empty set. */
+    /** Returns the text form, such as {@code 0-3,8}; empty for the empty set. */
     @Override
     public String toString() {
         var parts = new ArrayList<String>();

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the all-gathers that a domain requests. C functions record a request while the engine
- * progresses; this class carries it out afterwards, so that no Java code runs inside
+ * progresses; this class executes it afterwards, so that no Java code runs inside
  * {@code doca_pe_progress}.
  *
- * <p>The exchange itself never sees native memory. An exception of the exchange is kept as the
- * domain's failure and becomes the status of the request.
+ * <p>The exchange never accesses native memory. An exception of the exchange is stored as the
+ * failure of the domain and becomes the status of the request.
  */
 final class DomainExchange implements RequestServer {
 
@@ -30,26 +30,26 @@ final class DomainExchange implements RequestServer {
     private static final byte[] NONE = {};
 
     private final OutOfBandExchange exchange;
-    private final Arena arena = Arena.ofShared(); // an engine may change threads
+    private final Arena arena = Arena.ofShared(); // the owner of an engine may change
     private final MemorySegment oob = jurom_oob.allocate(arena); // all zeros
     private int participants;
-    private boolean expecting; // requests may come
+    private boolean expecting; // whether requests may follow
     private boolean working;
     private @Nullable Throwable failure;
 
-    private long request; // number of the request taken last; 0: none is outstanding
+    private long request; // number of the latest request; 0: none is outstanding
     private int status = IN_PROGRESS; // of that request
     private byte[] block = NONE; // of this participant
-    private byte[] blocks = NONE; // of all, once they are complete
+    private byte[] blocks = NONE; // of all participants, once complete
 
-    private long begun; // number of the request that the all-gather is for
-    private @Nullable AllGather gathering; // null: none is open
+    private long begun; // number of the request that the all-gather serves
+    private @Nullable AllGather gathering; // null if none is open
 
     DomainExchange(OutOfBandExchange exchange) {
         this.exchange = exchange;
     }
 
-    /** The exchange as C wants it. */
+    /** Returns the description of the exchange for C. */
     MemorySegment describe(Arena arena) {
         participants = exchange.participants();
         var description = doca_urom_domain_oob_coll.allocate(arena);
@@ -62,28 +62,28 @@ final class DomainExchange implements RequestServer {
         return description;
     }
 
-    /** What the exchange has thrown since the last start; null: nothing. */
+    /** Returns the first exception of the exchange since the last start, or null. */
     @Nullable
     Throwable failure() {
         return failure;
     }
 
-    /** A start begins: what was thrown before counts no more. */
-    void forgetFailure() {
+    /** Clears the failure, when a start begins. */
+    void clearFailure() {
         failure = null;
     }
 
-    /** Sets whether new requests may come. An outstanding request is served in any case. */
+    /** Sets whether new requests may follow. An outstanding request is served in any case. */
     void expectRequests(boolean expected) {
         expecting = expected;
     }
 
-    /** Whether the exchange is the caller. */
+    /** Returns whether the exchange is running. */
     boolean isWorking() {
         return working;
     }
 
-    /** Closes an all-gather that is still open. C makes no more calls. */
+    /** Closes an all-gather that is still open, when C makes no more calls. */
     void close() {
         if (arena.scope().isAlive()) {
             expecting = false;
@@ -123,7 +123,7 @@ final class DomainExchange implements RequestServer {
             }
             block = jurom_oob.block(oob).reinterpret(length).toArray(JAVA_BYTE);
         } catch (Throwable e) {
-            status = keep(e);
+            status = fail(e);
         }
     }
 
@@ -149,7 +149,7 @@ final class DomainExchange implements RequestServer {
         try {
             freed.close();
         } catch (Throwable e) {
-            keep(e);
+            fail(e);
         }
     }
 
@@ -166,16 +166,16 @@ final class DomainExchange implements RequestServer {
                 status = DocaError.SUCCESS.code();
             }
         } catch (Throwable e) {
-            status = keep(e);
+            status = fail(e);
         }
     }
 
     private byte[] requireLength(byte[] gathered) {
-        var due = (long) block.length * participants;
-        if (gathered.length != due) {
+        var expected = (long) block.length * participants;
+        if (gathered.length != expected) {
             throw new ExchangeException(
                     DocaError.UNEXPECTED,
-                    exchange + " gave " + gathered.length + " bytes of blocks where " + due + " are due");
+                    exchange + " returned " + gathered.length + " bytes of blocks instead of " + expected);
         }
         return gathered;
     }
@@ -199,8 +199,8 @@ final class DomainExchange implements RequestServer {
         return !expecting && request == 0 && gathering == null;
     }
 
-    /** Keeps what was thrown; gives what C is told of it. */
-    private int keep(Throwable thrown) {
+    /** Stores an exception and returns the status to report to C. */
+    private int fail(Throwable thrown) {
         if (failure == null) {
             failure = thrown;
         }

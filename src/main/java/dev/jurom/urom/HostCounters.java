@@ -10,13 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host has counted on a service, since it connected to it. Of 128 commands one is timed.
- * Stands for {@code struct jurom_urom_counters}.
+ * The counters of this process for its connection to a service, since it connected. One of 128
+ * commands is timed. Stands for {@code struct jurom_urom_counters}.
+ *
+ * <p>This class is immutable.
  */
 public final class HostCounters {
 
     private static final double MEDIAN = 50;
-    private static final double NEARLY_ALL = 99;
+    private static final double PERCENTILE_99 = 99;
 
     private final long submitted;
     private final long completed;
@@ -35,7 +37,7 @@ public final class HostCounters {
         var ticks = jurom_urom_counters.ticks_per_second(counters);
         var times = new LatencyHistogram(
                 jurom_urom_counters.histogram(counters).toArray(ValueLayout.JAVA_LONG),
-                Math.max(1, ticks)); // 0: nothing was counted yet
+                Math.max(1, ticks)); // 0 before the first event
         submitted = jurom_urom_counters.submitted(counters);
         completed = jurom_urom_counters.completed(counters);
         failed = jurom_urom_counters.failed(counters);
@@ -46,7 +48,7 @@ public final class HostCounters {
         workersLost = jurom_urom_counters.workers_lost(counters);
         timed = times.count();
         p50 = Duration.ofNanos(times.percentile(MEDIAN));
-        p99 = Duration.ofNanos(times.percentile(NEARLY_ALL));
+        p99 = Duration.ofNanos(times.percentile(PERCENTILE_99));
         longest = Duration.ofNanos(times.longest());
     }
 
@@ -64,7 +66,7 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the number of commands that have completed, also with an error.
+     * Returns the number of commands that have completed, with or without an error.
      *
      * @return 0 or more
      */
@@ -82,7 +84,7 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the number of commands that have not completed, now.
+     * Returns the number of commands that are in flight now.
      *
      * @return 0 or more
      */
@@ -91,7 +93,7 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the number of commands that waited for room on their way to the worker.
+     * Returns the number of commands that had to wait for space in the queue to the worker.
      *
      * @return 0 or more
      */
@@ -100,7 +102,8 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the number of commands that could not be submitted, or for which there was no task.
+     * Returns the number of commands that could not be submitted, or for which no task was
+     * available.
      *
      * @return 0 or more
      */
@@ -109,7 +112,7 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the number of workers that are connected, now.
+     * Returns the number of workers that are connected now.
      *
      * @return 0 or more
      */
@@ -136,7 +139,7 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the time from submission to completion that half of the timed commands did not exceed.
+     * Returns the median of the times from submission to completion.
      *
      * @return the time; zero if no command was timed
      */
@@ -145,7 +148,7 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the time that 99 of 100 timed commands did not exceed.
+     * Returns the 99th percentile of the times from submission to completion.
      *
      * @return the time; zero if no command was timed
      */
@@ -154,7 +157,7 @@ public final class HostCounters {
     }
 
     /**
-     * Returns the time that no timed command exceeded.
+     * Returns the longest time from submission to completion.
      *
      * @return the time; zero if no command was timed
      */
@@ -179,7 +182,7 @@ public final class HostCounters {
     }
 
     @Override
-    @SuppressWarnings("exports") // the annotation is for compilers
+    @SuppressWarnings("exports") // callers need not know the annotation
     public boolean equals(@Nullable Object other) {
         return other instanceof HostCounters that && values().equals(that.values());
     }

@@ -2,25 +2,25 @@
 package dev.jurom.urom;
 
 /**
- * A plugin that the service offers. Stands for {@code struct doca_urom_service_plugin_info}.
+ * A plugin that a service offers. Stands for {@code struct doca_urom_service_plugin_info}.
  *
- * @param id one distinct bit, given out by the service; commands carry it
- * @param version what the plugin says of itself; both sides of a plugin must have the same
- * @param name the plugin's file name without {@code .so}
+ * @param id the id, which the service assigns and commands carry; it has one bit set
+ * @param version the version that the plugin reports, which must be the same on both sides
+ * @param name the file name of the plugin without {@code .so}
  */
 public record PluginInfo(long id, long version, String name) {
 
     /**
-     * Requires that the plugin has the version that its host side was made for.
+     * Checks the version of the plugin.
      *
-     * @param expected the host side's version
+     * @param expected the version of the host side
      * @return this
-     * @throws IllegalStateException if it has another; the message names both
+     * @throws IllegalStateException if the plugin has another version; the message states both
      */
     public PluginInfo requireVersion(long expected) {
         if (version != expected) {
-            throw new IllegalStateException("The service's plugin \"" + name + "\" has version "
-                    + Long.toUnsignedString(version) + " and this host needs version "
+            throw new IllegalStateException("The plugin \"" + name + "\" of the service has version "
+                    + Long.toUnsignedString(version) + ", but this host needs version "
                     + Long.toUnsignedString(expected) + ": install the same release on both sides");
         }
         return this;

@@ -26,11 +26,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service file: which UROM service serves which device of which host.
+ * The service file, which maps devices of hosts to the addresses of their UROM services.
  *
- * <p>{@code DOCA_UROM_SERVICE_FILE} names the file that the library reads when a service starts. It
- * has one entry a line, five words each; blank lines and lines that start with {@code #} mean
- * nothing:
+ * <p>{@code DOCA_UROM_SERVICE_FILE} names the file that the library reads when a service starts.
+ * Each line has one entry of five words; blank lines and lines that start with {@code #} are
+ * ignored:
  *
  * <pre>
  * # app_hostname  service_type  dev_hostname       dev_pci_addr  net,devs
@@ -45,37 +45,38 @@ public record ServiceFile(List<Entry> entries) {
     /** The environment variable that names the file. */
     public static final String VARIABLE = "DOCA_UROM_SERVICE_FILE";
 
-    /** The only service type there is. */
+    /** The only service type. */
     public static final String TYPE_DPU = "dpu";
 
-    private static volatile @Nullable String named; // in place of the variable
+    private static volatile @Nullable String named; // overrides the variable
 
     private static final int FIELDS = 5;
     private static final Pattern PCI_ADDRESS = Pattern.compile("[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final int MAX_PORT = 65_535;
     private static final String UNIX = "unix:";
-    private static final int MAX_PATH = 106; // bytes that a Unix socket's path can have
+    private static final int MAX_PATH = 106; // maximum length of the path of a Unix socket, in bytes
 
     /**
-     * One line: the service for one device of one host.
+     * An entry: the service for one device of one host.
      *
-     * @param applicationHost name or address of the host that the line applies to
-     * @param deviceHost name or address of the host where the service listens; it may carry
-     *        {@code :port}, and an IPv6 address is then in brackets. Or {@code unix:PATH}, the
-     *        Unix socket of a service on the same machine
-     * @param devicePciAddress PCI address of the device on the application's host, as
-     *        {@code dddd:bb:dd.f}
+     * @param applicationHost the name or address of the host that the entry applies to
+     * @param deviceHost the name or address of the host where the service listens, optionally with
+     *         {@code :port}, in which case an IPv6 address is in brackets; or {@code unix:PATH},
+     *         the Unix socket of a service on the same machine
+     * @param devicePciAddress the PCI address of the device on the application host, as
+     *         {@code dddd:bb:dd.f}
      * @param networkDevices the network devices that both sides share; {@code all} means no
-     *        restriction
+     *         restriction
      */
     public record Entry(
             String applicationHost, String deviceHost, String devicePciAddress, List<String> networkDevices) {
 
         /**
-         * Makes an entry.
+         * Creates an entry.
          *
-         * @throws IllegalArgumentException if a field is empty, has white space, or is malformed
+         * @throws IllegalArgumentException if a field is empty, contains white space, or is
+         *         malformed
          */
         public Entry {
             networkDevices = List.copyOf(networkDevices);
@@ -88,10 +89,10 @@ public record ServiceFile(List<Entry> entries) {
             }
             if (!PCI_ADDRESS.matcher(devicePciAddress).matches()) {
                 throw new IllegalArgumentException(
-                        "the PCI address \"" + devicePciAddress + "\" does not look like 0000:03:00.0");
+                        "the PCI address \"" + devicePciAddress + "\" does not have the form 0000:03:00.0");
             }
             if (networkDevices.isEmpty()) {
-                throw new IllegalArgumentException("there is no network device: write \"all\" for" + " no restriction");
+                throw new IllegalArgumentException("there is no network device: write \"all\" for no restriction");
             }
             networkDevices.forEach(device -> requireWord("network device", device));
         }
@@ -130,7 +131,7 @@ public record ServiceFile(List<Entry> entries) {
             }
         }
 
-        /** The entry as a line of the file, without its end. */
+        /** Returns the entry as a line of the file, without the line terminator. */
         @Override
         public String toString() {
             return String.join(
@@ -139,7 +140,7 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * Makes a service file.
+     * Creates a service file.
      *
      * @throws NullPointerException if an entry is null
      */
@@ -148,10 +149,10 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * Makes a service file of the given entries.
+     * Creates a service file with the given entries.
      *
-     * @param entries in the order of their lines
-     * @return the file's content
+     * @param entries the entries in the order of their lines
+     * @return the service file
      */
     public static ServiceFile of(Entry... entries) {
         return new ServiceFile(List.of(entries));
@@ -160,7 +161,7 @@ public record ServiceFile(List<Entry> entries) {
     /**
      * Returns the path of the service file of this process.
      *
-     * @return the path that was {@linkplain #name named} last, or else the value of
+     * @return the path that was {@linkplain #name set} last, or else the value of
      *         {@value #VARIABLE} if it is set
      */
     public static Optional<String> named() {
@@ -168,10 +169,11 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * Names the service file of the services that are started from now on, in place of
+     * Sets the service file for services that are started from now on, which overrides
      * {@value #VARIABLE}. Child processes do not inherit it. Stands for
-     * {@code jurom_urom_service_set_service_file}; the vendor's library has no such function, so
-     * there this sets the variable, and must be called while no other thread uses native code.
+     * {@code jurom_urom_service_set_service_file}. The library of the vendor has no such function:
+     * with it, this method sets the variable, and must not be called while another thread runs
+     * native code.
      *
      * @param file the path, which is made absolute
      */
@@ -179,7 +181,7 @@ public record ServiceFile(List<Entry> entries) {
         use(file.toAbsolutePath().toString());
     }
 
-    /** Undoes {@link #name}: {@value #VARIABLE} names the service file again. */
+    /** Reverts {@link #name}, so that {@value #VARIABLE} names the service file again. */
     public static void unname() {
         use(null);
     }
@@ -192,8 +194,8 @@ public record ServiceFile(List<Entry> entries) {
         }
     }
 
-    /** Gives a service that is about to start the path that was named, if one was. */
-    static void giveTo(MemorySegment service) {
+    /** Sets the path on a service that is about to start, if it was set. */
+    static void setOn(MemorySegment service) {
         if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
             var path = named;
             try (var arena = Arena.ofConfined()) {
@@ -209,20 +211,20 @@ public record ServiceFile(List<Entry> entries) {
     /**
      * Reads a service file.
      *
-     * @param file its path
-     * @return its content
+     * @param file the path
+     * @return the content
      * @throws ServiceFileException if a line is malformed
-     * @throws UncheckedIOException if it cannot be read
+     * @throws UncheckedIOException if the file cannot be read
      */
     public static ServiceFile read(Path file) {
         try {
             return parse(Files.readString(file), file.toString());
         } catch (IOException e) {
-            throw new UncheckedIOException("The service file " + file + " cannot be read: " + why(e), e);
+            throw new UncheckedIOException("The service file " + file + " cannot be read: " + reason(e), e);
         }
     }
 
-    private static String why(IOException failure) {
+    private static String reason(IOException failure) {
         return switch (failure) {
             case NoSuchFileException missing -> "there is no such file";
             case AccessDeniedException denied -> "permission denied";
@@ -232,11 +234,11 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * Reads a service file's text.
+     * Parses the text of a service file.
      *
      * @param text the text
-     * @param source where it comes from, for messages
-     * @return its content
+     * @param source the name of the file, for messages
+     * @return the content
      * @throws ServiceFileException if a line is malformed
      */
     public static ServiceFile parse(String text, String source) {
@@ -258,10 +260,8 @@ public record ServiceFile(List<Entry> entries) {
             throw new ServiceFileException(
                     source,
                     number,
-                    "there are " + words.length
-                            + " words and " + FIELDS
-                            + " are needed: app_hostname service_type dev_hostname dev_pci_addr"
-                            + " net,devs");
+                    "the number of words is " + words.length + " instead of " + FIELDS
+                            + ": app_hostname service_type dev_hostname dev_pci_addr net,devs");
         }
         if (!words[1].equals(TYPE_DPU)) {
             throw new ServiceFileException(
@@ -277,11 +277,11 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * The first entry for a host and one of its devices.
+     * Returns the first entry for a host and one of its devices.
      *
-     * @param applicationHost a name or address, compared without regard to case
-     * @param devicePciAddress the device's address as {@code dddd:bb:dd.f}
-     * @return the entry, or empty
+     * @param applicationHost the name or address of the host, case-insensitive
+     * @param devicePciAddress the address of the device as {@code dddd:bb:dd.f}, case-insensitive
+     * @return the entry, or empty if there is none
      */
     public Optional<Entry> find(String applicationHost, String devicePciAddress) {
         Objects.requireNonNull(applicationHost);
@@ -293,10 +293,10 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * Writes this file; {@link #read} reads the same content back.
+     * Writes this service file, so that {@link #read} returns the same content.
      *
-     * @param file where; a file that is there is replaced
-     * @throws UncheckedIOException if it cannot be written
+     * @param file the path; an existing file is replaced
+     * @throws UncheckedIOException if the file cannot be written
      */
     public void write(Path file) {
         try {
@@ -306,7 +306,7 @@ public record ServiceFile(List<Entry> entries) {
         }
     }
 
-    /** The file's text. */
+    /** Returns the text of the file. */
     @Override
     public String toString() {
         return entries.stream().map(entry -> entry + "\n").collect(Collectors.joining());

@@ -3,21 +3,24 @@ package dev.jurom.urom;
 
 import java.io.Serial;
 
-/** A service file is malformed. The message has the file, the line's number and the reason. */
+/**
+ * Thrown when a service file is malformed. The message has the file, the line number and the
+ * reason.
+ */
 public final class ServiceFileException extends IllegalArgumentException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The line's number, from 1. */
+    /** The line number, from 1. */
     private final int line;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
-     * @param source the file, as the user knows it
-     * @param line the line's number, from 1
-     * @param reason what is wrong with it
+     * @param source the name of the file
+     * @param line the line number, from 1
+     * @param reason the reason
      */
     public ServiceFileException(String source, int line, String reason) {
         super(source + ", line " + line + ": " + reason);
@@ -25,9 +28,9 @@ public final class ServiceFileException extends IllegalArgumentException {
     }
 
     /**
-     * The line that is malformed.
+     * Returns the number of the malformed line.
      *
-     * @return its number, from 1
+     * @return the line number, from 1
      */
     public int line() {
         return line;

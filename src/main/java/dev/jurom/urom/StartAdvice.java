@@ -6,21 +6,24 @@ import dev.jurom.core.DocaError;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** Why a service does not start, and what to do about it: the library tells but a status. */
+/**
+ * Explains why a service does not start and how to correct it, because the library reports only a
+ * status.
+ */
 final class StartAdvice {
 
     private StartAdvice() {}
 
-    /** What to do when the start of a device's service has failed. */
+    /** Returns the advice for a failed start of the service of a device. */
     static String of(DocaError error, DeviceInfo device) {
         return switch (error) {
             case NOT_FOUND, BAD_CONFIG -> aboutServiceFile(device);
             case AUTHENTICATION ->
-                "The two sides must know each other: have DOCA_UROM_KEY_FILE"
-                        + " name this host's key with the service's certificate behind it, and the"
-                        + " service's --authorized-hosts a file with this host's certificate.";
+                "Each side needs the certificate of the other: DOCA_UROM_KEY_FILE must name a file with the key"
+                        + " of this host followed by the certificate of the service, and --authorized-hosts of the"
+                        + " service a file with the certificate of this host.";
             case UNSUPPORTED_VERSION -> "Install the same release of jurom on both sides.";
-            case INVALID_VALUE -> "The maximum message size must be the service's: set the same on" + " both sides.";
+            case INVALID_VALUE -> "Set the same maximum message size on both sides.";
             case NOT_CONNECTED, TIME_OUT, CONNECTION_ABORTED, CONNECTION_RESET, IO_FAILED ->
                 "Check that the service runs at the address in the service file" + addressOf(device) + ".";
             default -> error.advice();
@@ -30,16 +33,16 @@ final class StartAdvice {
     private static String aboutServiceFile(DeviceInfo device) {
         var name = ServiceFile.named().orElse("");
         if (name.isEmpty()) {
-            return ServiceFile.VARIABLE + " is not set: have it name the file that says where the" + " service is.";
+            return ServiceFile.VARIABLE + " is not set: set it to the path of the service file.";
         }
         try {
             ServiceFile.read(Path.of(name));
         } catch (ServiceFileException | UncheckedIOException e) {
             return e.getMessage() + ".";
         }
-        return "No line of the service file " + name + " is for this host and the device at "
-                + device.pciAddress() + ": add one, or have " + ServiceFile.VARIABLE
-                + " name another file. The library's log (-Djurom.log.level=error) may say more.";
+        return "The service file " + name + " has no line for this host and the device at "
+                + device.pciAddress() + ": add one, or set " + ServiceFile.VARIABLE
+                + " to another file. The log of the library (-Djurom.log.level=error) may have details.";
     }
 
     private static String addressOf(DeviceInfo device) {

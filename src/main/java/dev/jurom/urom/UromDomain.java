@@ -25,26 +25,26 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Workers of several hosts that know each other. Stands for {@code struct doca_urom_domain};
- * {@link #close()} stands for {@code doca_urom_domain_destroy}.
+ * A group of workers of several hosts that can reach each other. Stands for
+ * {@code struct doca_urom_domain}; {@link #close()} stands for {@code doca_urom_domain_destroy}.
  *
- * <p>Each host that takes part has a domain of its own, with its own workers under ids that are
- * unique in the whole domain, and with the buffers that it shares with all of them. Starting it has
- * the hosts exchange all that through an {@link OutOfBandExchange}: it completes when every worker
- * of every host knows the whole domain. Plugins then reach each other by domain id ({@code
- * doca_urom_worker_domain_addr_lookup} and its kin).
+ * <p>Each participating host creates a domain with its own workers, under ids that are unique in
+ * the whole domain, and with the buffers that it shares with all workers. When the hosts start
+ * their domains, they exchange this information through an {@link OutOfBandExchange}. The start
+ * completes when every worker of every host knows the whole domain. Plugins then address each other
+ * by domain id ({@code doca_urom_worker_domain_addr_lookup} and related functions).
  *
- * <p>The hosts must agree: on the number of participants, on the number of buffers, and on ids that
- * differ. If one of them fails to start, all that have come as far as exchanging do.
+ * <p>All hosts must use the same number of participants and the same number of buffers, and
+ * different ids. If one host fails to start, all hosts that have begun to exchange fail as well.
  *
- * <p>Nobody tells that a participant never comes: choose the timeout of {@link #startAndWait}, or
- * stop a domain that stays in {@link ContextState#STARTING}.
+ * <p>A missing participant is not detected: choose the timeout of {@link #startAndWait}, or stop a
+ * domain that stays in {@link ContextState#STARTING}.
  */
 public final class UromDomain extends Context {
 
     private final DomainExchange exchange;
     private final Map<Long, UromWorker> workers;
-    private final List<MemorySegment> buffers = new ArrayList<>(); // keeps them alive
+    private final List<MemorySegment> buffers = new ArrayList<>(); // keeps the memory alive
 
     private UromDomain(ProgressEngine engine, OutOfBandExchange exchange, Map<Long, UromWorker> workers) {
         super(UromDomain::createNative, engine, workers.values().toArray(Handle[]::new));
@@ -66,17 +66,19 @@ public final class UromDomain extends Context {
     }
 
     /**
-     * Makes a domain context, not started yet. Stands for {@code doca_urom_domain_create},
+     * Creates an idle domain context. Stands for {@code doca_urom_domain_create},
      * {@code doca_urom_domain_as_ctx}, {@code doca_pe_connect_ctx},
      * {@code doca_urom_domain_set_oob} and {@code doca_urom_domain_set_workers}.
      *
-     * @param engine what progresses it, and its workers too
-     * @param exchange how the participants reach each other; it must stay open until this runs
-     * @param workers this participant's workers, at least one, by their ids in the domain (64 bits,
-     *        unsigned); they must stay open as long as this, and run when this starts
+     * @param engine the engine of the workers, to connect to; the calling thread must own it
+     * @param exchange the exchange between the participants; it must stay open until this domain
+     *         runs
+     * @param workers the workers of this participant, at least one, by their ids in the domain (64
+     *         bits, unsigned); they must stay open as long as the domain, and be running when it
+     *         starts
      * @return an idle context
-     * @throws IllegalArgumentException if there are no workers, or one has another engine
-     * @throws DocaException if the library cannot make it
+     * @throws IllegalArgumentException if there are no workers, or a worker has another engine
+     * @throws DocaException if the library cannot create it
      */
     public static UromDomain create(ProgressEngine engine, OutOfBandExchange exchange, Map<Long, UromWorker> workers) {
         if (workers.isEmpty()) {
@@ -98,13 +100,13 @@ public final class UromDomain extends Context {
         if (worker.engine() != engine) {
             throw new IllegalArgumentException("The worker with the domain id "
                     + Long.toUnsignedString(id) + " belongs to " + worker.engine()
-                    + " and its domain to " + engine + ": both need the same one");
+                    + ", but its domain belongs to " + engine + ": both need the same engine");
         }
     }
 
     private void entered(ContextState state) {
         if (state == ContextState.STARTING) {
-            exchange.forgetFailure();
+            exchange.clearFailure();
         }
         var changing = state == ContextState.STARTING || state == ContextState.STOPPING;
         exchange.expectRequests(changing);
@@ -135,13 +137,13 @@ public final class UromDomain extends Context {
     }
 
     /**
-     * Sets how many buffers will be added; those that were are dropped. All participants need the
-     * same number. Stands for {@code doca_urom_domain_set_buffers_count}.
+     * Sets the number of buffers that will be added, and removes buffers that were added before.
+     * All participants need the same number. Stands for {@code doca_urom_domain_set_buffers_count}.
      *
-     * @param count 0 or more
+     * @param count the number, 0 or more
      * @return this
      * @throws IllegalArgumentException if {@code count} is negative
-     * @throws DocaException with {@code BAD_STATE} if this is not idle
+     * @throws DocaException with {@code BAD_STATE} if this domain is not idle
      */
     public UromDomain setBufferCount(int count) {
         requireUsable();
@@ -152,25 +154,26 @@ public final class UromDomain extends Context {
     }
 
     /**
-     * Shares memory of this process with all workers of the domain: they find its number, in the
-     * order of addition, by address, and by number its packed handle and key. Stands for
-     * {@code doca_urom_domain_add_buffer}.
+     * Shares memory of this process with all workers of the domain. Buffers are numbered in the
+     * order of addition: workers look up the number by address, and the packed handle and key by
+     * number. Stands for {@code doca_urom_domain_add_buffer}.
      *
-     * @param memory native memory of at least one byte. The caller keeps its arena open until this is
-     *        closed; {@code HostRegion.addTo} enforces that for a region of the plugin layer
-     * @param packedHandle what a plugin needs to map it, opaque; may be empty
-     * @param packedKey what a plugin needs to reach it from afar (a UCX remote key, for instance),
-     *        opaque; may be empty
+     * @param memory native memory of at least one byte, which must stay valid until this
+     *         domain is closed; {@code HostRegion.addTo} enforces that for a region of the plugin layer
+     * @param packedHandle the data that a plugin needs to map the memory, opaque; may be empty
+     * @param packedKey the data that a plugin needs for remote access (for example a UCX remote
+     *         key), opaque; may be empty
      * @return this
-     * @throws IllegalArgumentException if the memory is not native
-     * @throws DocaException with {@code BAD_STATE} if this is not idle or no count was set,
-     *         {@code FULL} if as many were added, {@code INVALID_VALUE} if the memory is empty
+     * @throws IllegalArgumentException if {@code memory} is not native
+     * @throws DocaException with {@code BAD_STATE} if this domain is not idle or no count was set,
+     *         {@code FULL} if all buffers were added, {@code INVALID_VALUE} if {@code memory} is
+     *         empty
      */
     public UromDomain addBuffer(MemorySegment memory, byte[] packedHandle, byte[] packedKey) {
         requireUsable();
         if (!memory.isNative()) {
             throw new IllegalArgumentException(
-                    "Memory of the Java heap has no address that others" + " could use: allocate it from an Arena");
+                    "Memory of the Java heap has no fixed address: allocate native memory from an Arena");
         }
         try (var arena = Arena.ofConfined()) {
             check(
@@ -192,20 +195,19 @@ public final class UromDomain extends Context {
     }
 
     /**
-     * This participant's workers.
+     * Returns the workers of this participant.
      *
-     * @return by their ids in the domain
+     * @return the workers, by their ids in the domain
      */
     public Map<Long, UromWorker> workers() {
         return Collections.unmodifiableMap(workers);
     }
 
     /**
-     * What the exchange has thrown since the last start: an exception of an {@link
-     * OutOfBandExchange} does not leave {@code progress()}, it ends the start, and this becomes
-     * idle.
+     * Returns the first exception of the exchange since the last start. Such an exception does not
+     * propagate from {@code progress()}; it makes the start fail, and this domain becomes idle.
      *
-     * @return what it threw first, or empty
+     * @return the exception, or empty if there was none
      */
     public Optional<Throwable> exchangeFailure() {
         requireUsable();
@@ -231,7 +233,9 @@ public final class UromDomain extends Context {
                 .collect(Collectors.joining(", "));
         return ids.isEmpty()
                 ? ""
-                : ids.contains(",") ? "those with the ids " + ids + " are" : "the one with the id " + ids + " is";
+                : ids.contains(",")
+                        ? "the workers with the domain ids " + ids + " are"
+                        : "the worker with the domain id " + ids + " is";
     }
 
     @Override
@@ -239,9 +243,8 @@ public final class UromDomain extends Context {
         var failure = exchange.failure();
         return failure != null
                 ? "Its exchange failed: " + failure.getMessage() + "."
-                : "The library's log (-Djurom.log.level=error) says why: a participant may have"
-                        + " another number of buffers, two workers the same id, or a worker may have"
-                        + " ended.";
+                : "The log of the library (-Djurom.log.level=error) has the reason: a participant may have another"
+                        + " number of buffers, two workers may have the same id, or a worker may have exited.";
     }
 
     @Override
@@ -251,7 +254,7 @@ public final class UromDomain extends Context {
                     DocaError.NOT_PERMITTED,
                     "doca_urom_domain_destroy",
                     toString(),
-                    "Its exchange cannot close it: close it when progress() has" + " returned.");
+                    "Its exchange cannot close it: close it after progress() has returned.");
         }
         super.close(timeout);
         exchange.close();

@@ -25,27 +25,30 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The service on a device that starts workers. Stands for {@code struct doca_urom_service};
- * {@link #close()} stands for {@code doca_urom_service_destroy}. Why a service refuses a start, the
- * exception of {@link #start()} says: {@link #start()} stands for
- * {@code jurom_urom_service_get_refusal}, which the software DOCA alone has.
+ * A connection to the service on a device, which starts workers. Stands for
+ * {@code struct doca_urom_service}; {@link #close()} stands for {@code doca_urom_service_destroy}.
  *
- * <p>Where it is, the file says that {@code DOCA_UROM_SERVICE_FILE} names ({@link ServiceFile}).
- * {@link #start()} blocks until the connection stands. Worker contexts of other engines, in other
- * threads, may be made for a service; its own methods are for its engine's thread.
+ * <p>The file that {@code DOCA_UROM_SERVICE_FILE} names has the address of the service
+ * ({@link ServiceFile}). {@link #start()} blocks until the connection is established. If the
+ * service rejects the connection, the exception of {@link #start()} has its reason:
+ * {@link #start()} stands for {@code jurom_urom_service_get_refusal}, which only the software DOCA
+ * has.
+ *
+ * <p>Only the thread that owns the engine may call the methods of a service. Workers of other
+ * engines, in other threads, may be created for it.
  */
 public final class UromService extends Context {
 
-    /** The maximum message size unless another is set: 4096 bytes. */
+    /** The default maximum message size: 4096 bytes. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = 4096;
 
-    /** The lower end of the range of maximum message sizes, of hosts and services: 256 bytes. */
+    /** The minimum of the maximum message size, for hosts and services: 256 bytes. */
     public static final int MIN_MESSAGE_SIZE = 256;
 
-    /** The upper end of the range of maximum message sizes, of hosts and services: 64 MiB. */
+    /** The maximum of the maximum message size, for hosts and services: 64 MiB. */
     public static final int MAX_MESSAGE_SIZE = 64 << 20;
 
-    /** The most workers that a connection can have. */
+    /** The maximum number of workers of a connection. */
     public static final int MAX_WORKERS = 1 << 30;
 
     private final Device device;
@@ -69,14 +72,14 @@ public final class UromService extends Context {
     }
 
     /**
-     * Makes a service context, not started yet. Stands for {@code doca_urom_service_create},
+     * Creates an idle service context. Stands for {@code doca_urom_service_create},
      * {@code doca_urom_service_as_ctx}, {@code doca_pe_connect_ctx} and
      * {@code doca_urom_service_set_dev}.
      *
-     * @param engine what progresses it
-     * @param device the device whose service it is
+     * @param engine the engine to connect to; the calling thread must own it
+     * @param device the device of the service
      * @return an idle context
-     * @throws DocaException if the library cannot make it
+     * @throws DocaException if the library cannot create it
      */
     public static UromService create(ProgressEngine engine, Device device) {
         var service = new UromService(engine, device);
@@ -93,18 +96,18 @@ public final class UromService extends Context {
     }
 
     /**
-     * Sets the largest message, headers included. It must be the one that the service uses. Stands
-     * for {@code doca_urom_service_set_max_comm_msg_size}.
+     * Sets the maximum message size, headers included, which must be the same as that of the
+     * service. Stands for {@code doca_urom_service_set_max_comm_msg_size}.
      *
-     * @param bytes the size, {@value #MIN_MESSAGE_SIZE} to {@value #MAX_MESSAGE_SIZE}; the
-     *        default is {@value #DEFAULT_MAX_MESSAGE_SIZE}
+     * @param bytes the size in bytes, {@value #MIN_MESSAGE_SIZE} to {@value #MAX_MESSAGE_SIZE}; the
+     *         default is {@value #DEFAULT_MAX_MESSAGE_SIZE}
      * @return this
      * @throws IllegalArgumentException if the size is out of range
-     * @throws DocaException with {@code BAD_STATE} if it was started
+     * @throws DocaException with {@code BAD_STATE} if this service was started
      */
     public UromService setMaxMessageSize(long bytes) {
         requireUsable();
-        Count.requireWithin("The bytes of the largest message", bytes, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
+        Count.requireWithin("The maximum message size in bytes", bytes, MIN_MESSAGE_SIZE, MAX_MESSAGE_SIZE);
         check(
                 doca_h.doca_urom_service_set_max_comm_msg_size(object(), bytes),
                 "doca_urom_service_set_max_comm_msg_size",
@@ -113,13 +116,12 @@ public final class UromService extends Context {
     }
 
     /**
-     * Sets how many workers this service has at most. Stands for
-     * {@code doca_urom_service_set_max_workers}.
+     * Sets the maximum number of workers. Stands for {@code doca_urom_service_set_max_workers}.
      *
-     * @param workers how many: a power of two from 1 to 1073741824
+     * @param workers the maximum, a power of two from 1 to 1073741824
      * @return this
-     * @throws IllegalArgumentException if the number is not that
-     * @throws DocaException with {@code BAD_STATE} if it was started
+     * @throws IllegalArgumentException if {@code workers} is not such a number
+     * @throws DocaException with {@code BAD_STATE} if this service was started
      */
     public UromService setMaxWorkers(int workers) {
         requireUsable();
@@ -129,19 +131,20 @@ public final class UromService extends Context {
     }
 
     /**
-     * The device whose service this is.
+     * Returns the device of this service.
      *
-     * @return the same for life
+     * @return the device, always the same
      */
     public Device device() {
         return device;
     }
 
     /**
-     * The plugins that this service offers. Stands for {@code doca_urom_service_get_plugins_list}.
+     * Returns the plugins that this service offers. Stands for
+     * {@code doca_urom_service_get_plugins_list}.
      *
-     * @return in the service's order; empty if it has none
-     * @throws DocaException with {@code BAD_STATE} if it is not running
+     * @return the plugins, in the order of the service; empty if it has none
+     * @throws DocaException with {@code BAD_STATE} if this service is not running
      */
     public List<PluginInfo> plugins() {
         requireUsable();
@@ -171,12 +174,12 @@ public final class UromService extends Context {
     }
 
     /**
-     * The plugin with a name.
+     * Returns the plugin with a name.
      *
-     * @param name the plugin's file name without {@code .so}
+     * @param name the file name of the plugin without {@code .so}
      * @return the plugin
      * @throws DocaException with {@code NOT_FOUND} if this service does not offer it; the message
-     *         names those that it does
+     *         lists the plugins that it offers
      */
     public PluginInfo plugin(String name) {
         var plugins = plugins();
@@ -191,14 +194,14 @@ public final class UromService extends Context {
                                 + (plugins.isEmpty()
                                         ? "no plugins"
                                         : plugins.stream().map(PluginInfo::name).collect(Collectors.joining(", ")))
-                                + ". Check the service's UROM_PLUGIN_PATH and log."));
+                                + ". Check the UROM_PLUGIN_PATH and the log of the service."));
     }
 
     /**
-     * The CPUs that workers may be given. Stands for {@code doca_urom_service_get_cpuset}.
+     * Returns the CPUs that workers may use. Stands for {@code doca_urom_service_get_cpuset}.
      *
-     * @return the service's CPU set
-     * @throws DocaException with {@code BAD_STATE} if it is not running
+     * @return the CPU set of the service
+     * @throws DocaException with {@code BAD_STATE} if this service is not running
      */
     public CpuSet cpuSet() {
         requireUsable();
@@ -210,15 +213,15 @@ public final class UromService extends Context {
     }
 
     /**
-     * Makes a task that asks for the workers of a group. Stands for
+     * Creates a task that queries the workers of a group. Stands for
      * {@code doca_urom_service_get_workers_by_gid_task_allocate_init} and
      * {@code doca_urom_service_get_workers_by_gid_task_as_task}, and in place of
      * {@code doca_urom_service_get_workers_by_gid_task_allocate}.
      *
-     * @param group a group id, taken as unsigned
-     * @return the task, to be submitted and closed
-     * @throws DocaException with {@code BAD_STATE} if this service is not running, {@code
-     *         NO_MEMORY} if too many tasks are open
+     * @param group the group id, unsigned
+     * @return the task, which the caller must close
+     * @throws DocaException with {@code BAD_STATE} if this service is not running,
+     *         {@code NO_MEMORY} if too many tasks are open
      */
     public WorkersByGroupTask workersByGroupTask(int group) {
         requireUsable();
@@ -226,14 +229,14 @@ public final class UromService extends Context {
     }
 
     /**
-     * The ids of the workers of a group: submits a task and progresses this service's engine until
-     * it completes.
+     * Returns the ids of the workers of a group: submits a task and progresses the engine of this
+     * service until it completes. Blocks for at most the timeout; not interruptible.
      *
-     * @param group a group id, taken as unsigned
-     * @param timeout how long at most
-     * @return the ids, in the service's order
-     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or as the task
-     *         fails
+     * @param group the group id, unsigned
+     * @param timeout the maximum time to wait
+     * @return the ids, in the order of the service
+     * @throws DocaException with {@code TIME_OUT} if there is no answer in time, or with the status
+     *         of the task if it fails
      */
     public long[] workersByGroup(int group, Duration timeout) {
         try (var task = workersByGroupTask(group)) {
@@ -251,11 +254,11 @@ public final class UromService extends Context {
     }
 
     /**
-     * What this process has counted on this service, in all contexts of this service's engine.
-     * Stands for {@code jurom_urom_service_get_counters}, which the software DOCA alone has.
+     * Returns the counters of this process for this service, of all contexts of this service's
+     * engine. Stands for {@code jurom_urom_service_get_counters}, which only the software DOCA has.
      *
-     * @return as of now; all zero if it is not running, or has had no worker yet
-     * @throws DocaException with {@code NOT_SUPPORTED} on the vendor's library
+     * @return a snapshot; all zero if this service is not running, or has had no worker yet
+     * @throws DocaException with {@code NOT_SUPPORTED} with the library of the vendor
      */
     public HostCounters counters() {
         requireUsable();
@@ -264,7 +267,7 @@ public final class UromService extends Context {
                     DocaError.NOT_SUPPORTED,
                     "jurom_urom_service_get_counters",
                     toString(),
-                    "The vendor's library does not count; the software DOCA does.");
+                    "Only the software DOCA has counters, not the library of the vendor.");
         }
         try (var arena = Arena.ofConfined()) {
             var counters = jurom_urom_counters.allocate(arena);
@@ -275,7 +278,7 @@ public final class UromService extends Context {
 
     @Override
     protected void prepareStart() {
-        ServiceFile.giveTo(object());
+        ServiceFile.setOn(object());
     }
 
     @Override
@@ -283,7 +286,7 @@ public final class UromService extends Context {
         var error = DocaError.of(status);
         if (!error.isSuccess()) {
             var refusal = refusal();
-            // A reason of this kind contains the advice.
+            // A rejection of this kind includes its own advice.
             var isComplete = !refusal.isEmpty()
                     && (error == DocaError.AUTHENTICATION
                             || error == DocaError.NOT_PERMITTED
@@ -296,7 +299,10 @@ public final class UromService extends Context {
         }
     }
 
-    /** What the service said when it refused, which the software DOCA alone tells. */
+    /**
+     * Returns the reason that the service gave for rejecting the connection, which only the
+     * software DOCA reports.
+     */
     private String refusal() {
         if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
             return "";
@@ -307,7 +313,7 @@ public final class UromService extends Context {
         return text.isEmpty() ? "" : text.endsWith(".") ? text + " " : text + ". ";
     }
 
-    /** The native service, for its workers. */
+    /** Returns the native service, for its workers. */
     MemorySegment handle() {
         requireOpen();
         return object();

@@ -23,21 +23,21 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A connection to a worker: a process on the device that runs plugins for this host. Stands for
+ * A connection to a worker, a process on the device that runs plugins for this host. Stands for
  * {@code struct doca_urom_worker}; {@link #close()} stands for {@code doca_urom_worker_destroy}.
  *
- * <p>It is configured while idle, and starts asynchronously: {@link #startAndWait}, or
- * {@link #start()} and progress. Its engine may be another than its service's, in another thread.
- * When the worker process dies, its tasks in flight complete with an error and this context becomes
- * idle.
+ * <p>It is configured while idle and starts asynchronously: call {@link #startAndWait}, or
+ * {@link #start()} and progress the engine. The engine may be another one than that of the service,
+ * in another thread. When the worker process exits, its tasks in flight complete with an error and
+ * this context becomes idle.
  */
 public final class UromWorker extends Context {
 
-    /** How many command tasks a worker can have at most. */
+    /** The maximum number of command tasks of a worker. */
     public static final int MAX_TASKS = 1 << 16;
 
     private final UromService service;
-    private final WorkerEnds ends = new WorkerEnds(this);
+    private final WorkerExits exits = new WorkerExits(this);
 
     private UromWorker(ProgressEngine engine, UromService service) {
         super(UromWorker::createNative, engine, service);
@@ -58,21 +58,22 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Makes a worker context, not started yet. Stands for {@code doca_urom_worker_create},
+     * Creates an idle worker context. Stands for {@code doca_urom_worker_create},
      * {@code doca_urom_worker_as_ctx}, {@code doca_pe_connect_ctx} and
      * {@code doca_urom_worker_set_service}.
      *
-     * @param engine what progresses it; the calling thread's
-     * @param service which starts the worker; it must stay open, and may belong to another thread
+     * @param engine the engine to connect to; the calling thread must own it
+     * @param service the service that starts the worker; it must stay open, and may belong to
+     *         another thread
      * @return an idle context with {@link WorkerId#ANY}
-     * @throws dev.jurom.core.DocaException if the library cannot make it
+     * @throws dev.jurom.core.DocaException if the library cannot create it
      */
     public static UromWorker create(ProgressEngine engine, UromService service) {
         var worker = new UromWorker(engine, service);
         var recorder = new WorkerRecorder(worker);
         worker.onStateChanged((context, previous, next) -> {
             recorder.changed(next);
-            worker.ends.changed(previous, next);
+            worker.exits.changed(previous, next);
         });
         try {
             check(
@@ -88,12 +89,14 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Chooses the worker by id: an existing one gets one more connection, else one with this id is
-     * started. Stands for {@code doca_urom_worker_set_id}.
+     * Sets the id of the worker. If a worker with this id exists, this context becomes a further
+     * connection to it; otherwise the service starts one. Stands for
+     * {@code doca_urom_worker_set_id}.
      *
-     * @param id any id, {@link WorkerId#ANY} for a fresh one, or {@link WorkerId#compose}
+     * @param id any id, {@link WorkerId#ANY} for an unused one, or an id of
+     *         {@link WorkerId#compose}
      * @return this
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this context is not idle
      */
     public UromWorker setId(long id) {
         requireUsable();
@@ -102,12 +105,12 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Chooses the plugins that the worker loads. Stands for {@code doca_urom_worker_set_plugins}.
+     * Sets the plugins that the worker loads. Stands for {@code doca_urom_worker_set_plugins}.
      *
-     * @param plugins one or more of the service's
+     * @param plugins one or more plugins of the service
      * @return this
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle,
-     *         {@code INVALID_VALUE} if there is none or one is not the service's
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this context is not idle,
+     *         {@code INVALID_VALUE} if there is no plugin, or one that the service does not offer
      */
     public UromWorker setPlugins(PluginInfo... plugins) {
         var ids = 0L;
@@ -118,12 +121,12 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Chooses the plugins that the worker loads. Stands for {@code doca_urom_worker_set_plugins}.
+     * Sets the plugins that the worker loads. Stands for {@code doca_urom_worker_set_plugins}.
      *
-     * @param ids the OR of their ids
+     * @param ids the bitwise OR of the ids of one or more plugins of the service
      * @return this
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle,
-     *         {@code INVALID_VALUE} if there is none or one is not the service's
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this context is not idle,
+     *         {@code INVALID_VALUE} if there is no plugin, or one that the service does not offer
      */
     public UromWorker setPlugins(long ids) {
         requireUsable();
@@ -132,17 +135,17 @@ public final class UromWorker extends Context {
                 "doca_urom_worker_set_plugins",
                 this,
                 DocaError.INVALID_VALUE,
-                "0x" + Long.toHexString(ids) + " must be the OR of ids that the service gave out.");
+                "0x" + Long.toHexString(ids) + " must be the bitwise OR of ids of the service's plugins.");
         return this;
     }
 
     /**
-     * Chooses the CPUs that the worker may use. Stands for {@code doca_urom_worker_set_cpuset}.
+     * Sets the CPUs that the worker may use. Stands for {@code doca_urom_worker_set_cpuset}.
      *
-     * @param cpus a part of {@link UromService#cpuSet()}
+     * @param cpus a subset of {@link UromService#cpuSet()}
      * @return this
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle,
-     *         {@code INVALID_VALUE} if the service does not have one of them
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this context is not idle,
+     *         {@code INVALID_VALUE} if the service does not have one of the CPUs
      */
     public UromWorker setCpuSet(CpuSet cpus) {
         requireUsable();
@@ -156,18 +159,18 @@ public final class UromWorker extends Context {
                     "doca_urom_worker_set_cpuset",
                     this,
                     DocaError.INVALID_VALUE,
-                    "The CPUs " + cpus + " must be a part of the service's.");
+                    "The CPUs " + cpus + " must be a subset of those of the service.");
         }
         return this;
     }
 
     /**
-     * Puts the worker into a group; without this it is in none. Stands for
+     * Sets the group of the worker; by default it is in no group. Stands for
      * {@code doca_urom_worker_set_gid}.
      *
-     * @param group any 32-bit number, taken as unsigned
+     * @param group any 32-bit number, unsigned
      * @return this
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this context is not idle
      */
     public UromWorker setGroup(int group) {
         requireUsable();
@@ -176,13 +179,13 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Sets how many command tasks of this worker can be open. Stands for
+     * Sets the maximum number of open command tasks of this worker. Stands for
      * {@code doca_urom_worker_set_max_inflight_tasks}.
      *
-     * @param tasks how many: a power of two from 1 to {@value #MAX_TASKS}
+     * @param tasks the maximum, a power of two from 1 to {@value #MAX_TASKS}
      * @return this
-     * @throws IllegalArgumentException if the number is not that
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle
+     * @throws IllegalArgumentException if {@code tasks} is not such a number
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this context is not idle
      */
     public UromWorker setMaxTasks(int tasks) {
         requireUsable();
@@ -195,14 +198,14 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Sets environment variables of the worker process. Only a worker that is started anew can have
-     * them: with the id of an existing one the start fails. Stands for
-     * {@code doca_urom_worker_set_env}.
+     * Sets environment variables of the worker process. They can be set only for a new worker: with
+     * the id of an existing one, the start fails. Stands for {@code doca_urom_worker_set_env}.
      *
-     * @param variables at least one
+     * @param variables the variables, at least one
      * @return this
-     * @throws IllegalArgumentException if a name is empty or has a '=', or a name or value a NUL
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if it is not idle
+     * @throws IllegalArgumentException if a name is empty or contains "=", or a name or value
+     *         contains NUL
+     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this context is not idle
      */
     public UromWorker setEnvironment(Map<String, String> variables) {
         requireUsable();
@@ -222,24 +225,24 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Requires an environment variable that a worker can have.
+     * Checks an environment variable for a worker.
      *
-     * @param name its name
-     * @param value its value
-     * @throws IllegalArgumentException if the name is empty or contains "=", or one of the two
+     * @param name the name
+     * @param value the value
+     * @throws IllegalArgumentException if the name is empty or contains "=", or the name or value
      *         contains NUL
      * @hidden
      */
     public static void requireVariable(String name, String value) {
         if (name.isEmpty() || name.contains("=") || (name + value).indexOf('\0') >= 0) {
             throw new IllegalArgumentException("The environment variable \"" + name + "\"=\"" + value
-                    + "\" has no name, a \"=\" in its name, or a NUL");
+                    + "\" is invalid: its name must not be empty or contain \"=\", and neither part may contain NUL");
         }
     }
 
     /**
-     * The worker's id; the one that the service picked once this is running. Stands for
-     * {@code doca_urom_worker_get_id}.
+     * Returns the id of the worker: once this context is running, the id that the service assigned
+     * if it was {@link WorkerId#ANY}. Stands for {@code doca_urom_worker_get_id}.
      *
      * @return the id, or {@link WorkerId#ANY}
      */
@@ -253,9 +256,9 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * The worker's group. Stands for {@code doca_urom_worker_get_gid}.
+     * Returns the group of the worker. Stands for {@code doca_urom_worker_get_gid}.
      *
-     * @return the group's id, or empty if it is in none
+     * @return the group id, or empty if the worker is in no group
      */
     public OptionalInt group() {
         requireUsable();
@@ -271,63 +274,66 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * The service that started this worker.
+     * Returns the service of this worker.
      *
-     * @return the same for life
+     * @return the service, always the same
      */
     public UromService service() {
         return service;
     }
 
     /**
-     * How the worker process ended that was last lost. Stands for {@code jurom_urom_worker_get_end}
-     * and {@code jurom_urom_worker_get_loss}, which the software DOCA alone has.
+     * Returns how the worker process ended unexpectedly since the last start. Stands for
+     * {@code jurom_urom_worker_get_end} and {@code jurom_urom_worker_get_loss}, which only the
+     * software DOCA has.
      *
-     * @return empty if none was lost since the last start
-     * @throws IllegalStateException if this is closed
+     * @return the latest such exit, or empty if there was none
+     * @throws IllegalStateException if this context is closed
      */
     public Optional<WorkerExit> exit() {
         requireUsable();
-        return ends.last();
+        return exits.last();
     }
 
     /**
-     * Tells when the worker process ends that this context runs on, or will when it is idle. The
-     * future completes inside {@link ProgressEngine#progress()}: what depends on it must not
+     * Returns a future that completes when the worker process exits without being stopped: the
+     * process that this context is connected to, or the next one if this context is idle. The
+     * future completes inside {@link ProgressEngine#progress()}, so its dependent actions must not
      * progress the engine.
      *
-     * @return the process's end to come; cancelled when this is stopped or closed first. With the
-     *         vendor's library, which does not tell a stop from a loss, a stop completes it too
-     * @throws IllegalStateException if this is closed
+     * @return the future, which is cancelled when this context is stopped or closed first; with the
+     *         library of the vendor, which does not distinguish a stop from an exit, a stop
+     *         completes it
+     * @throws IllegalStateException if this context is closed
      */
     public CompletableFuture<WorkerExit> onExit() {
         requireUsable();
-        return ends.current();
+        return exits.current();
     }
 
     /**
-     * Makes a task that gives this worker a command. Stands for
+     * Creates a task that sends a command to this worker. Stands for
      * {@code doca_urom_worker_cmd_task_allocate_init} and
      * {@code doca_urom_worker_cmd_task_as_task}, and in place of
      * {@code doca_urom_worker_cmd_task_allocate}.
      *
-     * @param plugin the plugin that runs the command; one that the worker has loaded
-     * @return the task, to be filled, submitted and closed
+     * @param plugin the plugin that runs the command, which the worker has loaded
+     * @return the task, which the caller must close
      * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running,
-     *         {@code NO_MEMORY} if as many tasks are open as was set
+     *         {@code NO_MEMORY} if the maximum number of tasks is open
      */
     public CommandTask commandTask(PluginInfo plugin) {
         return commandTask(plugin.id());
     }
 
     /**
-     * Makes a task that gives this worker a command. Stands for
+     * Creates a task that sends a command to this worker. Stands for
      * {@code doca_urom_worker_cmd_task_allocate_init}.
      *
      * @param plugin the id of the plugin that runs the command
-     * @return the task, to be filled, submitted and closed
+     * @return the task, which the caller must close
      * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running,
-     *         {@code NO_MEMORY} if as many tasks are open as was set
+     *         {@code NO_MEMORY} if the maximum number of tasks is open
      */
     public CommandTask commandTask(long plugin) {
         requireUsable();
@@ -335,14 +341,15 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Makes tasks whose views any thread can use, for an engine that changes hands.
+     * Creates tasks whose views any thread may access, for an engine whose ownership changes
+     * between threads.
      *
      * @param plugin the id of the plugin that runs the commands
-     * @param size how many tasks: 1 to {@value #MAX_TASKS}
+     * @param size the number of tasks, 1 to {@value #MAX_TASKS}
      * @return the tasks, to be closed together
-     * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalArgumentException if {@code size} is out of range
      * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running,
-     *         {@code NO_MEMORY} if fewer tasks can be made
+     *         {@code NO_MEMORY} if not all tasks can be created
      */
     public CommandTaskPool commandTaskPool(long plugin, int size) {
         requireUsable();
@@ -351,10 +358,10 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Makes commands that threads share.
+     * Creates commands that threads share.
      *
-     * @param shared this worker's engine, whose lock the calling thread holds
-     * @param plugin the id of one of its plugins
+     * @param shared the engine of this worker, whose lock the calling thread must hold
+     * @param plugin the id of a plugin of this worker
      * @param count the number of commands, up to {@link #setMaxTasks}
      * @return their addresses, to be freed before this worker is closed
      * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running
@@ -365,13 +372,16 @@ public final class UromWorker extends Context {
         return shared.makeCommands(handle(), plugin, count);
     }
 
-    /** The service: a worker that starts reads what the service's own start and stop change. */
+    /**
+     * Returns the service: a worker that starts reads state that the start and stop of the service
+     * change.
+     */
     @Override
     protected Object lifecycleLock() {
         return service;
     }
 
-    /** The native worker, for its tasks. */
+    /** Returns the native worker, for its tasks. */
     MemorySegment handle() {
         requireUsable();
         return object();
@@ -380,7 +390,7 @@ public final class UromWorker extends Context {
     @Override
     public void close(Duration timeout) {
         super.close(timeout);
-        ends.closed();
+        exits.closed();
     }
 
     @Override
@@ -393,14 +403,15 @@ public final class UromWorker extends Context {
     }
 
     /**
-     * Returns the exception for the last start, which failed: with the text and the status of the
-     * service, if it refused the worker. Stands for {@code jurom_urom_worker_get_refusal}, which the
-     * software DOCA alone has.
+     * Returns the exception for the last start, which failed. If the service rejected the worker,
+     * it has the reason and the status of the service. Stands for
+     * {@code jurom_urom_worker_get_refusal}, which only the software DOCA has.
      *
      * @return a new exception, with {@code FULL} for a limit of the service, {@code NOT_PERMITTED}
-     *         if this user may not have the worker, {@code IO_FAILED} if the service could not write
-     *         a file, and other statuses; with {@code INITIALIZATION} if the library gives no reason
-     * @throws IllegalStateException if this is closed
+     *         if this user may not have the worker, {@code IO_FAILED} if the service could not
+     *         write a file, and other statuses; with {@code INITIALIZATION} if the library reports
+     *         no reason
+     * @throws IllegalStateException if this context is closed
      */
     @Override
     public DocaException startFailure() {
@@ -414,20 +425,20 @@ public final class UromWorker extends Context {
         }
         try (var arena = Arena.ofConfined()) {
             var error = arena.allocate(ValueLayout.JAVA_INT);
-            var why = doca_h.jurom_urom_worker_get_refusal(object(), error)
+            var reason = doca_h.jurom_urom_worker_get_refusal(object(), error)
                     .reinterpret(Long.MAX_VALUE)
                     .getString(0);
             var code = error.get(ValueLayout.JAVA_INT, 0);
             return code == DocaError.SUCCESS.code()
                     ? Optional.empty()
-                    : Optional.of(new DocaException(DocaError.of(code), "doca_ctx_start", toString(), why));
+                    : Optional.of(new DocaException(DocaError.of(code), "doca_ctx_start", toString(), reason));
         }
     }
 
     @Override
     protected String startFailureAdvice() {
-        return "Check the service's log: a plugin may not load, or the worker's id may exist while"
-                + " an environment was set.";
+        return "Check the log of the service: a plugin may not load, or a worker with this id may exist although"
+                + " environment variables were set.";
     }
 
     @Override

@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Unsigned;
 
-/** What the events of a worker's life have in common. Off unless a recording asks for them. */
+/** Common fields of the events of a worker. Off unless a recording enables them. */
 @Category("jurom")
 @Enabled(false)
 @StackTrace(false)

@@ -6,37 +6,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a worker process that a host did not close. Instances are immutable. Stands for
- * {@code struct jurom_urom_worker_end}, which only the software DOCA has: with the vendor's library the cause is always
- * {@link Unknown}.
+ * The exit of a worker process that the host did not request. Instances are immutable. Stands for
+ * {@code struct jurom_urom_worker_end}, which only the software DOCA has: with the library of the vendor
+ * the cause is always {@link Unknown}.
  */
 public final class WorkerExit {
 
-    /** How a process ended. */
+    /** The cause of an exit. */
     public sealed interface Cause permits Exited, Signalled, Unresponsive, Unknown {}
 
     /**
-     * It ended by itself.
+     * The process exited.
      *
-     * @param code its exit code, 0 to 128: a higher one looks like a signal
+     * @param code the exit code, 0 to 128; a higher code is reported as a signal
      */
     public record Exited(int code) implements Cause {}
 
     /**
-     * A signal ended it.
+     * A signal terminated the process.
      *
-     * @param number of the signal, from 1: 9 is SIGKILL, 11 SIGSEGV
+     * @param number the signal number, at least 1: 9 is SIGKILL, 11 is SIGSEGV
      */
     public record Signalled(int number) implements Cause {}
 
     /**
-     * The service ended it because it did not answer, since a command kept it busy, for example.
+     * The service terminated the process because it did not respond, for example because a command
+     * kept it busy.
      *
-     * @param text for how long, as in {@code worker 7 did not answer for 60 s}
+     * @param text the duration, as in {@code worker 7 did not answer for 60 s}
      */
     public record Unresponsive(String text) implements Cause {}
 
-    /** Nobody can tell: the service is gone too or did not say, or the library is the vendor's. */
+    /**
+     * The cause is unknown: the service is disconnected or did not report it, or the library is
+     * that of the vendor.
+     */
     public record Unknown() implements Cause {}
 
     private final long workerId;
@@ -61,7 +65,7 @@ public final class WorkerExit {
     }
 
     /**
-     * Returns how the process ended.
+     * Returns the cause of the exit.
      *
      * @return the cause
      */
@@ -70,7 +74,7 @@ public final class WorkerExit {
     }
 
     /**
-     * Returns when this host learnt of the end.
+     * Returns the time at which this host detected the exit.
      *
      * @return a time
      */
@@ -81,7 +85,7 @@ public final class WorkerExit {
     /**
      * Returns a sentence without a full stop.
      *
-     * @return such as {@code worker 7 was ended by signal 9 (SIGKILL)}
+     * @return for example {@code worker 7 was ended by signal 9 (SIGKILL)}
      */
     public String text() {
         return text;
@@ -105,7 +109,7 @@ public final class WorkerExit {
     /**
      * Returns the sentence and the time.
      *
-     * @return as in {@code worker 7 exited with code 3, at 2026-02-03T04:05:06.789Z}
+     * @return for example {@code worker 7 exited with code 3, at 2026-02-03T04:05:06.789Z}
      */
     @Override
     public String toString() {

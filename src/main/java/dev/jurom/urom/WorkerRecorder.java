@@ -4,18 +4,18 @@ package dev.jurom.urom;
 import dev.jurom.core.ContextState;
 import org.jspecify.annotations.Nullable;
 
-/** Records the starts and stops of a worker context as events of the JDK's flight recorder. */
+/** Records the starts and stops of a worker context as events of JDK Flight Recorder. */
 final class WorkerRecorder {
 
     private final UromWorker worker;
-    /** Of the start or stop under way, when a recording wants it. */
+    /** The event of the current start or stop, if a recording enables it. */
     private @Nullable WorkerEvent event;
 
     WorkerRecorder(UromWorker worker) {
         this.worker = worker;
     }
 
-    /** The context has changed its state. */
+    /** Called when the context has changed its state. */
     void changed(ContextState next) {
         switch (next) {
             case STARTING -> begin(new WorkerStartEvent());

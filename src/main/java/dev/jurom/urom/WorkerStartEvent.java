@@ -5,7 +5,7 @@ import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** A worker context's way from idle to running, or back to idle when that fails. */
+/** The start of a worker context: from idle to running, or back to idle if it fails. */
 @Name("dev.jurom.WorkerStart")
 @Label("UROM Worker Start")
 @Description("A worker context, from the start to running")

@@ -5,8 +5,8 @@ import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** A worker context's way from running to idle: it was stopped, or its process has ended. */
+/** The stop of a worker context, from running to idle, after a stop or the exit of its process. */
 @Name("dev.jurom.WorkerStop")
 @Label("UROM Worker Stop")
-@Description("A worker context, from the stop, or its worker's end, to idle")
+@Description("A worker context, from the stop, or the exit of its process, to idle")
 final class WorkerStopEvent extends WorkerEvent {}

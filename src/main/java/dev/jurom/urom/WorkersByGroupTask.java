@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the service which workers a group has. Stands for
+ * A task that queries the workers of a group. Stands for
  * {@code struct doca_urom_service_get_workers_by_gid_task}; {@link #close()} stands for
  * {@code doca_urom_service_get_workers_by_gid_task_release}.
  */
@@ -46,11 +46,12 @@ public final class WorkersByGroupTask extends Task {
     }
 
     /**
-     * Asks for another group at the next submit. Stands for
+     * Sets the group for the next submit. Stands for
      * {@code doca_urom_service_get_workers_by_gid_task_set_gid}.
      *
-     * @param newGroup a group id, taken as unsigned
+     * @param newGroup the group id, unsigned
      * @return this
+     * @throws IllegalStateException if this task is in flight or closed
      */
     public WorkersByGroupTask setGroup(int newGroup) {
         requireIdle();
@@ -60,11 +61,12 @@ public final class WorkersByGroupTask extends Task {
     }
 
     /**
-     * Has a listener run when this task completes, inside {@code progress()}. In place of
-     * {@code doca_urom_service_get_workers_by_gid_task_set_cb}.
+     * Sets the listener that is called when this task completes, inside {@code progress()}. In
+     * place of {@code doca_urom_service_get_workers_by_gid_task_set_cb}.
      *
-     * @param newListener takes the place of the previous one; may submit or close this task
+     * @param newListener replaces the previous one; it may submit or close this task
      * @return this
+     * @throws IllegalStateException if this task is closed
      */
     public WorkersByGroupTask onCompletion(Consumer<? super WorkersByGroupTask> newListener) {
         requireUsable();
@@ -73,11 +75,11 @@ public final class WorkersByGroupTask extends Task {
     }
 
     /**
-     * The ids of the group's workers. Stands for
+     * Returns the ids of the workers of the group. Stands for
      * {@code doca_urom_service_get_workers_by_gid_task_get_worker_ids} and
      * {@code doca_urom_service_get_workers_by_gid_task_get_workers_count}.
      *
-     * @return a new array; empty if the group has none
+     * @return a new array; empty if the group has no workers
      * @throws IllegalStateException if this task has not completed
      */
     public long[] workerIds() {

@@ -71,7 +71,7 @@ class CounterFileTest {
         assertEquals(2, file.value(Counter.DAEMON_REFUSED));
         assertEquals(0, file.value(Counter.DAEMON_SESSIONS));
         assertEquals(
-                List.of("A host was refused: a limit was reached (FULL)", "A worker was ended by a signal"),
+                List.of("A host was rejected: a limit was reached (FULL)", "A worker was terminated by a signal"),
                 file.errors().stream().map(DistinctError::text).toList());
         assertEquals(
                 List.of(1L, 2L),
@@ -93,7 +93,7 @@ class CounterFileTest {
             assertTrue(file.isAlive());
             assertEquals("counters_writer", file.label());
             for (var counter : Counter.of(CounterKind.HOST)) {
-                assertEquals(1000 + counter.place(), file.value(counter));
+                assertEquals(1000 + counter.index(), file.value(counter));
             }
             assertEquals(IntStream.range(0, 304).sum(), file.latency().count());
             assertEquals(
@@ -171,7 +171,7 @@ class CounterFileTest {
         var refusal = assertThrows(IOException.class, () -> CounterFile.read(path));
 
         assertTrue(
-                refusal.getMessage().matches(".*/daemon.counters is no file of counters: it is" + " too (short|long)"),
+                refusal.getMessage().matches(".*/daemon.counters is not a valid counters file: it is too (short|long)"),
                 refusal.getMessage());
         assertEquals(
                 List.of(refusal.getMessage()),
@@ -196,7 +196,7 @@ class CounterFileTest {
 
         var refusal = assertThrows(IOException.class, () -> CounterFile.read(path));
 
-        assertTrue(refusal.getMessage().contains(" is no file of counters: "), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains(" is not a valid counters file: "), refusal.getMessage());
     }
 
     @Test
@@ -284,8 +284,8 @@ class CounterFileTest {
 
             assertTrue(
                     refusal.getMessage()
-                            .matches("/proc/[0-9]+/fd/5 is (not a regular file|no"
-                                    + " file of counters: it is not the memory that the service made)"),
+                            .matches("/proc/[0-9]+/fd/5 is (not a regular file|not a valid"
+                                    + " counters file: it is not the memory that the service created)"),
                     refusal.getMessage());
         } finally {
             worker.destroyForcibly();

@@ -57,7 +57,7 @@ public final class PeerMemory implements AutoCloseable {
                                 parameters(request)));
     }
 
-    private Requests requests() {
+    private PendingRequests requests() {
         return endpoint.worker().requests();
     }
 

@@ -67,8 +67,8 @@ class ServiceFileTest {
 
     @Example
     void a_malformed_line_is_refused_with_its_number_and_the_reason() {
-        assertRefused("node dpu host 0000:03:00.0", "5 are needed");
-        assertRefused("node dpu host 0000:03:00.0 all more", "5 are needed");
+        assertRefused("node dpu host 0000:03:00.0", "instead of 5");
+        assertRefused("node dpu host 0000:03:00.0 all more", "instead of 5");
         assertRefused("node gpu host 0000:03:00.0 all", "\"gpu\"");
         assertRefused("node dpu host 03:00 all", "\"03:00\"");
         assertRefused("node dpu host:0 0000:03:00.0 all", "port from 1 to 65535");

@@ -182,7 +182,7 @@ class CountersTest {
         assertEquals(COMMANDS, daemon.value(Counter.DAEMON_ENDED_ANSWERS));
         assertEquals(COMMANDS * 40L, daemon.value(Counter.DAEMON_ENDED_BYTES_IN));
         assertTrue(
-                daemon.errors().getFirst().text().contains("ended by a signal"),
+                daemon.errors().getFirst().text().contains("terminated by a signal"),
                 () -> daemon.errors().toString());
         Waiting.until(
                 "the host has counted its loss", () -> file(CounterKind.HOST).value(Counter.HOST_WORKERS_LOST) == 1);

@@ -13,41 +13,41 @@ import jdk.jfr.Unsigned;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command, from its submit to its completion, or until its task is given up. Off unless a
- * recording asks for it.
+ * A command, from its submission until it completes or is abandoned. Off unless a recording enables
+ * it.
  */
 @Name("dev.jurom.Command")
 @Label("UROM Command")
 @Category("jurom")
-@Description("A command of a worker, from submit until it completes or is given up")
+@Description("A command of a worker, from its submission until it completes or is abandoned")
 @Enabled(false)
 @StackTrace(false)
 public final class CommandEvent extends Event {
 
-    /** The worker's id. */
+    /** The id of the worker. */
     @Label("Worker")
     @Unsigned
     public long worker;
 
-    /** The plugin's id. */
+    /** The id of the plugin. */
     @Label("Plugin")
     @Unsigned
     public long plugin;
 
-    /** Bytes of the command. */
+    /** The size of the command in bytes. */
     @Label("Payload")
     @DataAmount
     public long payload;
 
-    /** Bytes of the answer. */
+    /** The size of the response in bytes. */
     @Label("Response")
     @DataAmount
     public long response;
 
-    /** How it ended. */
+    /** The status with which it completed. */
     @Label("Status")
     public @Nullable String status;
 
-    /** Makes an event that has not begun. */
+    /** Creates an event that has not begun. */
     public CommandEvent() {}
 }

@@ -15,22 +15,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What the callbacks of an engine's tasks and contexts have kept, in the order in which they ran:
- * C functions append it, this reads it, one record after the other, on the engine's thread. So a
- * command costs no upcall. Stands for {@code struct jurom_completion_array}.
+ * Records of the completions and changes of state of an engine's tasks and contexts, in the order
+ * of their callbacks. C functions append the records, and the thread of the engine reads them one
+ * by one, so that a command costs no upcall. Stands for {@code struct jurom_completion_array}.
  */
 public final class CompletionArray {
 
     /** For {@code doca_ctx_set_state_changed_cb}. */
     public static final MemorySegment STATE_CALLBACK = doca_h.jurom_completion_of_state$address();
 
-    /** For every {@code *_completion_cb_t} of a task: all have the same shape. */
+    /** For every {@code *_completion_cb_t} of a task: all have the same signature. */
     public static final MemorySegment TASK_CALLBACK = doca_h.jurom_completion_of_task$address();
 
-    /** Absolute addresses: the records move when the array grows. */
+    /** All of memory, for absolute addresses: the records move when the array grows. */
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-    // Without a check of the alignment, which C guarantees.
+    // Unaligned layouts save a check of the alignment, which C guarantees.
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -48,13 +48,13 @@ public final class CompletionArray {
     private static final long PREVIOUS = jurom_completion.previous$offset();
     private static final long NEXT = jurom_completion.next$offset();
 
-    private final long array; // native; its numbers are not kept here, for upcalls read in a drain
-    private long record; // the address of the one that was taken last
+    private final long array; // native; its counts are not cached, since upcalls read records during a drain
+    private long record; // the address of the current record
 
     /**
-     * Makes an empty array.
+     * Creates an empty array.
      *
-     * @throws DocaException with {@code NO_MEMORY} if there is none
+     * @throws DocaException with {@code NO_MEMORY} if there is not enough memory
      */
     public CompletionArray() {
         try (var arena = Arena.ofConfined()) {
@@ -67,7 +67,7 @@ public final class CompletionArray {
         }
     }
 
-    /** The functions of the DOCA in use, which the array calls. */
+    /** Returns the functions of the DOCA in use that the array calls. */
     private static MemorySegment functions(Arena arena) {
         var functions = jurom_completion_functions.allocate(arena);
         jurom_completion_functions.progress(functions, doca_h.doca_pe_progress$address());
@@ -80,10 +80,11 @@ public final class CompletionArray {
     }
 
     /**
-     * Makes the user data of a context whose callback is {@link #STATE_CALLBACK}.
+     * Creates the user data of a context whose callback is {@link #STATE_CALLBACK}.
      *
-     * @param context its ticket, not 0
-     * @return for {@code doca_ctx_set_user_data}, and {@link #free} once the context is destroyed
+     * @param context the ticket of the context, not 0
+     * @return the user data for {@code doca_ctx_set_user_data}, to be {@linkplain #free freed}
+     *         after the context is destroyed
      */
     public long contextSource(long context) {
         try (var arena = Arena.ofConfined()) {
@@ -97,13 +98,15 @@ public final class CompletionArray {
     }
 
     /**
-     * Makes the user data of a task whose callback is {@link #TASK_CALLBACK}.
+     * Creates the user data of a task whose callback is {@link #TASK_CALLBACK}.
      *
-     * @param context the ticket of its context
-     * @param ticket its own, not 0
+     * @param context the ticket of the context
+     * @param ticket the ticket of the task, not 0
      * @param task the {@code struct doca_task}
-     * @param response the {@code struct doca_buf} of its answer; null pointer for none
-     * @return for {@code doca_task_set_user_data}, and {@link #free} once the task is released
+     * @param response the {@code struct doca_buf} of the response; the null pointer if the task has
+     *         none
+     * @return the user data for {@code doca_task_set_user_data}, to be {@linkplain #free freed}
+     *         after the task is released
      */
     public long taskSource(long context, long ticket, MemorySegment task, MemorySegment response) {
         try (var arena = Arena.ofConfined()) {
@@ -117,55 +120,54 @@ public final class CompletionArray {
     }
 
     /**
-     * Frees the user data of a context that was destroyed, or a task that was released.
+     * Frees the user data of a destroyed context or a released task.
      *
-     * @param source as it was made here
+     * @param source the user data
      */
     public static void free(long source) {
         doca_h.jurom_completion_source_destroy(MemorySegment.ofAddress(source));
     }
 
-    /** Frees this, with what was not read. */
+    /** Frees this array, with the records that were not read. */
     public void destroy() {
         doca_h.jurom_completion_array_destroy(pointer());
     }
 
-    /** The native array. */
+    /** Returns the native array. */
     MemorySegment pointer() {
         return MemorySegment.ofAddress(array);
     }
 
     /**
-     * Progresses an engine until it has run some callbacks, or found nothing.
+     * Progresses an engine until a number of callbacks have run, or there are no more events.
      *
      * @param engine a {@code struct doca_pe *}
-     * @param limit how many callbacks at most
-     * @return how many callbacks ran; those that kept something here are there to be read
+     * @param limit the maximum number of callbacks
+     * @return the number of callbacks that ran; their records can then be read
      */
     public int drain(long engine, int limit) {
         return DirectCalls.drain(array, engine, limit);
     }
 
     /**
-     * Puts a task's address among those to be submitted together.
+     * Stores the address of a task in a list of tasks to be submitted together.
      *
-     * @param tasks where the addresses are
-     * @param index its place among them
-     * @param task its address
+     * @param tasks the address of the list
+     * @param index the index in the list
+     * @param task the address of the task
      */
     public static void setTask(long tasks, int index, long task) {
         MEMORY.set(LONG, tasks + index * (long) Long.BYTES, task);
     }
 
     /**
-     * Submits tasks in their order, those in a row of one context in one batch, until one is
-     * refused.
+     * Submits tasks in order, until one is rejected. Consecutive tasks of one context form a batch.
      *
-     * @param tasks their addresses
-     * @param count how many
-     * @param status where the status goes that the last one got: 4 bytes
-     * @param quick whether that takes the library a few microseconds at most
-     * @return how many were submitted
+     * @param tasks the addresses of the tasks
+     * @param count the number of tasks
+     * @param status the address of 4 bytes for the status of the last submission
+     * @param quick whether the library needs only a few microseconds for all tasks
+     * @return the number of submitted tasks
      */
     public int submit(long tasks, int count, long status, boolean quick) {
         return quick
@@ -174,19 +176,19 @@ public final class CompletionArray {
     }
 
     /**
-     * Whether there is something to be read.
+     * Returns whether there are records to read.
      *
-     * @return true until {@link #next()} has taken all
+     * @return true until {@link #next()} has read all records
      */
     public boolean isPending() {
         return MEMORY.get(INT, array + DELIVERED) != MEMORY.get(INT, array + APPENDED);
     }
 
     /**
-     * Takes the next record, which the methods below are about until another is taken.
+     * Moves to the next record, which the methods below then describe.
      *
-     * @return whether there was one
-     * @throws DocaException with {@code NO_MEMORY} if some were lost for want of memory
+     * @return whether there is one
+     * @throws DocaException with {@code NO_MEMORY} if records were lost for lack of memory
      */
     public boolean next() {
         var delivered = MEMORY.get(INT, array + DELIVERED);
@@ -207,31 +209,31 @@ public final class CompletionArray {
                     DocaError.NO_MEMORY,
                     "jurom_completion_of_state",
                     "progress engine",
-                    lost + " changes of state were not heard of: free memory, "
-                            + "and look at the state of the contexts.");
+                    lost + " changes of state were lost for lack of memory: free memory, "
+                            + "and query the states of the contexts.");
         }
     }
 
     /**
-     * The ticket of the record's context.
+     * Returns the ticket of the context.
      *
-     * @return not 0
+     * @return the ticket, not 0
      */
     public long context() {
         return MEMORY.get(LONG, record + CONTEXT);
     }
 
     /**
-     * The ticket of the task that has completed.
+     * Returns the ticket of the task that has completed.
      *
-     * @return 0 if it was the context that has changed
+     * @return the ticket; 0 if the record is about a change of the context's state
      */
     public long task() {
         return MEMORY.get(LONG, record + TASK);
     }
 
     /**
-     * How the task completed.
+     * Returns the status of the task.
      *
      * @return a {@code doca_error_t}
      */
@@ -240,25 +242,25 @@ public final class CompletionArray {
     }
 
     /**
-     * Where the answer to a command is.
+     * Returns the address of the response to a command.
      *
-     * @return its address
+     * @return the address
      */
     public long response() {
         return MEMORY.get(LONG, record + RESPONSE);
     }
 
     /**
-     * How long the answer to a command is.
+     * Returns the length of the response to a command.
      *
-     * @return bytes
+     * @return the length in bytes
      */
     public long responseLength() {
         return MEMORY.get(LONG, record + RESPONSE_LENGTH);
     }
 
     /**
-     * The state that the context has left.
+     * Returns the state of the context before the change.
      *
      * @return an {@code enum doca_ctx_states}
      */
@@ -267,7 +269,7 @@ public final class CompletionArray {
     }
 
     /**
-     * The state that the context has entered.
+     * Returns the state of the context after the change.
      *
      * @return an {@code enum doca_ctx_states}
      */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core.internal;
 
-/** Numbers that a caller sets, checked before C sees them cut to integers of its own width. */
+/** Checks numbers from callers, before C truncates them to integers of another width. */
 public final class Count {
 
     private Count() {}
 
     /**
-     * Requires a number to be in a range.
+     * Checks that a number is in a range.
      *
-     * @param what what it is the number of, for the message
+     * @param what the meaning of the number, for the message
      * @param number any number
-     * @param least the range's lower end
-     * @param most the range's upper end
-     * @throws IllegalArgumentException if it is not; the message names the range
+     * @param least the minimum
+     * @param most the maximum
+     * @throws IllegalArgumentException if it is out of range; the message states the range
      */
     public static void requireWithin(String what, long number, long least, long most) {
         if (number < least || number > most) {
@@ -22,12 +22,12 @@ public final class Count {
     }
 
     /**
-     * Requires a number to be a power of two in a range that begins at 1.
+     * Checks that a number is a power of two in a range that begins at 1.
      *
-     * @param what what it is the number of, for the message
+     * @param what the meaning of the number, for the message
      * @param number any number
-     * @param most the range's upper end
-     * @throws IllegalArgumentException if it is not; the message names the range
+     * @param most the maximum
+     * @throws IllegalArgumentException if it is not; the message states the range
      */
     public static void requirePowerOfTwo(String what, long number, long most) {
         if (number < 1 || number > most || Long.bitCount(number) != 1) {

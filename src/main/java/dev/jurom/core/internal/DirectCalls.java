@@ -11,13 +11,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The C functions that are bound by hand, in place of the generated stubs.
+ * C functions that are bound by hand, instead of through the generated stubs.
  *
- * <p>Three reasons: a {@code union doca_data} by value would cost an allocation a call; critical
- * calls, which stubs cannot make, take a third of the time; and what every command calls without
- * being critical is no faster than its stub, but allocates less until it is compiled for good.
- * Pointers and unions are {@code long} here: on System V x86-64 and on AArch64 both travel as one
- * 64-bit integer. Those marked critical never block and never call back.
+ * <p>There are three reasons. A {@code union doca_data} that is passed by value would cost an
+ * allocation for each call. Critical calls, which the stubs do not support, take a third of the
+ * time. Functions that every command calls are as fast as their stubs, but allocate less until they
+ * are compiled.
+ *
+ * <p>Pointers and unions are {@code long} here: on System V x86-64 and on AArch64 both are passed
+ * as one 64-bit integer. Functions marked as critical never block and never call back.
  */
 public final class DirectCalls {
 
@@ -64,12 +66,12 @@ public final class DirectCalls {
 
     /**
      * Stands for {@code jurom_completion_drain}, and so for {@code doca_pe_progress}; runs
-     * callbacks, some of them in Java.
+     * callbacks, of which some call Java.
      *
      * @param array a {@code struct jurom_completion_array *}
      * @param engine a {@code struct doca_pe *}
-     * @param limit how many callbacks at most
-     * @return how many callbacks ran
+     * @param limit the maximum number of callbacks
+     * @return the number of callbacks that ran
      */
     public static int drain(long array, long engine, int limit) {
         try {
@@ -83,10 +85,10 @@ public final class DirectCalls {
      * Stands for {@code jurom_completion_submit}.
      *
      * @param array a {@code struct jurom_completion_array *}
-     * @param tasks pointers to tasks
-     * @param count how many
-     * @param status where the status goes: 4 bytes
-     * @return how many were submitted
+     * @param tasks the address of the pointers to tasks
+     * @param count the number of tasks
+     * @param status the address of 4 bytes for the status
+     * @return the number of submitted tasks
      */
     public static int submitAll(long array, long tasks, int count, long status) {
         try {
@@ -98,13 +100,13 @@ public final class DirectCalls {
 
     /**
      * Stands for {@code jurom_completion_submit}, which never blocks and never calls back.
-     * Critical: for tasks whose submission takes a few microseconds together at most.
+     * Critical: only for tasks whose submission takes at most a few microseconds together.
      *
      * @param array a {@code struct jurom_completion_array *}
-     * @param tasks pointers to tasks
-     * @param count how many
-     * @param status where the status goes: 4 bytes
-     * @return how many were submitted
+     * @param tasks the address of the pointers to tasks
+     * @param count the number of tasks
+     * @param status the address of 4 bytes for the status
+     * @return the number of submitted tasks
      */
     public static int submitAllQuickly(long array, long tasks, int count, long status) {
         try {
@@ -129,9 +131,9 @@ public final class DirectCalls {
     }
 
     /**
-     * Stands for {@code doca_task_submit}, which never blocks and never calls back. Critical: for
-     * tasks whose submission takes a few microseconds at most, since it holds up the garbage
-     * collector.
+     * Stands for {@code doca_task_submit}, which never blocks and never calls back. Critical: only
+     * for tasks whose submission takes at most a few microseconds, because the garbage collector
+     * waits for it.
      *
      * @param task a {@code struct doca_task *}
      * @return the status
@@ -148,7 +150,7 @@ public final class DirectCalls {
      * Stands for {@code doca_task_get_status}. Critical.
      *
      * @param task a {@code struct doca_task *}
-     * @return the status that the task completed with
+     * @return the status of the task
      */
     public static int taskStatus(long task) {
         try {
@@ -162,7 +164,7 @@ public final class DirectCalls {
      * Stands for {@code doca_buf_get_data}. Critical.
      *
      * @param buffer a {@code struct doca_buf *}
-     * @param result where the address goes: 8 bytes
+     * @param result the address of 8 bytes for the result
      * @return the status
      */
     public static int bufferData(long buffer, long result) {
@@ -177,7 +179,7 @@ public final class DirectCalls {
      * Stands for {@code doca_buf_get_data_len}. Critical.
      *
      * @param buffer a {@code struct doca_buf *}
-     * @param result where the length goes: 8 bytes
+     * @param result the address of 8 bytes for the result
      * @return the status
      */
     public static int bufferDataLength(long buffer, long result) {
@@ -192,8 +194,8 @@ public final class DirectCalls {
      * Stands for {@code doca_buf_set_data}. Critical.
      *
      * @param buffer a {@code struct doca_buf *}
-     * @param data the first byte of the data section
-     * @param length its length
+     * @param data the address of the data section
+     * @param length its length in bytes
      * @return the status
      */
     public static int setBufferData(long buffer, long data, long length) {
@@ -205,10 +207,10 @@ public final class DirectCalls {
     }
 
     /**
-     * Stands for {@code doca_task_set_user_data}; the union goes by value. Critical.
+     * Stands for {@code doca_task_set_user_data}; the union is passed by value. Critical.
      *
      * @param task a {@code struct doca_task *}
-     * @param data what the completion callback is given
+     * @param data the user data for the completion callback
      */
     public static void setTaskUserData(long task, long data) {
         try {
@@ -219,10 +221,10 @@ public final class DirectCalls {
     }
 
     /**
-     * Stands for {@code doca_ctx_set_user_data}; the union goes by value. Critical.
+     * Stands for {@code doca_ctx_set_user_data}; the union is passed by value. Critical.
      *
      * @param context a {@code struct doca_ctx *}
-     * @param data what callbacks are given
+     * @param data the user data for the callbacks
      * @return the status
      */
     public static int setContextUserData(long context, long data) {
@@ -234,10 +236,10 @@ public final class DirectCalls {
     }
 
     /**
-     * Stands for {@code doca_mmap_set_user_data}; the union goes by value. Critical.
+     * Stands for {@code doca_mmap_set_user_data}; the union is passed by value. Critical.
      *
      * @param map a {@code struct doca_mmap *}
-     * @param data the caller's number
+     * @param data the number of the caller
      * @return the status
      */
     public static int setMapUserData(long map, long data) {
@@ -249,10 +251,10 @@ public final class DirectCalls {
     }
 
     /**
-     * Stands for {@code doca_graph_set_user_data}; the union goes by value. Critical.
+     * Stands for {@code doca_graph_set_user_data}; the union is passed by value. Critical.
      *
      * @param graph a {@code struct doca_graph *}
-     * @param data what callbacks are given
+     * @param data the user data for the callbacks
      * @return the status
      */
     public static int setGraphUserData(long graph, long data) {
@@ -264,10 +266,10 @@ public final class DirectCalls {
     }
 
     /**
-     * Stands for {@code doca_graph_instance_set_user_data}; the union goes by value. Critical.
+     * Stands for {@code doca_graph_instance_set_user_data}; the union is passed by value. Critical.
      *
      * @param instance a {@code struct doca_graph_instance *}
-     * @param data what callbacks are given
+     * @param data the user data for the callbacks
      * @return the status
      */
     public static int setGraphInstanceUserData(long instance, long data) {
@@ -279,6 +281,6 @@ public final class DirectCalls {
     }
 
     private static AssertionError unexpected(Throwable thrown) {
-        return new AssertionError("a call with numbers for arguments throws nothing", thrown);
+        return new AssertionError("a native call with primitive arguments must not throw", thrown);
     }
 }

@@ -3,17 +3,18 @@ package dev.jurom.core.internal;
 
 import java.util.concurrent.CompletableFuture;
 
-/** What callers get of a future that is not theirs to complete. */
+/** Read-only views of futures. */
 public final class FutureView {
 
     private FutureView() {}
 
     /**
-     * Follows a future; other than its copy, it is cancelled when that is.
+     * Returns a future that completes as another one does. Unlike its
+     * {@linkplain CompletableFuture#copy() copy}, it is cancelled when that one is.
      *
-     * @param <T> what it gives
+     * @param <T> the type of the result
      * @param source a future that is completed or cancelled
-     * @return one that ends as the source does
+     * @return a new future
      */
     public static <T> CompletableFuture<T> of(CompletableFuture<T> source) {
         var view = new CompletableFuture<T>();

@@ -3,32 +3,35 @@ package dev.jurom.core.internal;
 
 import dev.jurom.abi.posix.pollfd;
 import dev.jurom.abi.posix.posix_h;
-import dev.jurom.linux.CallState;
+import dev.jurom.linux.CapturedErrno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 
-/** Waits until a file descriptor is readable. Stands for {@code poll}. One thread at a time. */
+/**
+ * Waits until one of several file descriptors is readable. Stands for {@code poll}. Not
+ * thread-safe.
+ */
 public final class Poll {
 
     private static final int EINTR = 4;
     private static final long NANOS_PER_MILLISECOND = 1_000_000;
 
-    private static final MethodHandle POLL = CallState.capturing(posix_h.poll$address(), posix_h.poll$descriptor());
+    private static final MethodHandle POLL = CapturedErrno.capturing(posix_h.poll$address(), posix_h.poll$descriptor());
 
     private final MemorySegment descriptors;
     private final long count;
     private final MemorySegment callState;
 
     /**
-     * Makes a waiter.
+     * Creates a waiter.
      *
-     * @param arena whose memory to use
-     * @param fileDescriptors what to wait for: any of them
+     * @param arena the arena to allocate from
+     * @param fileDescriptors the file descriptors to wait for
      */
     public Poll(Arena arena, int... fileDescriptors) {
-        callState = arena.allocate(CallState.LAYOUT);
+        callState = arena.allocate(CapturedErrno.LAYOUT);
         count = fileDescriptors.length;
         descriptors = pollfd.allocateArray(count, arena);
         for (var i = 0; i < count; i++) {
@@ -39,11 +42,12 @@ public final class Poll {
     }
 
     /**
-     * Waits.
+     * Waits until a file descriptor is readable. Blocks in native code for at most the timeout; not
+     * interruptible: the interrupt status is preserved.
      *
-     * @param timeout how long at most; rounded up to milliseconds
-     * @return whether one became readable
-     * @throws IllegalStateException if they cannot be waited for
+     * @param timeout the maximum time to wait; rounded up to milliseconds
+     * @return whether a file descriptor is readable
+     * @throws IllegalStateException if {@code poll} fails
      */
     public boolean await(Duration timeout) {
         var deadline = System.nanoTime() + Timeout.nanos(timeout);
@@ -54,9 +58,9 @@ public final class Poll {
             if (ready > 0) {
                 return true;
             }
-            if (ready < 0 && CallState.of(callState) != EINTR) {
-                throw new IllegalStateException("The notification handle cannot be waited for: poll"
-                        + " failed with errno " + CallState.of(callState));
+            if (ready < 0 && CapturedErrno.of(callState) != EINTR) {
+                throw new IllegalStateException("Waiting for the notification handle failed: poll returned errno "
+                        + CapturedErrno.of(callState));
             }
             if (remaining == 0) {
                 return false;
@@ -68,7 +72,7 @@ public final class Poll {
         try {
             return (int) POLL.invokeExact(callState, descriptors, count, milliseconds);
         } catch (Throwable e) {
-            throw new AssertionError("poll throws nothing", e);
+            throw new AssertionError("a native call with primitive arguments must not throw", e);
         }
     }
 }

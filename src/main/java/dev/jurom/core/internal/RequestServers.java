@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The request servers of a progress engine, empty unless a context starts or stops that records
- * requests. Not thread-safe. While a server works, others may be added.
+ * The request servers of a progress engine. A context that records requests adds its server while
+ * it starts or stops. Not thread-safe; servers may be added while another one works.
  */
 public final class RequestServers {
 
     private final List<RequestServer> servers = new ArrayList<>();
 
-    /** Makes an empty list. */
+    /** Creates an empty list. */
     public RequestServers() {}
 
     /**
-     * Adds a server until it is over. No effect if the list has it.
+     * Adds a server, which is removed when it is over. Has no effect if it is already in the list.
      *
-     * @param server what serves requests
+     * @param server the server
      */
     public void add(RequestServer server) {
         if (!servers.contains(server)) {
@@ -27,18 +27,18 @@ public final class RequestServers {
     }
 
     /**
-     * Whether there is nothing to serve.
+     * Returns whether the list is empty.
      *
-     * @return true if the list is empty
+     * @return true if there is no server
      */
     public boolean isEmpty() {
         return servers.isEmpty();
     }
 
     /**
-     * Has every server take its request, and removes servers that are over.
+     * Takes the requests of all servers, and removes servers that are over.
      *
-     * @return whether the other steps are to follow
+     * @return whether to call the other steps
      */
     public boolean take() {
         servers.removeIf(RequestServer::isOver);
@@ -49,15 +49,15 @@ public final class RequestServers {
         return taken;
     }
 
-    /** Has every server run the program's code. */
+    /** Runs the code of the application for all servers. */
     public void work() {
-        for (var i = 0; i < servers.size(); i++) { // the code may add servers
+        for (var i = 0; i < servers.size(); i++) { // the application may add servers
             servers.get(i).work();
         }
     }
 
     /**
-     * Has every server answer its request.
+     * Answers the requests of all servers.
      *
      * @return whether a request was answered
      */
@@ -70,7 +70,7 @@ public final class RequestServers {
     }
 
     /**
-     * Takes the three steps.
+     * Calls the three steps.
      *
      * @return whether a request was answered
      */

@@ -15,11 +15,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A progress engine that several threads share. Stands for {@code struct jurom_engine}; commands are
- * addresses of {@code struct jurom_command}.
+ * A progress engine that several threads share. Stands for {@code struct jurom_engine}. Commands
+ * are addresses of {@code struct jurom_command}.
  *
- * <p>The functions that every command calls are bound by hand, with numbers for pointers: a stub
- * checks the scope of each segment. Only those that never block are critical.
+ * <p>Functions that every command calls are bound by hand, with numbers for pointers, because a
+ * stub checks the scope of each segment. Only functions that never block are critical.
  */
 public final class SharedEngine {
 
@@ -70,9 +70,9 @@ public final class SharedEngine {
      * Shares a progress engine. The calling thread becomes the engine thread and holds the lock.
      * Stands for {@code jurom_engine_create}.
      *
-     * @param completions where the engine's other completions are collected
+     * @param completions the array that collects the other completions of the engine
      * @param engine a {@code struct doca_pe *}
-     * @param notificationHandle the engine's
+     * @param notificationHandle the notification handle of the engine
      * @return the engine, to be destroyed before the progress engine
      */
     public static SharedEngine of(CompletionArray completions, MemorySegment engine, int notificationHandle) {
@@ -103,21 +103,23 @@ public final class SharedEngine {
         return functions;
     }
 
-    /** Frees this engine, which no thread uses any more. Stands for {@code jurom_engine_destroy}. */
+    /**
+     * Frees this engine, which no thread may use any more. Stands for {@code jurom_engine_destroy}.
+     */
     public void destroy() {
         doca_h.jurom_engine_destroy(engine);
     }
 
     /**
-     * Makes commands of a worker; the calling thread holds the lock. Stands for
+     * Creates commands of a worker. The calling thread must hold the lock. Stands for
      * {@code jurom_engine_make_commands}.
      *
      * @param worker a {@code struct doca_urom_worker *}
-     * @param plugin the id of the first plugin
-     * @param count how many
+     * @param plugin the id of the plugin of the first submission
+     * @param count the number of commands
      * @return their addresses, to be freed together
      * @throws dev.jurom.core.DocaException if the worker does not run ({@code BAD_STATE}), or there
-     *         is no memory
+     *         is not enough memory
      */
     public long[] makeCommands(MemorySegment worker, long plugin, int count) {
         try (var arena = Arena.ofConfined()) {
@@ -131,10 +133,10 @@ public final class SharedEngine {
     }
 
     /**
-     * Frees commands, none of which is pending; the calling thread holds the lock. Stands for
+     * Frees commands, none of which is pending. The calling thread must hold the lock. Stands for
      * {@code jurom_engine_free_commands}.
      *
-     * @param commands as they were made
+     * @param commands the commands that one call created
      */
     public void freeCommands(long[] commands) {
         try (var arena = Arena.ofConfined()) {
@@ -142,7 +144,7 @@ public final class SharedEngine {
         }
     }
 
-    /** Takes the lock, for the engine thread. Stands for {@code jurom_engine_lock}. */
+    /** Acquires the lock, for the engine thread. Stands for {@code jurom_engine_lock}. */
     public void lock() {
         doca_h.jurom_engine_lock(engine);
     }
@@ -153,13 +155,13 @@ public final class SharedEngine {
     }
 
     /**
-     * Submits a command and waits for it. Stands for {@code jurom_engine_call}.
+     * Submits a command or a batch and waits for it. Stands for {@code jurom_engine_call}.
      *
      * @param first the command, or the first one of a batch
-     * @param timeout nanoseconds to wait at most
-     * @param spin nanoseconds to poll while nothing arrives
-     * @param maySleep 1: the thread may sleep in C then; 0: this returns
-     * @return whether all are done
+     * @param timeout the maximum time to wait, in nanoseconds
+     * @param spin the time to poll without progress before sleeping, in nanoseconds
+     * @param maySleep 1 to sleep in C after that; 0 to return
+     * @return whether all commands are done
      */
     public boolean call(long first, long timeout, long spin, int maySleep) {
         try {
@@ -170,8 +172,8 @@ public final class SharedEngine {
     }
 
     /**
-     * Submits a batch of commands, which the calling thread awaits or leaves. Never blocks. Stands
-     * for {@code jurom_engine_begin}.
+     * Submits a batch of commands, for which the calling thread then waits, or which it leaves to
+     * the engine thread. Does not block. Stands for {@code jurom_engine_begin}.
      *
      * @param first the first command of the batch
      */
@@ -184,13 +186,13 @@ public final class SharedEngine {
     }
 
     /**
-     * Waits for a batch that was submitted. Stands for {@code jurom_engine_await}.
+     * Waits for a submitted batch. Stands for {@code jurom_engine_await}.
      *
      * @param first the first command of the batch
-     * @param timeout nanoseconds to wait at most
-     * @param spin nanoseconds to poll while nothing arrives
-     * @param maySleep 1: the thread may sleep in C then; 0: this returns
-     * @return whether all are done
+     * @param timeout the maximum time to wait, in nanoseconds
+     * @param spin the time to poll without progress before sleeping, in nanoseconds
+     * @param maySleep 1 to sleep in C after that; 0 to return
+     * @return whether all commands are done
      */
     public boolean await(long first, long timeout, long spin, int maySleep) {
         try {
@@ -201,10 +203,10 @@ public final class SharedEngine {
     }
 
     /**
-     * Submits a command that the engine thread receives. Never blocks. Stands for
+     * Submits a command that the engine thread receives. Does not block. Stands for
      * {@code jurom_engine_submit}.
      *
-     * @param command the command, which has no {@linkplain #users users}
+     * @param command a command without {@linkplain #users users}
      */
     public void submit(long command) {
         try {
@@ -215,11 +217,10 @@ public final class SharedEngine {
     }
 
     /**
-     * Leaves a pending command to the engine thread. Stands for
-     * {@code jurom_command_leave}.
+     * Leaves a pending command to the engine thread. Stands for {@code jurom_command_leave}.
      *
      * @param command the command
-     * @return false if it is done: the caller has it
+     * @return false if it is done, in which case the caller still owns it
      */
     public static boolean leave(long command) {
         try {
@@ -230,9 +231,9 @@ public final class SharedEngine {
     }
 
     /**
-     * Drives or sleeps, for the engine thread. Stands for {@code jurom_engine_run}.
+     * Drives the engine or sleeps, for the engine thread. Stands for {@code jurom_engine_run}.
      *
-     * @param timeout nanoseconds at most
+     * @param timeout the maximum time in nanoseconds
      * @param spin nanoseconds to poll while nothing arrives
      * @param active whether to drive although no command is in flight
      * @return whether the completion array has records
@@ -243,10 +244,10 @@ public final class SharedEngine {
     }
 
     /**
-     * Takes all commands to be received, for the engine thread. Stands for
+     * Removes all commands to be received, for the engine thread. Stands for
      * {@code jurom_engine_receive}.
      *
-     * @return the first, whose {@link #next} leads on; 0: there is none
+     * @return the first one, with the others linked by {@link #next}; 0 if there is none
      */
     public long receive() {
         try {
@@ -256,13 +257,16 @@ public final class SharedEngine {
         }
     }
 
-    /** Has {@link #run} return. Any thread may call this. Stands for {@code jurom_engine_wake}. */
+    /**
+     * Makes {@link #run} return. Any thread may call this method. Stands for
+     * {@code jurom_engine_wake}.
+     */
     public void wake() {
         doca_h.jurom_engine_wake(engine);
     }
 
     /**
-     * Whether the calling thread has too little stack left to begin a call. Stands for
+     * Returns whether the calling thread has too little stack left to begin a call. Stands for
      * {@code jurom_stack_is_low}.
      *
      * @return true if a call could overflow the stack before it has released its command
@@ -276,11 +280,11 @@ public final class SharedEngine {
     }
 
     /**
-     * Where a command is packed.
+     * Returns the payload of a command, into which it is packed.
      *
      * @param command the command
-     * @param arena when the view ends
-     * @return all of the payload
+     * @param arena the arena that ends the lifetime of the view
+     * @return the whole payload
      */
     public static MemorySegment payload(long command, Arena arena) {
         return MEMORY.get(ADDRESS, command + PAYLOAD)
@@ -291,8 +295,8 @@ public final class SharedEngine {
      * Prepares a command for submission.
      *
      * @param command a command that is not pending
-     * @param plugin the id of the plugin that it is for
-     * @param length bytes of the payload that are sent
+     * @param plugin the id of the plugin that executes it
+     * @param length the number of payload bytes to send
      */
     public static void prepare(long command, long plugin, long length) {
         MEMORY.set(JAVA_LONG, command + PLUGIN, plugin);
@@ -301,17 +305,17 @@ public final class SharedEngine {
     }
 
     /**
-     * The length of a packed command.
+     * Returns the length of a packed command.
      *
      * @param command the command
-     * @return bytes
+     * @return the length in bytes
      */
     public static long length(long command) {
         return MEMORY.get(JAVA_LONG, command + LENGTH);
     }
 
     /**
-     * Sets a number by which the engine thread knows a command.
+     * Sets a number by which the engine thread identifies a command.
      *
      * @param command the command
      * @param user any number
@@ -321,10 +325,10 @@ public final class SharedEngine {
     }
 
     /**
-     * The number that was set.
+     * Returns the number that was set with {@link #setUser}.
      *
      * @param command the command
-     * @return any number
+     * @return the number
      */
     public static long user(long command) {
         return MEMORY.get(JAVA_LONG, command + USER);
@@ -341,41 +345,41 @@ public final class SharedEngine {
     }
 
     /**
-     * The command behind another.
+     * Returns the command that follows another.
      *
-     * @param command of a batch, or received
-     * @return 0: it is the last one
+     * @param command a command of a batch, or a received command
+     * @return the next command; 0 for the last one
      */
     public static long next(long command) {
         return MEMORY.get(JAVA_LONG, command + NEXT);
     }
 
     /**
-     * Whether a command is queued or in flight.
+     * Returns whether a command is queued or in flight.
      *
      * @param command the command
-     * @return false: it is done, or was not submitted
+     * @return false if it is done, or was not submitted
      */
     public static boolean isPending(long command) {
         return MEMORY.get(JAVA_INT, command + PHASE) != 0;
     }
 
     /**
-     * Whether a thread sleeps in C until a command is done.
+     * Returns whether a thread sleeps in C until a command is done.
      *
      * @param command the command
-     * @return as of now
+     * @return the current state
      */
     public static boolean isAwaited(long command) {
         return (MEMORY.get(JAVA_INT, command + PHASE) & SLEEPER) != 0;
     }
 
     /**
-     * How many use a command that the engine thread receives: 2 while its submitter is still in
-     * {@link #submit}, then 1, and 1 from {@link #leave} on.
+     * Returns the number of users of a command that the engine thread receives: 2 while its
+     * submitter is still in {@link #submit}, then 1; 1 after {@link #leave}.
      *
      * @param command the command
-     * @return 0: the engine thread does not receive it
+     * @return the number; 0 if the engine thread does not receive it
      */
     public static int users(long command) {
         return MEMORY.get(JAVA_INT, command + USERS);
@@ -391,7 +395,7 @@ public final class SharedEngine {
     }
 
     /**
-     * How a command ended.
+     * Returns the status of a command.
      *
      * @param command a command that is done
      * @return a {@code doca_error_t}
@@ -401,30 +405,30 @@ public final class SharedEngine {
     }
 
     /**
-     * Whether the library did not accept a command.
+     * Returns whether the library rejected a command.
      *
      * @param command a command that is done
-     * @return true: the status is that of its submission
+     * @return true if the status is that of its submission
      */
     public static boolean isRefused(long command) {
         return MEMORY.get(JAVA_INT, command + REFUSED) != 0;
     }
 
     /**
-     * Where a response is.
+     * Returns the address of a response.
      *
      * @param command a command that is done
-     * @return an address
+     * @return the address
      */
     public static long response(long command) {
         return MEMORY.get(JAVA_LONG, command + RESPONSE);
     }
 
     /**
-     * How long a response is.
+     * Returns the length of a response.
      *
      * @param command a command that is done
-     * @return bytes
+     * @return the length in bytes
      */
     public static long responseLength(long command) {
         return MEMORY.get(JAVA_LONG, command + RESPONSE_LENGTH);
@@ -433,6 +437,6 @@ public final class SharedEngine {
     private static Error thrown(Throwable thrown) {
         return thrown instanceof Error error
                 ? error
-                : new AssertionError("a call with numbers for arguments throws nothing", thrown);
+                : new AssertionError("a native call with primitive arguments must not throw", thrown);
     }
 }

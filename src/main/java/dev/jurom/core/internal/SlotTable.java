@@ -5,12 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects under 64-bit tickets that C code can carry: the lower half is a slot, the upper half the
- * slot's generation, so that a ticket that was given back leads nowhere. No ticket is 0.
+ * A table of objects with 64-bit tickets that C code can carry. The lower half of a ticket is a
+ * slot, the upper half the generation of the slot, so a removed ticket is not found again. No
+ * ticket is 0. Not thread-safe.
  *
- * <p>Not thread-safe: whoever shares one guards it.
- *
- * @param <T> what the objects are
+ * @param <T> the type of the objects
  */
 public final class SlotTable<T> {
 
@@ -20,15 +19,15 @@ public final class SlotTable<T> {
     private int[] generations = new int[INITIAL_CAPACITY];
     private int[] freeSlots = new int[INITIAL_CAPACITY];
     private int freeCount;
-    private int used; // slots from here on were never given out
+    private int used; // slots from here on were never used
 
-    /** Makes an empty table. */
+    /** Creates an empty table. */
     public SlotTable() {}
 
     /**
-     * Puts an object into a free slot.
+     * Adds an object.
      *
-     * @param object not null
+     * @param object the object, not null
      * @return its ticket
      */
     public long add(T object) {
@@ -52,10 +51,10 @@ public final class SlotTable<T> {
     }
 
     /**
-     * The object with a ticket.
+     * Returns the object with a ticket.
      *
      * @param ticket any number
-     * @return the object, or null if the ticket was given back or never given out
+     * @return the object, or null if the ticket was removed or never existed
      */
     @SuppressWarnings("unchecked")
     public @Nullable T get(long ticket) {
@@ -64,7 +63,7 @@ public final class SlotTable<T> {
     }
 
     /**
-     * Gives a ticket back. Doing so again has no effect.
+     * Removes a ticket. Has no effect if it was removed.
      *
      * @param ticket any number
      */
@@ -77,7 +76,7 @@ public final class SlotTable<T> {
     }
 
     /**
-     * How many objects are in the table.
+     * Returns the number of objects in the table.
      *
      * @return 0 or more
      */

@@ -4,17 +4,17 @@ package dev.jurom.core.internal;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 
-/** Turns the status of a C call into nothing, or into an exception. */
+/** Converts the failure status of a C call to an exception. */
 public final class Status {
 
     private Status() {}
 
     /**
-     * Requires success.
+     * Throws an exception unless a status is success.
      *
-     * @param status what the call answered
-     * @param function the call's name
-     * @param subject what it was called for; asked for its text on failure alone
+     * @param status the status that the call returned
+     * @param function the name of the C function
+     * @param subject the object of the call; {@code toString} is called only after a failure
      * @throws DocaException unless {@code status} is success
      */
     public static void check(int status, String function, Object subject) {
@@ -24,11 +24,11 @@ public final class Status {
     }
 
     /**
-     * Requires success, and on failure gives an advice of its own for one of the errors.
+     * Throws an exception unless a status is success, with specific advice for one error.
      *
-     * @param status what the call answered
-     * @param function the call's name
-     * @param subject what it was called for
+     * @param status the status that the call returned
+     * @param function the name of the C function
+     * @param subject the object of the call; {@code toString} is called only after a failure
      * @param expected the error that the advice is for
      * @param advice one sentence
      * @throws DocaException unless {@code status} is success

@@ -4,7 +4,7 @@ package dev.jurom.core.internal;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
-/** Durations as nanoseconds that can be added to {@link System#nanoTime()}. */
+/** Converts durations to nanoseconds that can be added to {@link System#nanoTime()}. */
 public final class Timeout {
 
     private static final long LONGEST = Long.MAX_VALUE / 2;
@@ -12,7 +12,7 @@ public final class Timeout {
     private Timeout() {}
 
     /**
-     * A duration in nanoseconds, cut to what makes a deadline: 0 to 146 years.
+     * Returns a duration in nanoseconds, limited to the range from 0 to 146 years.
      *
      * @param timeout any duration
      * @return the nanoseconds
@@ -26,9 +26,9 @@ public final class Timeout {
     }
 
     /**
-     * Requires a duration to be positive.
+     * Checks that a duration is positive.
      *
-     * @param what what it is, for the message
+     * @param what the meaning of the duration, for the message
      * @param timeout any duration
      * @return the duration
      * @throws IllegalArgumentException if it is zero or negative
@@ -41,7 +41,7 @@ public final class Timeout {
     }
 
     /**
-     * Returns a duration in words, in the largest unit of which it is a multiple.
+     * Returns a duration as text, in the largest unit of which it is a multiple.
      *
      * @param timeout any duration
      * @return for example {@code 30 s} or {@code 100 ns}

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects under 64-bit tickets that C code can carry, held weakly. Looking one up takes no lock.
- * A ticket that was given back leads nowhere, and none is 0.
+ * A table of weakly held objects with 64-bit tickets that C code can carry. A removed ticket is not
+ * found again, and no ticket is 0. This class is thread-safe; {@link #get} takes no lock.
  *
- * @param <T> what the objects are
+ * @param <T> the type of the objects
  */
 public final class WeakTable<T> {
 
@@ -25,18 +25,18 @@ public final class WeakTable<T> {
         }
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
+    @SuppressWarnings({"unchecked", "rawtypes"}) // arrays of generic types cannot be created
     private volatile Entry<T>[] entries = new Entry[INITIAL_CAPACITY];
 
     private int generation; // guarded by this
 
-    /** Makes an empty table. */
+    /** Creates an empty table. */
     public WeakTable() {}
 
     /**
-     * Puts an object into a free slot.
+     * Adds an object.
      *
-     * @param object not null
+     * @param object the object, not null
      * @return its ticket
      */
     public synchronized long add(T object) {
@@ -56,7 +56,7 @@ public final class WeakTable<T> {
     }
 
     /**
-     * Gives a ticket back. Doing so again has no effect.
+     * Removes a ticket. Has no effect if it was removed.
      *
      * @param ticket any number
      */
@@ -70,10 +70,10 @@ public final class WeakTable<T> {
     }
 
     /**
-     * The object with a ticket.
+     * Returns the object with a ticket.
      *
      * @param ticket any number
-     * @return the object, or null if the ticket was given back or the object collected
+     * @return the object, or null if the ticket was removed or the object was collected
      */
     public @Nullable T get(long ticket) {
         var current = entries;

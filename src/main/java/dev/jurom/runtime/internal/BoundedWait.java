@@ -3,18 +3,18 @@ package dev.jurom.runtime.internal;
 
 import java.time.Duration;
 
-/** Waits with a deadline that are not interruptible: the interrupt status is preserved. */
+/** Performs uninterruptible waits with a timeout. */
 public final class BoundedWait {
 
-    /** A wait that can be interrupted, and is then repeated for the rest of the time. */
+    /** An interruptible wait, which is repeated after an interrupt for the remaining time. */
     @FunctionalInterface
     public interface Attempt {
 
         /**
          * Waits.
          *
-         * @param nanos the time that is left, possibly negative
-         * @return whether it is over before the time is
+         * @param nanos the maximum time to wait in nanoseconds, possibly negative
+         * @return whether the awaited event occurred in time
          * @throws InterruptedException if the current thread is interrupted while waiting
          */
         boolean await(long nanos) throws InterruptedException;
@@ -23,11 +23,11 @@ public final class BoundedWait {
     private BoundedWait() {}
 
     /**
-     * Waits. Not interruptible: the interrupt status is preserved.
+     * Waits. Blocks for at most a given time; not interruptible: the interrupt status is preserved.
      *
-     * @param time the longest time
-     * @param attempt waits for the time that it is given
-     * @return whether the wait was over before the time was
+     * @param time the maximum time to wait
+     * @param attempt waits for at most the time that is passed to it
+     * @return whether the awaited event occurred in time
      */
     public static boolean within(Duration time, Attempt attempt) {
         var end = System.nanoTime() + time.toNanos();

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * The software DOCA that a {@link SoftwareBundle} brings along. It is unpacked to a private
- * directory that is named after the hash of its content, so that versions live side by side, as
- * long as they are used, and processes may share one.
+ * Unpacks the software DOCA of a {@link SoftwareBundle} into a private directory that is named
+ * after the hash of its content. Different versions can therefore be used at the same time, and
+ * processes share a directory.
  */
 final class BundledFiles {
 
@@ -39,7 +39,7 @@ final class BundledFiles {
 
     private BundledFiles() {}
 
-    /** Unpacks what is not there yet, and returns the prefix. */
+    /** Unpacks missing files, and returns the prefix of the installation. */
     static Path unpack() {
         var contents = read();
         try {
@@ -56,12 +56,12 @@ final class BundledFiles {
             throw new LibraryLoadException(
                     "The software DOCA could not be unpacked to "
                             + CacheLocation.path() + ": " + e + "; set " + CacheLocation.PROPERTY
-                            + " to a directory that may be written",
+                            + " to a writable directory",
                     e);
         }
     }
 
-    /** The files of the first bundle that has any for this machine. */
+    /** Returns the files of the first bundle that has files for this machine. */
     private static Map<String, byte[]> read() {
         var found = false;
         for (var bundle : ServiceLoader.load(SoftwareBundle.class, BundledFiles.class.getClassLoader())) {
@@ -73,17 +73,17 @@ final class BundledFiles {
         }
         throw new LibraryLoadException(
                 found
-                        ? "jurom-native holds no native files for linux-" + Machine.name()
+                        ? "jurom-native contains no native files for linux-" + Architecture.name()
                                 + ": build it on such a machine"
                         : "There are no native files: add the artifact dev.jurom:jurom-native to the class"
-                                + " path or the module path; the vendor's DOCA needs it, too",
+                                + " path or the module path; it is also required with the DOCA of the vendor",
                 null);
     }
 
     private static Map<String, byte[]> read(SoftwareBundle bundle) {
         var contents = new LinkedHashMap<String, byte[]>();
         for (var file : FILES) {
-            try (var stream = bundle.open(Machine.name(), file).orElse(null)) {
+            try (var stream = bundle.open(Architecture.name(), file).orElse(null)) {
                 if (stream != null) {
                     contents.put(file, stream.readAllBytes());
                 }

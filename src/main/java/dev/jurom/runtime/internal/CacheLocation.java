@@ -4,7 +4,7 @@ package dev.jurom.runtime.internal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where files of this user's are kept between runs. */
+/** The location of files that are kept between runs. */
 final class CacheLocation {
 
     static final String PROPERTY = "jurom.cache.path";
@@ -12,8 +12,9 @@ final class CacheLocation {
     private CacheLocation() {}
 
     /**
-     * The directory that {@code jurom.cache.path} names; else {@code jurom} in the user's cache
-     * directory; else, for a user without a home, one in the directory for temporary files.
+     * Returns the directory that {@code jurom.cache.path} specifies; by default {@code jurom} in
+     * the cache directory of the user, or, for a user without a home, a directory for temporary
+     * files.
      */
     static Path path() {
         var given = System.getProperty(PROPERTY);

@@ -14,37 +14,37 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The builds of the software DOCA in a cache, a folder each; one that no process has used for 30
- * days is removed. A process that uses a build holds a lock in its folder as long as it lives. The
- * lock of the whole cache keeps others from removing what is about to be used.
+ * The builds of the software DOCA in a cache, each in its own directory. A build that no process
+ * has used for 30 days is removed. A process that uses a build holds a lock in its directory until
+ * it exits. The lock of the whole cache prevents the removal of a build that is about to be used.
  *
- * <p>Failures are harmless, and only logged: a folder stays, or will be unpacked again.
+ * <p>Failures are harmless and only logged: a directory is kept, or unpacked again.
  */
 final class CachedBuilds implements AutoCloseable {
 
-    static final Duration KEPT = Duration.ofDays(30);
-    static final String USERS = "users"; // the file in a folder that its users lock
+    static final Duration MAX_AGE = Duration.ofDays(30);
+    static final String USERS = "users"; // the file in a directory that its users lock
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.runtime");
-    private static final String NAME = "[0-9a-f]{32}"; // of a folder; others are not ours
-    private static final Duration PATIENCE = Duration.ofSeconds(3); // more than unpacking takes
+    private static final String NAME = "[0-9a-f]{32}"; // of the directory of a build; others are left alone
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(3); // longer than unpacking takes
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final Path cache;
-    private @Nullable LockedFile lock; // null: it could not be taken
+    private @Nullable LockedFile lock; // null if it could not be acquired
 
     private CachedBuilds(Path cache) {
         this.cache = cache;
     }
 
-    /** Keeps other processes from using and removing builds until this is closed. */
+    /** Prevents other processes from using and removing builds until this is closed. */
     static CachedBuilds lock(Path cache) {
         var builds = new CachedBuilds(cache);
-        attempt("lock", cache, () -> builds.lock = LockedFile.lock(cache.resolve("lock"), false, PATIENCE));
+        attempt("lock", cache, () -> builds.lock = LockedFile.lock(cache.resolve("lock"), false, LOCK_TIMEOUT));
         return builds;
     }
 
-    /** Says that this process uses a build from now on, and removes those of long ago. */
+    /** Marks a build as used by this process, and removes old ones. */
     void use(Path build) {
         attempt("mark", build, () -> {
             Files.setLastModifiedTime(build, FileTime.from(Instant.now()));
@@ -61,14 +61,17 @@ final class CachedBuilds implements AutoCloseable {
         }
     }
 
-    /** Locks a file until the process ends, unless another class loader of it has done so. */
+    /**
+     * Locks a file until the process exits, unless another class loader of this process has locked
+     * it.
+     */
     private static void hold(Path file) throws IOException {
         try (var descriptors = Files.newDirectoryStream(
                 OWN_DESCRIPTORS,
                 link -> Files.isSymbolicLink(link)
                         && Files.readSymbolicLink(link).equals(file))) {
             if (!descriptors.iterator().hasNext()) {
-                LockedFile.lock(file, true, PATIENCE);
+                LockedFile.lock(file, true, LOCK_TIMEOUT);
             }
         }
     }
@@ -78,7 +81,7 @@ final class CachedBuilds implements AutoCloseable {
                 && Files.isDirectory(folder, NOFOLLOW_LINKS)
                 && Files.getLastModifiedTime(folder, NOFOLLOW_LINKS)
                         .toInstant()
-                        .isBefore(Instant.now().minus(KEPT));
+                        .isBefore(Instant.now().minus(MAX_AGE));
     }
 
     private static void remove(Path folder) throws IOException {
@@ -94,7 +97,7 @@ final class CachedBuilds implements AutoCloseable {
         }
     }
 
-    /** Something that may fail. */
+    /** An action that may fail. */
     private interface Action {
 
         void run() throws IOException;

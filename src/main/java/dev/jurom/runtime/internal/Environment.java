@@ -15,10 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process environment as native code sees it. {@link System#getenv} does not see the changes.
+ * The environment of the process as native code sees it. {@link System#getenv} does not see the
+ * changes.
  *
- * <p>{@code setenv} must not run beside a {@code getenv} of another thread: only call {@link #set}
- * before the native libraries are used, or where no other thread is.
+ * <p>{@code setenv} must not run concurrently with a {@code getenv} of another thread: call
+ * {@link #set} only before the native libraries are used, or while there is no other thread.
  */
 public final class Environment {
 
@@ -26,19 +27,20 @@ public final class Environment {
     private static final MemorySegment ENVIRON =
             Linker.nativeLinker().defaultLookup().find("environ").orElseThrow().reinterpret(ADDRESS.byteSize());
 
-    // Reused, since they are never freed and each peer opens a context.
+    // Reused, because they are never freed and each peer opens a context.
     private static final Map<String, MemorySegment> STRINGS = new HashMap<>();
     private static final Map<List<MemorySegment>, MemorySegment> ARRAYS = new HashMap<>();
 
     private Environment() {}
 
     /**
-     * Loads libraries that bring UCX, whose constructors read its settings. Its signal handlers stay
-     * off, since the JVM owns SIGSEGV, SIGHUP and the like; its log goes to standard error unless the
-     * environment says otherwise, since standard output is the application's.
+     * Loads libraries that depend on UCX, whose constructors read its settings. The signal handlers
+     * of UCX are disabled, because the JVM handles SIGSEGV, SIGHUP and others. UCX logs to standard
+     * error unless the environment specifies otherwise, because standard output belongs to the
+     * application.
      *
-     * <p>Only the constructors see the settings, by an array of variables that takes the place of the
-     * process's own for that time. Other threads may read either array: none is changed or freed.
+     * <p>Only the constructors see these settings, in an array of variables that replaces that of
+     * the process meanwhile. Other threads may read either array: neither is changed or freed.
      *
      * @param load loads the libraries
      */
@@ -47,10 +49,11 @@ public final class Environment {
     }
 
     /**
-     * Loads libraries as {@link #loadUcx} does, and keeps UCX from writing jumps into the C library's
-     * {@code mmap}, {@code munmap} and their like while threads of the JVM may be inside them. They
-     * serve a cache of the memory that network cards know, which stays off then unless the
-     * environment says otherwise. Not for the vendor's libraries, which need the cache.
+     * Loads libraries as {@link #loadUcx} does, and prevents UCX from patching {@code mmap},
+     * {@code munmap} and similar functions of the C library while threads of the JVM may be
+     * executing them. UCX needs these patches for its cache of registered memory, which is then
+     * disabled unless the environment specifies otherwise. Not for the libraries of the vendor,
+     * which need the cache.
      *
      * @param load loads the libraries
      */
@@ -62,10 +65,10 @@ public final class Environment {
     }
 
     /**
-     * Opens a UCX context whose posix transport names shared memory by files, unless the environment
-     * says otherwise. By default that transport uses the number of a descriptor, and a peer writes
-     * into whatever file has the number once UCX is closed. {@code ucp_config_modify} does not know
-     * the setting in all releases of UCX.
+     * Opens a UCX context whose posix transport names shared memory by files, unless the
+     * environment specifies otherwise. By default that transport uses the number of a file
+     * descriptor, and a peer writes into any file that has this number after UCX is closed. Some
+     * releases of UCX do not support the setting in {@code ucp_config_modify}.
      *
      * @param open opens the context
      */
@@ -83,14 +86,14 @@ public final class Environment {
         }
         var before = ENVIRON.get(ADDRESS, 0).reinterpret(Long.MAX_VALUE);
         for (var i = 0L; before.getAtIndex(ADDRESS, i).address() != 0; i++) {
-            all.add(before.getAtIndex(ADDRESS, i)); // of two that are alike the first counts
+            all.add(before.getAtIndex(ADDRESS, i)); // the first of two equal names takes effect
         }
         var array = ARRAYS.computeIfAbsent(all, Environment::array);
         VARIABLES.setRelease(ENVIRON, 0L, array);
         try {
             action.run();
         } finally {
-            if (ENVIRON.get(ADDRESS, 0).address() == array.address()) { // else another thread set one
+            if (ENVIRON.get(ADDRESS, 0).address() == array.address()) { // otherwise another thread has replaced it
                 VARIABLES.setRelease(ENVIRON, 0L, before);
             }
         }
@@ -101,14 +104,17 @@ public final class Environment {
     }
 
     private static MemorySegment array(List<MemorySegment> variables) {
-        var array = Arena.global().allocate(ADDRESS, variables.size() + 1); // ends with a null pointer
+        var array = Arena.global().allocate(ADDRESS, variables.size() + 1); // with a terminating null pointer
         for (var i = 0; i < variables.size(); i++) {
             array.setAtIndex(ADDRESS, i, variables.get(i));
         }
         return array;
     }
 
-    /** Sets the decimal point of numbers in UCX's configuration; before anything native is loaded. */
+    /**
+     * Sets the decimal point for numbers in the configuration of UCX. To be called before native
+     * libraries are loaded.
+     */
     public static void useDecimalPoint() {
         try (var arena = Arena.ofConfined()) {
             var chosen = posix_h.setlocale(posix_h.LC_NUMERIC(), arena.allocateFrom("C"));
@@ -121,7 +127,7 @@ public final class Environment {
     /**
      * Sets an environment variable of this process. Stands for {@code setenv}.
      *
-     * @param name without '='
+     * @param name a name without "="
      * @param value any string without NUL
      */
     public static void set(String name, String value) {
@@ -133,10 +139,10 @@ public final class Environment {
     }
 
     /**
-     * Reads an environment variable of this process. Stands for {@code getenv}.
+     * Returns an environment variable of this process. Stands for {@code getenv}.
      *
-     * @param name without '='
-     * @return its value, or null if it is not set
+     * @param name a name without "="
+     * @return the value, or null if it is not set
      */
     public static @Nullable String get(String name) {
         try (var arena = Arena.ofConfined()) {
@@ -146,10 +152,10 @@ public final class Environment {
     }
 
     /**
-     * Sets an environment variable to a value that {@link #get} gave.
+     * Sets an environment variable to a result of {@link #get}.
      *
-     * @param name without '='
-     * @param value its value, or null to remove it
+     * @param name a name without "="
+     * @param value the value, or null to remove the variable
      */
     public static void restore(String name, @Nullable String value) {
         if (value == null) {
@@ -162,7 +168,7 @@ public final class Environment {
     /**
      * Removes an environment variable of this process. Stands for {@code unsetenv}.
      *
-     * @param name without '='
+     * @param name a name without "="
      */
     public static void remove(String name) {
         try (var arena = Arena.ofConfined()) {

@@ -11,22 +11,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the DOCA libraries for the stubs. The stubs also find the functions of the libraries that
- * these depend on. UCX is loaded separately, at its first use.
+ * Loads the DOCA libraries for the stubs, which also find functions of the libraries that these
+ * depend on. UCX is loaded separately, at its first use.
  */
 public final class LibraryLoader {
 
     private static final List<String> REQUIRED = List.of("doca_common", "doca_urom");
-    private static final String COMPLETION = "jurom_completion"; // ours, beside any DOCA
+    private static final String COMPLETION = "jurom_completion"; // part of jurom, used with both kinds of DOCA
     private static final List<String> OPTIONAL = List.of("doca_dma", "doca_sha");
 
     private LibraryLoader() {}
 
     /**
-     * Loads the software DOCA, whole.
+     * Loads all libraries of the software DOCA.
      *
-     * @param directory the directory that holds its libraries
-     * @throws LibraryLoadException if one is missing or does not load
+     * @param directory the directory of the libraries
+     * @throws LibraryLoadException if a library is missing or cannot be loaded
      */
     public static void loadSoftware(Path directory) {
         REQUIRED.forEach(name -> load(require(directory, name)));
@@ -35,11 +35,12 @@ public final class LibraryLoader {
     }
 
     /**
-     * Loads the vendor's DOCA; its DMA and SHA libraries are packaged apart and may be missing.
+     * Loads the DOCA of the vendor, whose DMA and SHA libraries are packaged separately and may be
+     * missing.
      *
-     * @param directory the directory that holds its libraries
-     * @param own the directory that holds jurom's
-     * @throws LibraryLoadException if one is missing or does not load
+     * @param directory the directory of the libraries
+     * @param own the directory of the libraries of jurom
+     * @throws LibraryLoadException if a library is missing or cannot be loaded
      */
     public static void loadVendor(Path directory, Path own) {
         REQUIRED.forEach(name -> load(require(directory, name)));
@@ -48,27 +49,30 @@ public final class LibraryLoader {
     }
 
     /**
-     * Loads one more library.
+     * Loads a further library.
      *
-     * @param directory the directory that holds it
-     * @param name its name without {@code lib} and what follows
-     * @throws LibraryLoadException if it is missing or does not load
+     * @param directory the directory of the library
+     * @param name the name without {@code lib} and suffix
+     * @throws LibraryLoadException if the library is missing or cannot be loaded
      */
     public static void load(Path directory, String name) {
         load(require(directory, name));
     }
 
     /**
-     * Whether a function is in one of the libraries that were loaded, or in those they depend on.
+     * Returns whether the loaded libraries, or those that they depend on, contain a function.
      *
-     * @param function its name in C
+     * @param function the name in C
      * @return whether the stubs find it
      */
     public static boolean hasFunction(String function) {
         return Libraries.find(function).isPresent();
     }
 
-    /** The file of library {@code name} in {@code directory}, with or without a version suffix. */
+    /**
+     * Returns the file of library {@code name} in {@code directory}, with or without a version
+     * suffix.
+     */
     static Optional<Path> find(Path directory, String name) {
         var plain = "lib" + name + ".so";
         if (!Files.isDirectory(directory)) {
@@ -78,7 +82,7 @@ public final class LibraryLoader {
             return files.filter(file -> isLibrary(file.getFileName().toString(), plain))
                     .min((a, b) -> a.toString().length() - b.toString().length());
         } catch (IOException e) {
-            return Optional.empty(); // a directory that cannot be read holds nothing for us
+            return Optional.empty(); // an unreadable directory counts as empty
         }
     }
 
@@ -95,7 +99,8 @@ public final class LibraryLoader {
         try {
             Libraries.load(library.toAbsolutePath());
         } catch (UnsatisfiedLinkError e) {
-            throw new LibraryLoadException(library + " does not load: " + e.getMessage() + advice(e.getMessage()), e);
+            throw new LibraryLoadException(
+                    library + " cannot be loaded: " + e.getMessage() + advice(e.getMessage()), e);
         }
     }
 

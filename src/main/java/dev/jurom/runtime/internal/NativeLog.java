@@ -18,37 +18,41 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what the native libraries log into Java's logging, to loggers below {@value #NAME}.
+ * Redirects the log of the native libraries to {@link System.Logger}, to loggers below
+ * {@value #NAME}.
  *
- * <p>Until a level is set there is nothing of it: no pipe, no thread, and a message costs the
- * library one comparison.
+ * <p>Until a level is set, there is neither a pipe nor a thread, and a message costs the library
+ * one comparison.
  *
- * <p>The lines come through a pipe that a daemon thread reads, and not through a callback: the
- * library may log in the midst of a critical call, from which Java must not be called, from threads
- * of its own, and when the JVM is gone. The pipe's end in C never blocks for the same reason: when
- * nobody reads, lines are lost.
+ * <p>Messages are transferred through a pipe that a daemon thread reads. A callback is not
+ * possible: the library may log during a critical call, from which Java must not be called, on its
+ * own threads, and after the JVM has exited. For the same reason the pipe never blocks in C:
+ * messages are lost if they are not read in time.
  */
 public final class NativeLog {
 
-    /** What the names of the loggers begin with. */
+    /** The prefix of the names of the loggers. */
     public static final String NAME = "dev.jurom.native";
 
     private static final String PROPERTY = "jurom.log.level";
     private static final System.Logger LOGGER = System.getLogger(NAME);
 
     private static LogLevel level = LogLevel.DISABLE; // guarded by the class
-    private static @Nullable Backends backends; // guarded by the class; from the first level on
+    private static @Nullable Backends backends; // guarded by the class; null until a level is set
 
-    /** The two ends of the pipe in C: for what DOCA logs, and for what the application does. */
+    /**
+     * The backends in C that write to the pipe: for messages of DOCA, and for messages of the
+     * application.
+     */
     private record Backends(MemorySegment library, MemorySegment application) {}
 
     private NativeLog() {}
 
     /**
-     * The level that the system property {@code jurom.log.level} names.
+     * Returns the level that the system property {@code jurom.log.level} specifies.
      *
-     * @return {@link LogLevel#DISABLE} if it is not set
-     * @throws IllegalArgumentException if it names none
+     * @return the level; {@link LogLevel#DISABLE} if the property is not set
+     * @throws IllegalArgumentException if the property is not the name of a level
      */
     public static LogLevel wanted() {
         var name = System.getProperty(PROPERTY, LogLevel.DISABLE.name());
@@ -61,19 +65,20 @@ public final class NativeLog {
     }
 
     /**
-     * The least severe level that comes into Java's logging.
+     * Returns the least severe level of the messages that go to {@link System.Logger}.
      *
-     * @return what was set last
+     * @return the level that was set last
      */
     public static synchronized LogLevel level() {
         return level;
     }
 
     /**
-     * Sets the least severe level that comes into Java's logging. The libraries must be loaded.
+     * Sets the least severe level of the messages that go to {@link System.Logger}. The libraries
+     * must be loaded.
      *
-     * @param newLevel {@link LogLevel#DISABLE} for nothing
-     * @return 0, or the status of the C function that failed; the level is then what it was
+     * @param newLevel the level; {@link LogLevel#DISABLE} for no messages
+     * @return 0, or the status of the C function that failed, in which case the level is unchanged
      */
     public static synchronized int setLevel(LogLevel newLevel) {
         var status = 0;
@@ -105,17 +110,19 @@ public final class NativeLog {
 
     private static void read(int descriptor) {
         try {
-            // Opened anew, for this end does block.
+            // Opened again, because this end must block.
             var stream = new FileInputStream("/proc/self/fd/" + descriptor);
             Thread.ofPlatform().daemon().name("jurom-native-log").start(() -> copy(stream));
         } catch (IOException e) {
-            LOGGER.log(Level.WARNING, "What the native libraries log cannot be read", e);
+            LOGGER.log(Level.WARNING, "The log of the native libraries cannot be read", e);
         } finally {
             posix_h.close(descriptor);
         }
     }
 
-    /** Global limits pass by: only {@link #setLevel} sets what comes here. */
+    /**
+     * Creates the backends, which ignore global limits: only {@link #setLevel} sets their level.
+     */
     private static int write(int descriptor, Arena arena) {
         var library = arena.allocate(ADDRESS);
         var application = arena.allocate(ADDRESS);
@@ -139,7 +146,7 @@ public final class NativeLog {
                 lines.log(line);
             }
         } catch (IOException e) {
-            LOGGER.log(Level.WARNING, "What the native libraries log can be read no more", e);
+            LOGGER.log(Level.WARNING, "Reading the log of the native libraries failed", e);
         }
     }
 }

@@ -9,13 +9,13 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Gives each line of the native libraries to the logger of its source, with its level. */
+/** Logs each line of the native libraries to the logger of its source, at its level. */
 final class NativeLogLines {
 
-    private static final int MOST_LOGGERS = 500; // sources have names from anywhere
-    private static final int LONGEST_NAME = 100;
+    private static final int MAX_LOGGERS = 500; // bounds the memory for names that libraries choose
+    private static final int MAX_NAME_LENGTH = 100;
 
-    /** Time, thread, "DOCA", level, source, place in the code, and the message. */
+    /** Time, thread, "DOCA", level, source, position in the code, and the message. */
     private static final Pattern LINE = Pattern.compile(
             "\\[[^]]*]\\[[^]]*]\\[DOCA]\\[(?<level>[A-Z]{3})]\\[(?<source>[^]]*)](\\[[^]]*])* " + "(?<message>.*)");
 
@@ -26,13 +26,13 @@ final class NativeLogLines {
     private final Map<String, System.Logger> known = new HashMap<>();
     private final System.Logger unnamed;
 
-    /** Makes it for loggers that this function finds by name. */
+    /** Creates an instance that obtains its loggers from a function. */
     NativeLogLines(Function<String, System.Logger> loggers) {
         this.loggers = loggers;
         this.unnamed = loggers.apply(NativeLog.NAME);
     }
 
-    /** Logs a line, of whatever form; what a logger throws is the logger's affair. */
+    /** Logs a line of any form; exceptions of a logger are ignored. */
     void log(String line) {
         var parts = LINE.matcher(line);
         var level = parts.matches() ? LEVELS.get(parts.group("level")) : null;
@@ -43,14 +43,14 @@ final class NativeLogLines {
                 logger(parts.group("source")).log(level.loggerLevel(), parts.group("message"));
             }
         } catch (RuntimeException e) {
-            // The next line may fare better, and nobody else would read it.
+            // A failing logger must not end the thread that reads the log.
         }
     }
 
     private System.Logger logger(String source) {
         var logger = known.get(source);
         if (logger == null) {
-            if (known.size() >= MOST_LOGGERS) {
+            if (known.size() >= MAX_LOGGERS) {
                 return unnamed;
             }
             logger = loggers.apply(name(source));
@@ -59,9 +59,12 @@ final class NativeLogLines {
         return logger;
     }
 
-    /** {@code UROM::WORKER} logs to {@code dev.jurom.native.UROM.WORKER}. */
+    /**
+     * Returns the name of the logger of a source: {@code dev.jurom.native.UROM.WORKER} for
+     * {@code UROM::WORKER}.
+     */
     static String name(String source) {
         var name = source.replace("::", ".").replaceAll("[^\\w.-]", "_");
-        return NativeLog.NAME + "." + (name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) : name);
+        return NativeLog.NAME + "." + (name.length() > MAX_NAME_LENGTH ? name.substring(0, MAX_NAME_LENGTH) : name);
     }
 }

@@ -8,24 +8,24 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 
 /**
- * Makes lines of the bytes that another process wrote: printable ones of bounded length. Memory is
- * bounded as well, whether or not a line ends. One thread at a time.
+ * Splits the bytes that another process has written into printable lines of bounded length. The
+ * memory is bounded as well, even if a line does not end. Not thread-safe.
  */
 public final class PrintableLines {
 
-    /** Bytes, or characters of a message, that are kept of a line. */
+    /** The maximum number of bytes of a line, or characters of a text. */
     private static final int MAX_LENGTH = 4096;
 
     private static final HexFormat HEX = HexFormat.of();
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
-    /** Begins with no bytes. */
+    /** Creates an instance without bytes. */
     public PrintableLines() {}
 
     /**
-     * Returns a text in which nothing can look like another line, steer a terminal or reverse the
-     * direction of writing: such characters become escapes. Text beyond 4096 characters is cut.
+     * Returns a text with escapes for characters that could imitate another line, control a
+     * terminal or change the text direction. Text beyond 4096 characters is truncated.
      *
      * @param text any text
      * @return printable text
@@ -56,10 +56,10 @@ public final class PrintableLines {
     }
 
     /**
-     * Takes bytes of the other process. The part of a line beyond 4096 bytes is dropped.
+     * Adds bytes of the other process. The part of a line beyond 4096 bytes is dropped.
      *
-     * @param bytes UTF-8; all of them are taken
-     * @param output is given each line that is complete, without its end
+     * @param bytes UTF-8; all of them are consumed
+     * @param output receives each complete line, without its terminator
      */
     public void add(ByteBuffer bytes, Consumer<String> output) {
         while (bytes.hasRemaining()) {
@@ -73,9 +73,9 @@ public final class PrintableLines {
     }
 
     /**
-     * Ends the line that has begun, if there is one: nothing follows.
+     * Completes a partial line at the end of the input.
      *
-     * @param output is given the line
+     * @param output receives the line
      */
     public void finish(Consumer<String> output) {
         if (line.size() > 0) {
@@ -88,7 +88,7 @@ public final class PrintableLines {
         line.reset();
     }
 
-    /** Drops the line that has begun. */
+    /** Drops a partial line. */
     public void clear() {
         line.reset();
     }

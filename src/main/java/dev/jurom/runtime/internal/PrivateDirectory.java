@@ -16,10 +16,10 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * A directory that only this user can enter (mode 0700, checked), with files that appear whole or
- * not at all, whatever other processes do at the same time.
+ * A directory that only this user can access (mode 0700, which is checked). Files appear in it
+ * atomically, whatever other processes do at the same time.
  *
- * @param path the directory
+ * @param path the path of the directory
  */
 public record PrivateDirectory(Path path) {
 
@@ -28,16 +28,18 @@ public record PrivateDirectory(Path path) {
             PosixFilePermissions.asFileAttribute(OWNER_ONLY);
 
     /**
-     * Opens a directory, and makes it if it is not there.
+     * Opens a directory, which is created if it does not exist.
      *
-     * @param path where
-     * @return the directory, which belongs to this user alone
-     * @throws IOException if it cannot be made, or belongs to or is open to somebody else
+     * @param path the path of the directory
+     * @return the directory, which only this user can access
+     * @throws IOException if it cannot be created, or belongs to another user, or other users can
+     *         access it
      */
     public static PrivateDirectory open(Path path) throws IOException {
         var parent = path.toAbsolutePath().getParent();
         if (parent != null) {
-            // Debian 13 and later let a user's group write to what the user makes.
+            // The umask of Debian 13 and later makes new directories writable for the group of the
+            // user.
             Files.createDirectories(parent, OWNER_ONLY_ATTRIBUTE);
         }
         try {
@@ -49,7 +51,7 @@ public record PrivateDirectory(Path path) {
     }
 
     /**
-     * Opens or makes a directory in this one.
+     * Opens or creates a subdirectory.
      *
      * @param name one path element
      * @return the directory
@@ -60,11 +62,11 @@ public record PrivateDirectory(Path path) {
     }
 
     /**
-     * Makes sure that a file is here with the given content, executable for this user.
+     * Ensures that a file with the given content exists, executable by this user.
      *
-     * @param file its path, relative to this directory
-     * @param content its bytes
-     * @throws IOException if it cannot be written
+     * @param file the path relative to this directory
+     * @param content the content
+     * @throws IOException if the file cannot be written
      */
     public void provide(String file, byte[] content) throws IOException {
         var target = path.resolve(file);

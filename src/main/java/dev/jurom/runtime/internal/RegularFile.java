@@ -12,9 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * A regular file that another user may have put at its path. Opening a FIFO would block, and opening
- * a device may do anything, so the file is held by {@code O_PATH} while it is checked, and only
- * then opened: it cannot be exchanged in between. One thread at a time.
+ * A regular file that another user may have created. Opening a FIFO would block, and opening a
+ * device may have any effect. Therefore the file is held through {@code O_PATH} while it is
+ * checked, and opened only afterwards; it cannot be replaced in between. Not thread-safe.
  */
 public final class RegularFile implements AutoCloseable {
 
@@ -36,12 +36,12 @@ public final class RegularFile implements AutoCloseable {
     }
 
     /**
-     * Finds a file. It is not opened yet.
+     * Finds a file, without opening it.
      *
-     * @param path the file
-     * @param options {@link LinkOption#NOFOLLOW_LINKS} if a symbolic link is to be refused
-     * @return the file, to be closed
-     * @throws IOException if the file does not exist, cannot be reached, or is not a regular file
+     * @param path the path of the file
+     * @param options {@link LinkOption#NOFOLLOW_LINKS} to reject a symbolic link
+     * @return the file, which the caller must close
+     * @throws IOException if the file does not exist, cannot be accessed, or is not a regular file
      */
     public static RegularFile at(Path path, LinkOption... options) throws IOException {
         var key = Files.readAttributes(path, BasicFileAttributes.class, options).fileKey();
@@ -58,8 +58,8 @@ public final class RegularFile implements AutoCloseable {
         try (var arena = Arena.ofConfined()) {
             var descriptor = OPEN.apply(arena.allocateFrom(path.toString()), posix_h.O_PATH() | posix_h.O_CLOEXEC());
             if (descriptor < 0) {
-                throw new IOException(path + " cannot be opened: it has just been removed, or this"
-                        + " process has no descriptor left");
+                throw new IOException(path + " cannot be opened: it was removed just now, or this"
+                        + " process has no file descriptor left");
             }
             return descriptor;
         }
@@ -68,7 +68,7 @@ public final class RegularFile implements AutoCloseable {
     /**
      * Returns the size.
      *
-     * @return bytes, as of when the file was found
+     * @return the size in bytes when the file was found
      */
     public long size() {
         return attributes.size();
@@ -77,7 +77,7 @@ public final class RegularFile implements AutoCloseable {
     /**
      * Returns the owner.
      *
-     * @return a user id, as of when the file was found
+     * @return the user id when the file was found
      */
     public int owner() {
         return owner;

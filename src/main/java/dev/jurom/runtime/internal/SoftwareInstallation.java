@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The software DOCA on disk: libraries, worker program and plugins.
+ * An installation of the software DOCA: libraries, worker program and plugins.
  *
- * @param prefix the directory that holds {@code lib} and {@code bin}
+ * @param prefix the directory that contains {@code lib} and {@code bin}
  */
 public record SoftwareInstallation(Path prefix) {
 
@@ -18,11 +18,11 @@ public record SoftwareInstallation(Path prefix) {
     private static @Nullable SoftwareInstallation current;
 
     /**
-     * The one that this process uses: that of the system property {@code jurom.software.path}, or
-     * the one from the jar, which the first call unpacks.
+     * Returns the installation that this process uses: that of the system property
+     * {@code jurom.software.path}, or the one from the jar, which the first call unpacks.
      *
-     * @return the same value at each call
-     * @throws LibraryLoadException if there is none
+     * @return the same object at each call
+     * @throws LibraryLoadException if there is no installation
      */
     public static synchronized SoftwareInstallation current() {
         if (current == null) {
@@ -45,7 +45,7 @@ public record SoftwareInstallation(Path prefix) {
     }
 
     /**
-     * Where the libraries are.
+     * Returns the directory of the libraries.
      *
      * @return an absolute path
      */
@@ -54,7 +54,7 @@ public record SoftwareInstallation(Path prefix) {
     }
 
     /**
-     * Where the plugins that ship with jurom are.
+     * Returns the directory of the plugins of jurom.
      *
      * @return an absolute path
      */
@@ -63,7 +63,7 @@ public record SoftwareInstallation(Path prefix) {
     }
 
     /**
-     * The program that each worker process runs.
+     * Returns the program of worker processes.
      *
      * @return an absolute path
      */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime.internal;
 
-/** Waiting for a thread that what is native depends on, and that must be gone before one goes on. */
+/** Waits for threads that use native resources and must end before these are released. */
 public final class ThreadEnd {
 
     private ThreadEnd() {}
 
     /**
-     * Waits until a thread has ended, however long that takes. An interrupt does not shorten it: the
-     * calling thread is interrupted again afterwards.
+     * Waits until a thread has ended. Blocks without a timeout; not interruptible: the interrupt
+     * status is preserved.
      *
-     * @param thread a thread that has been told to end
+     * @param thread a thread that has been requested to end
      */
     public static void await(Thread thread) {
         var interrupted = false;

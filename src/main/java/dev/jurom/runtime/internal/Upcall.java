@@ -15,17 +15,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Functions for C to call, which let this class loader be collected. The JVM refers to the method
- * of an upcall stub until the stub is freed, and C may call the stub at any time. So a stub is not
- * freed, and refers to its method weakly: once the class loader is collected, a call does nothing
- * and returns 0.
+ * Upcall stubs that allow this class loader to be collected. The JVM refers to the method of a stub
+ * until the stub is freed, and C may call the stub at any time. Therefore a stub is never freed and
+ * refers to its method weakly: once the class loader is collected, a call has no effect and returns
+ * 0.
  */
 public final class Upcall {
 
     private static final MethodHandle GET;
     private static final MethodHandle OR_ELSE;
 
-    /** What keeps the methods: this class, and so the class loader. */
+    /** Keeps the methods reachable as long as this class, and so its class loader. */
     private static final Set<MethodHandle> METHODS = ConcurrentHashMap.newKeySet();
 
     static {
@@ -41,12 +41,12 @@ public final class Upcall {
     private Upcall() {}
 
     /**
-     * Makes a function that calls a static method.
+     * Creates a function that calls a static method.
      *
-     * @param lookup a lookup of the class that has the method
-     * @param method the method, from which nothing may be thrown: that would end the JVM
+     * @param lookup a lookup of the class of the method
+     * @param method the name of the method, which must not throw exceptions: they would end the JVM
      * @param descriptor the type of the function, and so of the method
-     * @return the address of the function, for the life of the process
+     * @return the address of the function, valid until the process ends
      */
     public static MemorySegment to(MethodHandles.Lookup lookup, String method, FunctionDescriptor descriptor) {
         var type = descriptor.toMethodType();

@@ -14,35 +14,35 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Where the vendor's libraries may be: the directories of {@code jurom.library.path}, those of the
- * loader, and the vendor's default ones, in this order.
+ * Searches for the libraries of the vendor: in the directories of {@code jurom.library.path}, those
+ * of the loader, and the default directories of the vendor, in this order.
  */
 public final class VendorSearch {
 
-    /** The system property with the directories that are searched first. */
+    /** The system property with the directories to search first. */
     public static final String PROPERTY = "jurom.library.path";
 
-    /** The library whose presence says that the vendor's DOCA is installed. */
+    /** The library whose presence indicates that the DOCA of the vendor is installed. */
     public static final String NAME = "libdoca_urom";
 
     private static final String VENDOR_ROOT = "/opt/mellanox/doca/lib";
 
-    /** A symbol that the software DOCA exports and the vendor's does not. */
-    private static final String SOFTWARE_MARK = "priv_doca_pe_post";
+    /** A symbol that the software DOCA exports and the DOCA of the vendor does not. */
+    private static final String SOFTWARE_SYMBOL = "priv_doca_pe_post";
 
     private VendorSearch() {}
 
     /**
-     * All directories that are searched, in order.
+     * Returns all directories to search, in order.
      *
-     * @return without repetition; some may not exist
+     * @return distinct directories, some of which may not exist
      */
     public static Set<Path> directories() {
         var directories = new LinkedHashSet<Path>();
         addAll(directories, System.getProperty(PROPERTY, ""));
         addAll(directories, System.getProperty("java.library.path", ""));
         addLoaderConfiguration(directories);
-        var machine = Machine.name();
+        var machine = Architecture.name();
         directories.add(Path.of("/usr/lib/" + machine + "-linux-gnu"));
         directories.add(Path.of(VENDOR_ROOT, machine + "-linux-gnu"));
         directories.add(Path.of(VENDOR_ROOT + "64"));
@@ -50,9 +50,9 @@ public final class VendorSearch {
     }
 
     /**
-     * Where is searched, in a few words.
+     * Returns a description of the searched directories.
      *
-     * @return to be put behind "in"
+     * @return a phrase to follow "in"
      */
     public static String summary() {
         var given = System.getProperty(PROPERTY, "");
@@ -61,7 +61,7 @@ public final class VendorSearch {
     }
 
     /**
-     * The first directory that holds libdoca_urom, whoever built it.
+     * Returns the first directory that contains libdoca_urom, of the vendor or not.
      *
      * @return the directory, or empty
      */
@@ -72,8 +72,8 @@ public final class VendorSearch {
     }
 
     /**
-     * The first directory that holds the vendor's libdoca_urom: a software DOCA that was installed
-     * in the loader's path does not count.
+     * Returns the first directory that contains libdoca_urom of the vendor. A software DOCA on the
+     * search path of the loader is skipped.
      *
      * @return the directory, or empty
      */
@@ -91,9 +91,9 @@ public final class VendorSearch {
         }
         try {
             var bytes = Files.readAllBytes(common.get());
-            return new String(bytes, StandardCharsets.ISO_8859_1).contains(SOFTWARE_MARK);
+            return new String(bytes, StandardCharsets.ISO_8859_1).contains(SOFTWARE_SYMBOL);
         } catch (IOException e) {
-            return false; // loading it will say what is wrong
+            return false; // loading it reports the error
         }
     }
 
@@ -113,7 +113,7 @@ public final class VendorSearch {
                         .filter(line -> line.startsWith("/"))
                         .forEach(line -> addPath(directories, line));
             } catch (IOException e) {
-                continue; // what the loader's configuration does not tell is not searched
+                continue; // unreadable parts of the configuration are skipped
             }
         }
     }
@@ -136,7 +136,7 @@ public final class VendorSearch {
         try {
             directories.add(Path.of(text));
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("\"" + text + "\" is not a directory's path", e);
+            throw new IllegalArgumentException("\"" + text + "\" is not the path of a directory", e);
         }
     }
 }

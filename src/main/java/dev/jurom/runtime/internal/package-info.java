@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * How the native libraries are found, unpacked and loaded, and what this process sets for them: its
- * environment, its logging and the ends of its threads; and what other users' files and lines are
- * read with. Exported to the command line alone.
+ * Finds, unpacks and loads the native libraries; sets the environment and the logging of the
+ * process for them; and reads files and lines of other users safely. Exported to the command line
+ * tool only.
  */
 @NullMarked
 package dev.jurom.runtime.internal;

@@ -5,19 +5,22 @@ import dev.jurom.core.DocaError;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** An all-gather cannot be completed: the message says which participant is at fault, and why. */
+/**
+ * Thrown when an all-gather cannot be completed. The message states which participant caused the
+ * failure, and why.
+ */
 public final class ExchangeException extends RuntimeException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** What a domain that needs the all-gather is told. */
+    /** The status for a domain that needs the all-gather. */
     private final DocaError error;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
-     * @param error what a domain that needs the all-gather is told; not {@link DocaError#SUCCESS}
+     * @param error the status for a domain that needs the all-gather; not {@link DocaError#SUCCESS}
      * @param message one sentence
      */
     public ExchangeException(DocaError error, String message) {
@@ -26,22 +29,22 @@ public final class ExchangeException extends RuntimeException {
     }
 
     /**
-     * Makes an exception that another one has led to.
+     * Creates an exception with a cause.
      *
-     * @param error what a domain that needs the all-gather is told; not {@link DocaError#SUCCESS}
+     * @param error the status for a domain that needs the all-gather; not {@link DocaError#SUCCESS}
      * @param message one sentence
-     * @param cause what has led to it
+     * @param cause the cause, or null
      */
-    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    @SuppressWarnings("exports") // callers need not know the annotation
     public ExchangeException(DocaError error, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.error = error;
     }
 
     /**
-     * What a domain that needs the all-gather is told.
+     * Returns the status for a domain that needs the all-gather.
      *
-     * @return never {@link DocaError#SUCCESS}
+     * @return the status, never {@link DocaError#SUCCESS}
      */
     public DocaError error() {
         return error;

@@ -10,56 +10,58 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One participant's access to an all-gather among several: each gives a block of bytes, and each
- * gets the blocks of all. Stands for {@code struct doca_urom_domain_oob_coll}.
+ * One participant's access to an all-gather between several participants: each contributes a block
+ * of bytes and receives the blocks of all. Stands for {@code struct doca_urom_domain_oob_coll}.
  *
- * <p>All participants call {@link #begin} equally often, each time with blocks of one length, and
- * with one all-gather outstanding at a time. Nothing here may block: {@code progress()} calls it
- * on the thread that owns the engine, and so may the start or stop of a context. An exception ends
- * the start of the domain, which then becomes idle.
+ * <p>All participants must call {@link #begin} the same number of times, with blocks of the same
+ * length, and with one all-gather at a time. Methods other than {@link #allGather} and
+ * {@link #allGatherAny} must not block, because {@code progress()}, or the start or stop of a
+ * context, calls them on the thread that owns the engine. An exception makes the start of the
+ * domain fail, which then becomes idle.
  *
- * <p>An exchange belongs to one thread at a time, and to whoever opened it: a domain does not close
- * it. It may serve several domains one after the other.
+ * <p>An exchange is used by one thread at a time. The application closes it; a domain does not. It
+ * may serve several domains one after the other.
  */
 public interface OutOfBandExchange extends AutoCloseable {
 
     /**
-     * How many take part.
+     * Returns the number of participants.
      *
-     * @return at least 1; the same for life
+     * @return at least 1, always the same
      */
     int participants();
 
     /**
-     * Which of the participants this is.
+     * Returns the index of this participant.
      *
-     * @return 0 to {@link #participants()} - 1; the same for life
+     * @return 0 to {@link #participants()} - 1, always the same
      */
     int index();
 
     /**
      * Begins an all-gather.
      *
-     * @param block what this participant gives, as long as those of the others; the caller may
-     *        change it afterwards
+     * @param block the block of this participant, of the same length as those of the others; it is
+     *         copied
      * @return the all-gather, to be polled until it is complete, and closed
-     * @throws ExchangeException if the participants cannot be reached any more
-     * @throws IllegalStateException if one is outstanding, or this is closed
+     * @throws ExchangeException if the participants can no longer be reached
+     * @throws IllegalStateException if an all-gather is in progress, or this exchange is closed
      */
     AllGather begin(byte[] block);
 
     /**
-     * Ends this exchange: other participants that still count on it fail. Closing twice is fine.
+     * Closes this exchange. Other participants that still need it fail. Has no effect if it is
+     * closed.
      */
     @Override
     void close();
 
     /**
-     * Carries out a whole all-gather. Blocks until it is complete, at most for a timeout.
+     * Performs an all-gather. Blocks until it is complete, for at most the timeout.
      *
-     * @param block the block of this participant, as long as those of the others
-     * @param timeout how long at most
-     * @return the blocks of all participants, in the order of their indexes
+     * @param block the block of this participant, of the same length as those of the others
+     * @param timeout the maximum time to wait
+     * @return the blocks of all participants, concatenated in the order of their indexes
      * @throws ExchangeException if it fails, with {@code TIME_OUT} if it is not complete in time;
      *         this exchange cannot be used any more
      * @throws InterruptedException if the current thread is interrupted before or while waiting;
@@ -67,8 +69,8 @@ public interface OutOfBandExchange extends AutoCloseable {
      */
     default byte[] allGather(byte[] block, Duration timeout) throws InterruptedException {
         var deadline = System.nanoTime() + Timeout.nanos(timeout);
-        try (var gathering = begin(block)) {
-            while (!gathering.poll()) {
+        try (var allGather = begin(block)) {
+            while (!allGather.poll()) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new ExchangeException(
                             DocaError.TIME_OUT,
@@ -78,17 +80,17 @@ public interface OutOfBandExchange extends AutoCloseable {
                 }
                 Thread.sleep(Duration.ofNanos(100_000));
             }
-            return gathering.blocks();
+            return allGather.blocks();
         }
     }
 
     /**
-     * Gives each participant the bytes of all, which need not be equally long: two all-gathers.
-     * Blocks until both are complete.
+     * Gathers byte arrays of any lengths, with two all-gathers. Blocks until both are complete, for
+     * at most the timeout each.
      *
-     * @param bytes what this participant gives
-     * @param timeout how long at most, for each of the two
-     * @return what all gave, in the order of their indexes
+     * @param bytes the bytes of this participant
+     * @param timeout the maximum time to wait for each of the two all-gathers
+     * @return the bytes of all participants, in the order of their indexes
      * @throws ExchangeException as {@link #allGather}
      * @throws InterruptedException as {@link #allGather}
      */
@@ -98,8 +100,7 @@ public interface OutOfBandExchange extends AutoCloseable {
         ByteBuffer.wrap(allGather(mine, timeout)).asIntBuffer().get(lengths);
         var longest = Arrays.stream(lengths).max().orElseThrow();
         if (Arrays.stream(lengths).anyMatch(length -> length < 0)) {
-            throw new ExchangeException(
-                    DocaError.UNEXPECTED, "A participant takes part in another exchange than this one");
+            throw new ExchangeException(DocaError.UNEXPECTED, "A participant takes part in a different exchange");
         }
         var all = allGather(Arrays.copyOf(bytes, longest), timeout);
         return IntStream.range(0, lengths.length)

@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange between all processes of a job that {@code mpirun} or another PMIx launcher has
- * started: rank and size are the launcher's, and it carries the blocks. Needs {@code libpmix.so.2},
- * which is loaded when the first one is opened.
+ * started. The launcher determines rank and size, and transfers the blocks. It needs
+ * {@code libpmix.so.2}, which is loaded by the first call of {@link #open}.
  *
- * <p>Only one can be open in a process at a time, and all processes must open it equally often. An
- * all-gather that is not complete within the timeout fails with {@code TIME_OUT}. When a process
- * dies, most launchers end the whole job.
+ * <p>At most one exchange can be open in a process, and all processes must open the same number of
+ * exchanges. An all-gather that is not complete within the timeout fails with {@code TIME_OUT}.
+ * When a process exits, most launchers terminate the whole job.
  */
 public final class PmixExchange implements OutOfBandExchange {
 
     private static final String LAUNCHED = "PMIX_NAMESPACE";
 
     private static boolean open; // guarded by the class
-    private static long rounds; // of this process so far, which name the keys; guarded by the class
+    private static long rounds; // number of rounds of this process so far, which the keys contain; guarded by the class
 
     private final PmixJob job;
     private final int participants;
@@ -36,30 +36,30 @@ public final class PmixExchange implements OutOfBandExchange {
     }
 
     /**
-     * Whether a PMIx launcher has started this process, so that {@link #open} can be expected to
-     * work.
+     * Returns whether a PMIx launcher has started this process, so that {@link #open} is expected
+     * to succeed.
      *
-     * @return whether the launcher's variables are in the environment
+     * @return whether the variables of the launcher are in the environment
      */
     public static boolean isLaunched() {
         return System.getenv(LAUNCHED) != null;
     }
 
     /**
-     * Joins the job that this process was started in. Stands for {@code PMIx_Init}.
+     * Joins the job in which this process was started. Blocks until the local PMIx server answers.
+     * Stands for {@code PMIx_Init}.
      *
-     * @param timeout how long an all-gather may take
+     * @param timeout the maximum duration of an all-gather
      * @return the exchange
-     * @throws ExchangeException with {@code NOT_FOUND} if PMIx is not installed, {@code
-     *         NOT_CONNECTED} if no launcher has started this process, {@code INITIALIZATION} or
-     *         {@code IO_FAILED} if PMIx does not work
-     * @throws IllegalStateException if one is open
+     * @throws ExchangeException with {@code NOT_FOUND} if PMIx is not installed,
+     *         {@code NOT_CONNECTED} if no launcher has started this process, {@code INITIALIZATION}
+     *         or {@code IO_FAILED} if PMIx fails
+     * @throws IllegalStateException if an exchange is open
      */
     public static PmixExchange open(Duration timeout) {
         synchronized (PmixExchange.class) {
             if (open) {
-                throw new IllegalStateException(
-                        "A PMIx exchange is open in this process: close it" + " first, or share it");
+                throw new IllegalStateException("A PMIx exchange is open in this process: close it first, or share it");
             }
             if (!isLaunched()) {
                 throw new ExchangeException(
@@ -96,7 +96,7 @@ public final class PmixExchange implements OutOfBandExchange {
             throw new IllegalStateException(this + " is closed");
         }
         if (outstanding != null) {
-            throw new IllegalStateException(this + " has an all-gather outstanding: one at a time");
+            throw new IllegalStateException(this + " has an all-gather in progress: complete it first");
         }
         requireNoFailure();
         outstanding = new Round(block);
@@ -131,7 +131,7 @@ public final class PmixExchange implements OutOfBandExchange {
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round extends Gathering {
+    private final class Round extends PolledAllGather {
 
         private final String key = nextKey();
         private final long deadline = System.nanoTime() + Timeout.nanos(timeout);
@@ -149,7 +149,7 @@ public final class PmixExchange implements OutOfBandExchange {
             requireNoFailure();
             try {
                 if (fence.isComplete()) {
-                    return take();
+                    return collect();
                 }
                 if (System.nanoTime() - deadline > 0) {
                     throw new ExchangeException(
@@ -163,21 +163,21 @@ public final class PmixExchange implements OutOfBandExchange {
             }
         }
 
-        private byte[] take() {
-            var taken = new byte[Math.multiplyExact(length, participants)];
+        private byte[] collect() {
+            var all = new byte[Math.multiplyExact(length, participants)];
             for (var rank = 0; rank < participants; rank++) {
-                job.get(rank, key, taken, rank * length, length);
+                job.get(rank, key, all, rank * length, length);
             }
-            return taken;
+            return all;
         }
 
         @Override
         void ended(boolean complete) {
             outstanding = null;
-            fence.forget();
+            fence.unregister();
             if (!complete && failure == null) {
                 failure = new ExchangeException(
-                        DocaError.CONNECTION_ABORTED, "Rank " + index() + " has given up an all-gather");
+                        DocaError.CONNECTION_ABORTED, "Rank " + index() + " has aborted an all-gather");
             }
         }
     }

@@ -19,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 
 /**
- * The job that a PMIx launcher has started this process in: the few calls that an exchange needs.
+ * The job in which a PMIx launcher has started this process, with the calls that an exchange needs.
  */
 final class PmixJob {
 
@@ -27,7 +27,7 @@ final class PmixJob {
             Upcall.to(MethodHandles.lookup(), "fenced", pmix_op_cbfunc_t.descriptor());
     private static final WeakTable<Fence> FENCES = new WeakTable<>();
 
-    /** A barrier that has begun. PMIx completes it in a thread of its own. */
+    /** A barrier in progress. A thread of PMIx completes it. */
     static final class Fence {
 
         private static final int PENDING = 1; // errors are negative, and success is 0
@@ -35,7 +35,10 @@ final class PmixJob {
         private final long ticket = FENCES.add(this);
         private volatile int status = PENDING;
 
-        /** Whether all have come; throws if they cannot. */
+        /**
+         * Returns whether all processes have reached the barrier; throws an exception if they
+         * cannot.
+         */
         boolean isComplete() {
             var now = status;
             if (now == PENDING) {
@@ -44,15 +47,15 @@ final class PmixJob {
             if (now != pmix_h.PMIX_SUCCESS()) {
                 throw new ExchangeException(
                         DocaError.CONNECTION_RESET,
-                        "The ranks of the job could not"
-                                + " all be gathered, since one may have ended: PMIx_Fence_nb failed with "
+                        "Not all ranks of the job reached the barrier; one may have exited: PMIx_Fence_nb"
+                                + " failed with "
                                 + PmixLibrary.text(now));
             }
             return true;
         }
 
-        /** Nobody waits for it any more. */
-        void forget() {
+        /** Unregisters the callback. */
+        void unregister() {
             FENCES.remove(ticket);
         }
     }
@@ -79,25 +82,28 @@ final class PmixJob {
         return text.asSlice(0, text.getString(0).length() + 1L);
     }
 
-    /** Which of the job's processes this is. */
+    /** Returns the rank of this process. */
     int rank() {
         return pmix_proc_t.rank(process);
     }
 
-    /** How many processes the job has. Stands for {@code PMIx_Get} of {@code PMIX_JOB_SIZE}. */
+    /**
+     * Returns the number of processes of the job. Stands for {@code PMIx_Get} of
+     * {@code PMIX_JOB_SIZE}.
+     */
     int size() {
         try (var call = Arena.ofConfined()) {
             return get(pmix_h.PMIX_RANK_WILDCARD(), pmix_h.PMIX_JOB_SIZE(), call, value -> {
                 if (pmix_value_t.type(value) != pmix_h.PMIX_UINT32()) {
                     throw new ExchangeException(
-                            DocaError.UNEXPECTED, "PMIx gave the size of the job as another type than a number");
+                            DocaError.UNEXPECTED, "PMIx did not return the size of the job as a 32-bit number");
                 }
                 return pmix_value_t.data.uint32(pmix_value_t.data(value));
             });
         }
     }
 
-    /** Publishes bytes to the whole job. Stands for {@code PMIx_Put} and {@code PMIx_Commit}. */
+    /** Publishes bytes to the processes of the job. Stands for {@code PMIx_Put} and {@code PMIx_Commit}. */
     void put(String key, byte[] bytes) {
         try (var call = Arena.ofConfined()) {
             var value = pmix_value_t.allocate(call);
@@ -111,8 +117,8 @@ final class PmixJob {
     }
 
     /**
-     * Begins a barrier that also brings what all have put. Stands for {@code PMIx_Fence_nb}. It
-     * goes on as long as what it returns is kept.
+     * Begins a barrier that also distributes the published bytes. Stands for {@code PMIx_Fence_nb}.
+     * The caller must keep the result reachable until the barrier is complete.
      */
     Fence fence() {
         var fence = new Fence();
@@ -122,7 +128,7 @@ final class PmixJob {
         return fence;
     }
 
-    /** Runs in a thread of PMIx; nothing may be thrown from here. */
+    /** Called by a thread of PMIx; must not throw exceptions. */
     private static void fenced(int status, MemorySegment ticket) {
         var fence = FENCES.get(ticket.address());
         if (fence != null) {
@@ -130,7 +136,7 @@ final class PmixJob {
         }
     }
 
-    /** Copies what a process has put to where it is wanted. Stands for {@code PMIx_Get}. */
+    /** Copies the bytes that a process has published. Stands for {@code PMIx_Get}. */
     void get(int rank, String key, byte[] target, int offset, int length) {
         try (var call = Arena.ofConfined()) {
             get(rank, call.allocateFrom(key), call, value -> {
@@ -140,8 +146,8 @@ final class PmixJob {
                     throw new ExchangeException(
                             DocaError.INVALID_VALUE,
                             "Participant " + rank
-                                    + " gave a block of " + pmix_byte_object_t.size(object)
-                                    + " bytes where " + length + " were due: blocks must be equally long");
+                                    + " contributed a block of " + pmix_byte_object_t.size(object)
+                                    + " bytes instead of " + length + ": all blocks must have the same length");
                 }
                 MemorySegment.copy(
                         pmix_byte_object_t.bytes(object).reinterpret(length),
@@ -161,10 +167,10 @@ final class PmixJob {
     }
 
     private int get(int rank, MemorySegment key, Arena call, Reader reader) {
-        var who = pmix_proc_t.allocate(call).copyFrom(process);
-        pmix_proc_t.rank(who, rank);
+        var proc = pmix_proc_t.allocate(call).copyFrom(process);
+        pmix_proc_t.rank(proc, rank);
         var result = call.allocate(ValueLayout.ADDRESS);
-        check(pmix_h.PMIx_Get(who, key, MemorySegment.NULL, 0, result), "PMIx_Get");
+        check(pmix_h.PMIx_Get(proc, key, MemorySegment.NULL, 0, result), "PMIx_Get");
         var value = pmix_value_t.reinterpret(result.get(ValueLayout.ADDRESS, 0), call, null);
         try {
             return reader.read(value);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the PMIx library at its first use: most programs need none. */
+/** Loads the PMIx library at its first use, since most programs do not need it. */
 final class PmixLibrary {
 
     private static final String NAME = "libpmix.so.2";
@@ -21,10 +21,10 @@ final class PmixLibrary {
     private PmixLibrary() {}
 
     /**
-     * Makes PMIx's functions callable.
+     * Makes the functions of PMIx callable.
      *
-     * @throws ExchangeException with {@code NOT_FOUND} if it is not installed, {@code
-     *         INITIALIZATION} if it does not load
+     * @throws ExchangeException with {@code NOT_FOUND} if it is not installed,
+     *         {@code INITIALIZATION} if it cannot be loaded
      */
     static synchronized void load() {
         if (loaded != null) {
@@ -36,7 +36,7 @@ final class PmixLibrary {
             Libraries.load(file);
             loaded = file;
         } catch (UnsatisfiedLinkError e) {
-            throw new ExchangeException(DocaError.INITIALIZATION, file + " does not load: " + e.getMessage(), e);
+            throw new ExchangeException(DocaError.INITIALIZATION, file + " cannot be loaded: " + e.getMessage(), e);
         }
     }
 
@@ -47,19 +47,19 @@ final class PmixLibrary {
                 .findFirst()
                 .orElseThrow(() -> new ExchangeException(
                         DocaError.NOT_FOUND,
-                        "There is no " + NAME
-                                + " in " + VendorSearch.PROPERTY + " or the loader's path: install PMIx (on"
+                        NAME + " was not found in " + VendorSearch.PROPERTY
+                                + " or on the search path of the loader: install PMIx (on"
                                 + " Debian: apt-get install libpmix2), or use another exchange"));
     }
 
-    /** Requires that a PMIx function answered with success. */
+    /** Checks that a PMIx function returned success. */
     static void check(int status, String function) {
         if (status != pmix_h.PMIX_SUCCESS()) {
             throw new ExchangeException(DocaError.IO_FAILED, function + " failed: " + text(status));
         }
     }
 
-    /** What PMIx calls a status. */
+    /** Returns the PMIx name of a status. */
     static String text(int status) {
         return pmix_h.PMIx_Error_string(status).getString(0) + " (" + status + ")";
     }

@@ -14,18 +14,21 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Participant 0: lets the others in, collects their blocks and gives all of them to each. */
+/** Participant 0, which accepts the others, collects their blocks and sends all blocks to each. */
 final class TcpCoordinator extends TcpExchange {
 
-    /** How many may be proving themselves at a time; the others wait in the listener's queue. */
-    private static final int MOST_ARRIVALS = 64;
+    /**
+     * Maximum number of connections that authenticate concurrently; others wait in the queue of the
+     * listener.
+     */
+    private static final int MAX_HANDSHAKES = 64;
 
     private final ServerSocketChannel listener;
     private final InetSocketAddress address;
-    private final List<TcpArrival> arrivals = new ArrayList<>();
-    private final TcpLink[] members; // by index; null: not here yet, or this one
-    private final byte[][] blocks; // of the all-gather that is outstanding; null: not here yet
-    /** All of them, on their way to the others; null: some are missing. */
+    private final List<TcpHandshake> handshakes = new ArrayList<>();
+    private final TcpConnection[] members; // by index; null if not connected yet, and for this participant
+    private final byte[][] blocks; // of the current all-gather; null if not received yet
+    /** The blocks of all participants, while they are sent; null if some are missing. */
     private byte @Nullable [] gathered;
 
     private TcpCoordinator(
@@ -33,7 +36,7 @@ final class TcpCoordinator extends TcpExchange {
         super(participants, 0, token, timeout);
         this.listener = listener;
         this.address = address;
-        this.members = new TcpLink[participants];
+        this.members = new TcpConnection[participants];
         this.blocks = new byte[participants][];
     }
 
@@ -69,55 +72,58 @@ final class TcpCoordinator extends TcpExchange {
 
     @Override
     byte @Nullable [] advance() throws IOException {
-        letIn();
+        accept();
         if (gathered == null) {
             collect();
         }
         return gathered != null && send() ? gathered : null;
     }
 
-    private void letIn() throws IOException {
-        while (arrivals.size() < MOST_ARRIVALS) {
+    private void accept() throws IOException {
+        while (handshakes.size() < MAX_HANDSHAKES) {
             var channel = listener.accept();
             if (channel == null) {
                 break;
             }
-            arrivals.add(new TcpArrival(new TcpLink(channel), secret));
+            handshakes.add(new TcpHandshake(new TcpConnection(channel), secret));
         }
-        arrivals.removeIf(this::welcome);
+        handshakes.removeIf(this::authenticate);
     }
 
-    /** Whether a newcomer is one no more: it is a participant now, or was turned away. */
-    private boolean welcome(TcpArrival arrival) {
-        switch (arrival.advance()) {
-            case ARRIVING -> {
+    /**
+     * Advances the authentication of a connection; returns whether it has ended, with a member or a
+     * rejection.
+     */
+    private boolean authenticate(TcpHandshake handshake) {
+        switch (handshake.advance()) {
+            case AUTHENTICATING -> {
                 return false;
             }
-            case REFUSED -> {
+            case REJECTED -> {
                 return true;
             }
-            case PROVED -> {}
+            case AUTHENTICATED -> {}
         }
-        var problem = problem(arrival);
+        var problem = problem(handshake);
         if (problem == null) {
-            members[arrival.index()] = arrival.link();
+            members[handshake.index()] = handshake.connection();
         } else {
-            arrival.refuse(problem);
+            handshake.reject(problem);
         }
         return true;
     }
 
-    private @Nullable String problem(TcpArrival arrival) {
-        if (arrival.participants() != participants()) {
-            return "participant " + arrival.index() + " counts on " + arrival.participants()
-                    + " participants and participant 0 on " + participants();
+    private @Nullable String problem(TcpHandshake handshake) {
+        if (handshake.participants() != participants()) {
+            return "participant " + handshake.index() + " expects " + handshake.participants()
+                    + " participants, but participant 0 expects " + participants();
         }
-        if (arrival.index() < 1 || arrival.index() >= participants()) {
-            return "there is no participant " + arrival.index() + " that connects";
+        if (handshake.index() < 1 || handshake.index() >= participants()) {
+            return "the index " + handshake.index() + " is not from 1 to " + (participants() - 1);
         }
-        return members[arrival.index()] == null
+        return members[handshake.index()] == null
                 ? null
-                : "participant " + arrival.index() + " has joined already: each needs its own" + " index";
+                : "participant " + handshake.index() + " has already joined: each needs its own index";
     }
 
     private void collect() throws IOException {
@@ -145,72 +151,74 @@ final class TcpCoordinator extends TcpExchange {
     private byte @Nullable [] receive(int index, int length) {
         try {
             var frame = members[index].receive(TcpFrame.BLOCK, length);
-            return frame == null ? null : frame.rest();
+            return frame == null ? null : frame.remaining();
         } catch (TcpProtocolException e) {
             throw failed(
                     DocaError.INVALID_VALUE,
-                    "Participant " + index + " of " + participants() + " does not fit: " + e.getMessage(),
+                    "Participant " + index + " of " + participants() + " violated the protocol: " + e.getMessage(),
                     e);
         } catch (IOException e) {
-            throw gone(index, e);
+            throw disconnected(index, e);
         }
     }
 
-    /** Whether all have been sent everything. */
+    /** Sends pending data; returns whether everything was sent. */
     private boolean send() {
         var all = true;
         for (var i = 1; i < members.length; i++) {
             try {
                 all &= members[i].flush();
             } catch (IOException e) {
-                throw gone(i, e);
+                throw disconnected(i, e);
             }
         }
         return all;
     }
 
-    private ExchangeException gone(int index, IOException why) {
+    private ExchangeException disconnected(int index, IOException reason) {
         return failed(
                 DocaError.CONNECTION_RESET,
-                "Participant " + index + " of " + participants() + " is gone"
-                        + (why instanceof EOFException ? "" : ": " + why.getMessage()),
-                why);
+                "Participant " + index + " of " + participants() + " has disconnected"
+                        + (reason instanceof EOFException ? "" : ": " + reason.getMessage()),
+                reason);
     }
 
     @Override
     String missing() {
         if (gathered != null) {
-            return "the others to take their blocks";
+            return "the others to receive the blocks";
         }
         return IntStream.range(1, members.length)
                 .filter(i -> blocks[i] == null)
-                .mapToObj(i -> "participant " + i + (members[i] == null ? " to join" : " to give its block"))
+                .mapToObj(i -> "participant " + i + (members[i] == null ? " to join" : " to send its block"))
                 .collect(Collectors.joining(", "));
     }
 
     @Override
-    void leave(String why) {
+    void leave(String reason) {
         for (var member : members) {
             if (member != null) {
-                tell(member, why);
+                sendFailure(member, reason);
                 member.close();
             }
         }
-        arrivals.forEach(arrival -> arrival.link().close());
+        handshakes.forEach(handshake -> handshake.connection().close());
         try {
             listener.close();
         } catch (IOException e) {
-            return; // it is closed for us in any case
+            return; // it is closed in any case
         }
     }
 
-    /** Tells a participant why this is over, as far as that can be done at once. */
-    static void tell(TcpLink link, String why) {
+    /**
+     * Sends the reason of a failure to a participant, as far as that is possible without blocking.
+     */
+    static void sendFailure(TcpConnection connection, String reason) {
         try {
-            link.send(TcpFrame.failure(why));
-            link.flush();
+            connection.send(TcpFrame.failure(reason));
+            connection.flush();
         } catch (IOException e) {
-            return; // it will see that the connection ends
+            return; // the peer detects the end of the connection
         }
     }
 }

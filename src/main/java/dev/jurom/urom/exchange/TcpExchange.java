@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange between processes over TCP. Participant 0, the coordinator, listens at an address
- * that all know; the others connect to it, in any order, also before it listens. A connection is
- * accepted when both sides have proved that they know the same token; what is exchanged then is
- * neither encrypted nor signed.
+ * that all participants know; the others connect to it in any order, also before it listens. A
+ * connection is accepted after both sides have proved that they know the same token. The exchanged
+ * data is neither encrypted nor signed.
  *
- * <p>An all-gather that is not complete within the timeout fails with {@code TIME_OUT}, and one
- * from which a participant goes away fails at once with {@code CONNECTION_RESET}; either way all
- * participants are told, and the exchange is then of no more use.
+ * <p>An all-gather that is not complete within the timeout fails with {@code TIME_OUT}; if a
+ * participant disconnects, it fails immediately with {@code CONNECTION_RESET}. In both cases all
+ * participants are notified, and the exchange cannot be used any more.
  */
 public abstract sealed class TcpExchange implements OutOfBandExchange permits TcpCoordinator, TcpParticipant {
 
-    /** The shortest token, in bytes. */
+    /** The minimum length of a token, in bytes. */
     public static final int SHORTEST_TOKEN = TcpSecret.SHORTEST;
 
     final TcpSecret secret;
@@ -35,7 +35,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
     TcpExchange(int participants, int index, byte[] token, Duration timeout) {
         if (participants < 1 || index < 0 || index >= participants) {
             throw new IllegalArgumentException("Participant " + index + " of " + participants
-                    + ": indexes go from 0 to the number of participants less 1");
+                    + ": the index must be from 0 to the number of participants minus 1");
         }
         this.participants = participants;
         this.index = index;
@@ -44,30 +44,32 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
     }
 
     /**
-     * Opens the exchange as participant 0, which listens.
+     * Opens the exchange as participant 0, which listens. Does not block.
      *
-     * @param address where; port 0 lets the system choose
-     * @param participants how many take part, at least 1
-     * @param token what the others must know, at least {@link #SHORTEST_TOKEN} bytes; random ones
-     * @param timeout how long an all-gather may take
+     * @param address the address to listen at; with port 0, the system chooses the port
+     * @param participants the number of participants, at least 1
+     * @param token the secret that all participants share, at least {@link #SHORTEST_TOKEN} random
+     *         bytes; it is copied
+     * @param timeout the maximum duration of an all-gather
      * @return the exchange
-     * @throws ExchangeException if it cannot listen there
-     * @throws IllegalArgumentException if a number or the token's length is out of its range
+     * @throws ExchangeException if it cannot listen at the address
+     * @throws IllegalArgumentException if a number or the length of the token is out of range
      */
     public static TcpExchange listen(InetSocketAddress address, int participants, byte[] token, Duration timeout) {
         return TcpCoordinator.open(address, participants, token, timeout);
     }
 
     /**
-     * Opens the exchange as another participant. The connection is made by the first all-gather.
+     * Opens the exchange as another participant. Does not block: the first all-gather establishes
+     * the connection.
      *
-     * @param address where participant 0 listens
-     * @param participants how many take part
-     * @param index which of them this is, from 1
-     * @param token what participant 0 knows too
-     * @param timeout how long an all-gather may take; the first includes connecting
+     * @param address the address where participant 0 listens
+     * @param participants the number of participants
+     * @param index the index of this participant, at least 1
+     * @param token the secret that all participants share; it is copied
+     * @param timeout the maximum duration of an all-gather; the first one includes connecting
      * @return the exchange
-     * @throws IllegalArgumentException if a number or the token's length is out of its range
+     * @throws IllegalArgumentException if a number or the length of the token is out of range
      */
     public static TcpExchange connect(
             InetSocketAddress address, int participants, int index, byte[] token, Duration timeout) {
@@ -75,7 +77,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
     }
 
     /**
-     * Where participant 0 listens.
+     * Returns the address where participant 0 listens.
      *
      * @return the address, with the port that the system chose
      */
@@ -97,7 +99,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
             throw new IllegalStateException(this + " is closed");
         }
         if (outstanding != null) {
-            throw new IllegalStateException(this + " has an all-gather outstanding: one at a time");
+            throw new IllegalStateException(this + " has an all-gather in progress: complete it first");
         }
         requireNoFailure();
         outstanding = new Round();
@@ -113,17 +115,19 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
         }
     }
 
-    /** An all-gather begins with this block. */
+    /** Called when an all-gather begins, with the block of this participant. */
     abstract void begun(byte[] block);
 
-    /** Moves the all-gather on; returns the blocks of all when they are here, else null. */
+    /**
+     * Advances the all-gather; returns the blocks of all participants if it is complete, else null.
+     */
     abstract byte @Nullable [] advance() throws IOException;
 
-    /** Who is being waited for, to end a sentence with. */
+    /** Returns what the all-gather waits for, to complete "waited for ...". */
     abstract String missing();
 
-    /** Closes all connections, after telling the others why if that is this side's part. */
-    abstract void leave(String why);
+    /** Closes all connections; the coordinator first sends the reason to the others. */
+    abstract void leave(String reason);
 
     final ExchangeException failed(DocaError error, String message, @Nullable Throwable cause) {
         failure = new ExchangeException(error, message, cause);
@@ -143,7 +147,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round extends Gathering {
+    private final class Round extends PolledAllGather {
 
         private final long deadline = System.nanoTime() + Timeout.nanos(timeout);
 
@@ -171,7 +175,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
         void ended(boolean complete) {
             outstanding = null;
             if (!complete && failure == null) {
-                failed(DocaError.CONNECTION_ABORTED, "Participant " + index + " has given up an all-gather", null);
+                failed(DocaError.CONNECTION_ABORTED, "Participant " + index + " has aborted an all-gather", null);
             }
         }
     }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What the participants of a {@link TcpExchange} send each other: 12 bytes of header (magic, type,
+ * A message between the participants of a {@link TcpExchange}: a header of 12 bytes (magic, type,
  * length of the body; little-endian, 32 bits each), then the body.
  *
  * <pre>
@@ -16,12 +16,12 @@ import java.util.Arrays;
  * 2 CHALLENGE    coordinator  nonce (32 bytes), proof of the secret (32 bytes)
  * 3 PROOF        participant  proof of the secret (32 bytes)
  * 4 BLOCK        participant  its block
- * 5 BLOCKS       coordinator  the blocks of all
- * 6 FAILURE      coordinator  why there will be no blocks: at most 1024 bytes of UTF-8
+ * 5 BLOCKS       coordinator  the blocks of all participants
+ * 6 FAILURE      coordinator  the reason of a failure: at most 1024 bytes of UTF-8
  * </pre>
  *
- * @param type one of the numbers above
- * @param body what follows the header
+ * @param type one of the types above
+ * @param body the bytes after the header
  */
 record TcpFrame(int type, ByteBuffer body) {
 
@@ -36,7 +36,7 @@ record TcpFrame(int type, ByteBuffer body) {
     static final int MAGIC = 0x5845524a; // the bytes J, R, E, X
     static final int LONGEST_FAILURE = 1024;
 
-    /** A frame with a body of its own. */
+    /** Creates a frame with a new body. */
     static TcpFrame of(int type, byte[]... parts) {
         var length = 0;
         for (var part : parts) {
@@ -54,7 +54,7 @@ record TcpFrame(int type, ByteBuffer body) {
         return of(FAILURE, text.length <= LONGEST_FAILURE ? text : Arrays.copyOf(text, LONGEST_FAILURE));
     }
 
-    /** The bytes of the header and the body. */
+    /** Returns the bytes of the header and the body. */
     ByteBuffer encode() {
         return buffer(HEADER_SIZE + body.remaining())
                 .putInt(MAGIC)
@@ -64,19 +64,19 @@ record TcpFrame(int type, ByteBuffer body) {
                 .flip();
     }
 
-    /** The next bytes of the body. */
+    /** Reads the next bytes of the body. */
     byte[] bytes(int count) {
         var bytes = new byte[count];
         body.get(bytes);
         return bytes;
     }
 
-    /** All that is left of the body. */
-    byte[] rest() {
+    /** Reads the remaining bytes of the body. */
+    byte[] remaining() {
         return bytes(body.remaining());
     }
 
-    /** The body as a text. */
+    /** Returns the body as text. */
     String text() {
         return StandardCharsets.UTF_8.decode(body.duplicate()).toString();
     }

@@ -9,32 +9,35 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A participant that connects: it proves itself, sends its blocks and gets those of all. */
+/**
+ * A participant that connects to participant 0, authenticates, sends its blocks and receives those
+ * of all.
+ */
 final class TcpParticipant extends TcpExchange {
 
-    /** How long to wait before knocking again where nobody listens yet. */
+    /** Delay between attempts to connect. */
     private static final long RETRY_NANOS = 20_000_000;
 
-    /** How far it has come, with what it has then. */
+    /** The state of the connection, with its data. */
     private sealed interface Phase {
 
-        record Apart() implements Phase {}
+        record Disconnected() implements Phase {}
 
         record Connecting(SocketChannel channel) implements Phase {}
 
-        record Challenged(TcpLink link) implements Phase {}
+        record Challenged(TcpConnection connection) implements Phase {}
 
-        record Joined(TcpLink link) implements Phase {}
+        record Joined(TcpConnection connection) implements Phase {}
     }
 
-    private static final Phase APART = new Phase.Apart();
+    private static final Phase DISCONNECTED = new Phase.Disconnected();
 
     private final InetSocketAddress address;
     private final byte[] nonce = TcpSecret.nonce();
-    private Phase phase = APART;
+    private Phase phase = DISCONNECTED;
     private long retryAt = System.nanoTime();
-    private String refusal = "not tried yet"; // by the last attempt to connect
-    private byte[] block = {}; // of the all-gather that is outstanding
+    private String refusal = "not tried yet"; // failure of the last attempt to connect
+    private byte[] block = {}; // of the current all-gather
     private boolean sent;
 
     TcpParticipant(InetSocketAddress address, int participants, int index, byte[] token, Duration timeout) {
@@ -62,18 +65,18 @@ final class TcpParticipant extends TcpExchange {
         do {
             before = phase;
             switch (phase) {
-                case Phase.Apart apart -> knock();
+                case Phase.Disconnected disconnected -> connect();
                 case Phase.Connecting connecting -> finishConnecting(connecting.channel());
-                case Phase.Challenged challenged -> answerChallenge(challenged.link());
+                case Phase.Challenged challenged -> answerChallenge(challenged.connection());
                 case Phase.Joined joined -> {
-                    return exchange(joined.link());
+                    return exchange(joined.connection());
                 }
             }
         } while (phase != before);
         return null;
     }
 
-    private void knock() throws IOException {
+    private void connect() throws IOException {
         if (System.nanoTime() - retryAt < 0) {
             return;
         }
@@ -89,7 +92,7 @@ final class TcpParticipant extends TcpExchange {
         try {
             channel.connect(address);
         } catch (IOException e) {
-            knockAgain(channel, e);
+            retry(channel, e);
         }
     }
 
@@ -99,29 +102,29 @@ final class TcpParticipant extends TcpExchange {
                 return;
             }
         } catch (IOException e) {
-            knockAgain(channel, e); // it may not listen yet: the deadline decides
+            retry(channel, e); // participant 0 may not listen yet
             return;
         }
-        var link = new TcpLink(channel);
-        phase = new Phase.Challenged(link);
-        link.send(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(index(), participants()), nonce));
+        var connection = new TcpConnection(channel);
+        phase = new Phase.Challenged(connection);
+        connection.send(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(index(), participants()), nonce));
     }
 
-    private void knockAgain(SocketChannel channel, IOException why) throws IOException {
-        refusal = String.valueOf(why.getMessage());
+    private void retry(SocketChannel channel, IOException reason) throws IOException {
+        refusal = String.valueOf(reason.getMessage());
         channel.close();
         retryAt = System.nanoTime() + RETRY_NANOS;
-        phase = APART;
+        phase = DISCONNECTED;
     }
 
-    private void answerChallenge(TcpLink link) throws IOException {
-        link.flush();
+    private void answerChallenge(TcpConnection connection) throws IOException {
+        connection.flush();
         @Nullable TcpFrame challenge;
         try {
-            challenge = link.receive(TcpFrame.CHALLENGE, TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE);
+            challenge = connection.receive(TcpFrame.CHALLENGE, TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE);
         } catch (TcpProtocolException e) {
             throw failed(
-                    DocaError.UNEXPECTED, "What listens at " + address + " is not participant 0: " + e.getMessage(), e);
+                    DocaError.UNEXPECTED, "The listener at " + address + " is not participant 0: " + e.getMessage(), e);
         }
         if (challenge == null) {
             return;
@@ -131,22 +134,23 @@ final class TcpParticipant extends TcpExchange {
         if (!TcpSecret.matches(secret.coordinatorProof(nonce, theirNonce, index(), participants()), theirProof)) {
             throw failed(
                     DocaError.AUTHENTICATION,
-                    "Participant 0 at " + address + " has another token: give all participants the same",
+                    "Participant 0 at " + address + " has another token: all participants need the same",
                     null);
         }
-        link.trust();
-        link.send(TcpFrame.of(TcpFrame.PROOF, secret.participantProof(nonce, theirNonce, index(), participants())));
-        phase = new Phase.Joined(link);
+        connection.trust();
+        connection.send(
+                TcpFrame.of(TcpFrame.PROOF, secret.participantProof(nonce, theirNonce, index(), participants())));
+        phase = new Phase.Joined(connection);
     }
 
-    private byte @Nullable [] exchange(TcpLink link) throws IOException {
+    private byte @Nullable [] exchange(TcpConnection connection) throws IOException {
         if (!sent) {
-            link.send(TcpFrame.of(TcpFrame.BLOCK, block));
+            connection.send(TcpFrame.of(TcpFrame.BLOCK, block));
             sent = true;
         }
-        var broken = flush(link);
+        var broken = flush(connection);
         try {
-            var blocks = take(link.receive(TcpFrame.BLOCKS, Math.multiplyExact(block.length, participants())));
+            var blocks = blocks(connection.receive(TcpFrame.BLOCKS, Math.multiplyExact(block.length, participants())));
             if (blocks == null && broken != null) {
                 throw broken;
             }
@@ -156,17 +160,20 @@ final class TcpParticipant extends TcpExchange {
         }
     }
 
-    /** Sends; gives what keeps it from that. What participant 0 said last may be here to be read. */
-    private @Nullable IOException flush(TcpLink link) {
+    /**
+     * Sends queued frames; returns the exception if that fails, since the last frame of participant
+     * 0 may still be readable.
+     */
+    private @Nullable IOException flush(TcpConnection connection) {
         try {
-            link.flush();
+            connection.flush();
             return null;
         } catch (IOException e) {
             return e;
         }
     }
 
-    private byte @Nullable [] take(@Nullable TcpFrame frame) {
+    private byte @Nullable [] blocks(@Nullable TcpFrame frame) {
         if (frame == null) {
             return null;
         }
@@ -176,20 +183,20 @@ final class TcpParticipant extends TcpExchange {
                     "Participant 0 at " + address + " has ended the exchange: " + frame.text(),
                     null);
         }
-        return frame.rest();
+        return frame.remaining();
     }
 
     @Override
     String missing() {
         return switch (phase) {
-            case Phase.Apart apart -> silence();
-            case Phase.Connecting connecting -> silence();
-            case Phase.Challenged challenged -> "what listens at " + address + " to prove that it is participant 0";
+            case Phase.Disconnected disconnected -> notListening();
+            case Phase.Connecting connecting -> notListening();
+            case Phase.Challenged challenged -> "the listener at " + address + " to prove that it is participant 0";
             case Phase.Joined joined -> "the blocks of the others";
         };
     }
 
-    private String silence() {
+    private String notListening() {
         return "participant 0 to listen at " + address + " (" + refusal + ")";
     }
 
@@ -197,17 +204,17 @@ final class TcpParticipant extends TcpExchange {
         try {
             channel.close();
         } catch (IOException e) {
-            return; // it is closed for us in any case
+            return; // it is closed in any case
         }
     }
 
     @Override
-    void leave(String why) {
+    void leave(String reason) {
         switch (phase) {
-            case Phase.Apart apart -> {}
+            case Phase.Disconnected disconnected -> {}
             case Phase.Connecting connecting -> close(connecting.channel());
-            case Phase.Challenged challenged -> challenged.link().close();
-            case Phase.Joined joined -> joined.link().close();
+            case Phase.Challenged challenged -> challenged.connection().close();
+            case Phase.Joined joined -> joined.connection().close();
         }
     }
 }

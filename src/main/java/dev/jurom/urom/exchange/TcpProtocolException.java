@@ -4,7 +4,7 @@ package dev.jurom.urom.exchange;
 import java.io.IOException;
 import java.io.Serial;
 
-/** The other side does not keep to the protocol. The message ends a sentence about it. */
+/** Thrown when a peer violates the protocol. The message is the second part of a sentence. */
 final class TcpProtocolException extends IOException {
 
     @Serial

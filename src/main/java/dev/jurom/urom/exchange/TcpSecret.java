@@ -10,7 +10,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The token that all participants of a {@link TcpExchange} share, and the proofs of knowing it:
- * HMAC-SHA-256 over a label, the nonces of both sides, and what the participant says of itself.
+ * HMAC-SHA-256 of a label, the nonces of both sides, and the index and number of participants that
+ * the participant claims.
  */
 final class TcpSecret {
 
@@ -26,7 +27,7 @@ final class TcpSecret {
     TcpSecret(byte[] token) {
         if (token.length < SHORTEST) {
             throw new IllegalArgumentException("The token of an exchange has " + token.length
-                    + " bytes: it needs at least " + SHORTEST + ", and they should be random");
+                    + " bytes: it needs at least " + SHORTEST + " random bytes");
         }
         key = new SecretKeySpec(token, ALGORITHM);
     }
@@ -37,12 +38,12 @@ final class TcpSecret {
         return nonce;
     }
 
-    /** What the coordinator proves itself with to a participant. */
+    /** Returns the proof that the coordinator sends to a participant. */
     byte[] coordinatorProof(byte[] participantNonce, byte[] coordinatorNonce, int index, int participants) {
         return prove("jurom exchange coordinator", participantNonce, coordinatorNonce, index, participants);
     }
 
-    /** What a participant proves itself with to the coordinator. */
+    /** Returns the proof that a participant sends to the coordinator. */
     byte[] participantProof(byte[] participantNonce, byte[] coordinatorNonce, int index, int participants) {
         return prove("jurom exchange participant", participantNonce, coordinatorNonce, index, participants);
     }
@@ -60,7 +61,7 @@ final class TcpSecret {
         }
     }
 
-    /** Whether two proofs are the same; takes as long if they are not. */
+    /** Returns whether two proofs are equal, in constant time. */
     static boolean matches(byte[] expected, byte[] given) {
         return MessageDigest.isEqual(expected, given);
     }

@@ -8,9 +8,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange between threads of one process. Each participant's side may be used by another
- * thread, and by one at a time. It has no deadline of its own: how long to wait is its user's
- * choice.
+ * An exchange between threads of one process. Each participant has its own object, which one thread
+ * at a time may use. It has no timeout: the caller decides how long to poll.
  */
 public final class ThreadExchange implements OutOfBandExchange {
 
@@ -25,16 +24,16 @@ public final class ThreadExchange implements OutOfBandExchange {
     }
 
     /**
-     * Makes an exchange.
+     * Creates an exchange.
      *
-     * @param participants how many take part, at least 1
-     * @return the side of each participant, in the order of their indexes
-     * @throws IllegalArgumentException if there are none
+     * @param participants the number of participants, at least 1
+     * @return an object for each participant, in the order of their indexes
+     * @throws IllegalArgumentException if {@code participants} is less than 1
      */
     public static List<ThreadExchange> open(int participants) {
         if (participants < 1) {
             throw new IllegalArgumentException(
-                    "An exchange among " + participants + " participants: at least 1 must take part");
+                    "The number of participants is " + participants + ", but must be at least 1");
         }
         var table = new Table(participants);
         return IntStream.range(0, participants)
@@ -58,7 +57,7 @@ public final class ThreadExchange implements OutOfBandExchange {
             throw new IllegalStateException(this + " is closed");
         }
         if (outstanding != null) {
-            throw new IllegalStateException(this + " has an all-gather outstanding: one at a time");
+            throw new IllegalStateException(this + " has an all-gather in progress: complete it first");
         }
         table.put(index, block.clone());
         outstanding = new Round();
@@ -70,7 +69,7 @@ public final class ThreadExchange implements OutOfBandExchange {
         if (!closed) {
             table.fail(
                     DocaError.CONNECTION_RESET,
-                    "Participant " + index + " of the " + participants() + " has left the exchange");
+                    "Participant " + index + " of " + participants() + " has left the exchange");
             closed = true;
         }
     }
@@ -80,13 +79,13 @@ public final class ThreadExchange implements OutOfBandExchange {
         return "thread exchange, participant " + index + " of " + participants();
     }
 
-    /** What the participants share. */
+    /** The state that the participants share. */
     private static final class Table {
 
-        private final byte[][] blocks; // of the round that is being gathered; guarded by this
-        private int given; // how many of them are there; guarded by this
-        private int taken; // how many have got the result; guarded by this
-        private byte @Nullable [] result; // of the round that is complete; guarded by this
+        private final byte[][] blocks; // of the current round; guarded by this
+        private int given; // number of blocks of the current round; guarded by this
+        private int taken; // number of participants that have received the result; guarded by this
+        private byte @Nullable [] result; // of the last complete round; guarded by this
         private @Nullable ExchangeException failure; // guarded by this
 
         Table(int participants) {
@@ -100,7 +99,10 @@ public final class ThreadExchange implements OutOfBandExchange {
             collect();
         }
 
-        /** Completes the round when all blocks are there and the one before is taken by all. */
+        /**
+         * Completes the round when all blocks are present and all participants have received the
+         * previous result.
+         */
         private void collect() {
             if (given < blocks.length || result != null) {
                 return;
@@ -110,9 +112,9 @@ public final class ThreadExchange implements OutOfBandExchange {
                 if (blocks[i].length != length) {
                     fail(
                             DocaError.INVALID_VALUE,
-                            "Participant " + i + " gave a block of "
-                                    + blocks[i].length + " bytes and participant 0 one of " + length
-                                    + ": blocks must be equally long");
+                            "Participant " + i + " contributed a block of "
+                                    + blocks[i].length + " bytes, but participant 0 one of " + length
+                                    + ": all blocks must have the same length");
                     return;
                 }
             }
@@ -125,7 +127,10 @@ public final class ThreadExchange implements OutOfBandExchange {
             taken = 0;
         }
 
-        /** The result for a participant that has not taken it yet; null: not complete. */
+        /**
+         * Returns the result for a participant that has not received it yet, or null if it is not
+         * complete.
+         */
         synchronized byte @Nullable [] take(int index) {
             if (blocks[index] != null || result == null) {
                 requireNoFailure();
@@ -153,7 +158,7 @@ public final class ThreadExchange implements OutOfBandExchange {
     }
 
     /** This participant's part in one all-gather. */
-    private final class Round extends Gathering {
+    private final class Round extends PolledAllGather {
 
         @Override
         byte @Nullable [] advance() {
@@ -166,7 +171,7 @@ public final class ThreadExchange implements OutOfBandExchange {
             if (!complete) {
                 table.fail(
                         DocaError.CONNECTION_ABORTED,
-                        "Participant " + index + " of the " + participants() + " has given up an all-gather");
+                        "Participant " + index + " of " + participants() + " has aborted an all-gather");
             }
         }
     }

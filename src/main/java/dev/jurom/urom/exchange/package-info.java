@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * How the participants of a {@link dev.jurom.urom.UromDomain} reach each other while it is made: an
- * all-gather that never blocks ({@link dev.jurom.urom.exchange.OutOfBandExchange}).
+ * Exchanges through which the participants of a {@link dev.jurom.urom.UromDomain} set it up:
+ * all-gathers that never block ({@link dev.jurom.urom.exchange.OutOfBandExchange}).
  *
  * <ul>
  * <li>{@link dev.jurom.urom.exchange.ThreadExchange}: threads of one process;
- * <li>{@link dev.jurom.urom.exchange.TcpExchange}: processes anywhere, one of which listens;
+ * <li>{@link dev.jurom.urom.exchange.TcpExchange}: processes on any hosts, one of which listens;
  * <li>{@link dev.jurom.urom.exchange.PmixExchange}: processes that {@code mpirun} or another PMIx
- *     launcher has started; there is nothing to configure.
+ * launcher has started, without configuration.
  * </ul>
  *
- * <p>What is under way is an {@link dev.jurom.urom.exchange.AllGather}; what goes wrong, an
- * {@link dev.jurom.urom.exchange.ExchangeException}.
+ * <p>An operation in progress is an {@link dev.jurom.urom.exchange.AllGather}; failures are
+ * reported as {@link dev.jurom.urom.exchange.ExchangeException}.
  *
- * <p>An exchange can also tell programs other things than a domain needs. Participant 0 listens:
+ * <p>Programs can also use an exchange for their own data. Participant 0 listens:
  *
  * {@snippet class="dev.jurom.urom.exchange.ExchangeExampleTest" region="listen"}
  *
- * <p>Each other one connects:
+ * <p>The other participants connect:
  *
  * {@snippet class="dev.jurom.urom.exchange.ExchangeExampleTest" region="connect"}
  *
- * <p>Programs may bring an implementation of their own.
+ * <p>Programs may provide their own implementations.
  */
 @NullMarked
 package dev.jurom.urom.exchange;

@@ -42,8 +42,8 @@ class PmixExchangeTest {
 
         requireLine(
                 result,
-                "rank 0 of 2: INVALID_VALUE Participant 1 gave a block of 11 bytes"
-                        + " where 10 were due: blocks must be equally long");
+                "rank 0 of 2: INVALID_VALUE Participant 1 contributed a block of 11 bytes"
+                        + " instead of 10: all blocks must have the same length");
     }
 
     @Test

@@ -153,7 +153,7 @@ class TcpExchangeTest {
         for (var failure : failures) {
             assertTrue(
                     failure.getMessage().contains("Participant 2")
-                            && failure.getMessage().contains("9 bytes where 8 were due"),
+                            && failure.getMessage().contains("9 bytes instead of 8"),
                     failure.getMessage());
         }
     }
@@ -171,7 +171,7 @@ class TcpExchangeTest {
 
         for (var failure : failures) {
             assertEquals(DocaError.CONNECTION_RESET, failure.error());
-            assertTrue(failure.getMessage().contains("Participant 1 of 3 is gone"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("Participant 1 of 3 has disconnected"), failure.getMessage());
         }
     }
 
@@ -252,7 +252,7 @@ class TcpExchangeTest {
         });
 
         assertTrue(
-                failure.join().getMessage().contains("joined already"),
+                failure.join().getMessage().contains("already joined"),
                 failure.join().getMessage());
         exchanges.forEach(TcpExchange::close);
     }

@@ -63,7 +63,7 @@ class ThreadExchangeTest {
         var failure = assertThrows(ExchangeException.class, one::poll);
 
         assertEquals(DocaError.INVALID_VALUE, failure.error());
-        assertTrue(failure.getMessage().contains("4 bytes and participant 0 one of 3"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("4 bytes, but participant 0 one of 3"), failure.getMessage());
     }
 
     @Test

@@ -142,7 +142,7 @@ class CountersCommandsTest {
         var printed = urom("stat");
 
         assertEquals(6, printed.exitCode());
-        assertEquals("urom: " + damaged + " is no file of counters: it is too short\n", printed.error());
+        assertEquals("urom: " + damaged + " is not a valid counters file: it is too short\n", printed.error());
         assertTrue(printed.output().contains(" " + COMMANDS + " "), printed.output());
     }
 

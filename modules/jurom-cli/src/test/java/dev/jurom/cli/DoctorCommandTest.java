@@ -115,7 +115,7 @@ class DoctorCommandTest {
         assertEquals(ExitCode.FOUND_WRONG, result.exitCode(), result::output);
         assertTrue(result.output().contains("fail  service file   127.0.0.1:1 cannot be reached"), result::output);
         assertTrue(
-                result.output().contains("fail  service file   " + services + ", line 2: there" + " are 1 words"),
+                result.output().contains("fail  service file   " + services + ", line 2: the number of words is 1"),
                 result::output);
         assertTrue(result.output().contains("fail  key            " + key + " is open to others"), result::output);
         assertTrue(result.output().contains("fix: chmod 600 " + key), result::output);

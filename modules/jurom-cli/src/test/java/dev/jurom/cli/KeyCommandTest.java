@@ -97,7 +97,7 @@ class KeyCommandTest {
             assertTrue(
                     result.error().contains(key + " is not usable: it has no certificate of a service"),
                     result.error());
-            assertFalse(result.error().contains("No line of the service file"), result.error());
+            assertFalse(result.error().contains("has no line for this host"), result.error());
         }
     }
 

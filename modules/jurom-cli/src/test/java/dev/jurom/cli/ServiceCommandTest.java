@@ -333,7 +333,7 @@ class ServiceCommandTest {
             assertEquals("localhost dpu unix:" + folder.resolve("socket") + " 0000:00:00.0 all\n", written.output());
             assertEquals(ExitCode.DONE, good.exitCode(), good::output);
             assertEquals(ExitCode.FOUND_WRONG, bad.exitCode(), bad::output);
-            assertTrue(bad.output().contains("   2  fail    " + file + ", line 2: there are 2"), bad::output);
+            assertTrue(bad.output().contains("   2  fail    " + file + ", line 2: the number of words is 2"), bad::output);
             assertTrue(bad.output().contains("   3  pass    is for another host, nobody"));
             assertTrue(bad.output().contains("   4  fail    there is no "), bad::output);
         }

@@ -5,10 +5,13 @@ import dev.jurom.runtime.SoftwareBundle;
 import java.io.InputStream;
 import java.util.Optional;
 
-/** The files below {@code META-INF/native} of this class's own module or class path. */
+/**
+ * Provides the files below {@code META-INF/native} of the module or class path entry that contains
+ * this class.
+ */
 public final class SoftwareFiles implements SoftwareBundle {
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Called by {@link java.util.ServiceLoader}. */
     public SoftwareFiles() {}
 
     @Override
@@ -17,7 +20,7 @@ public final class SoftwareFiles implements SoftwareBundle {
                 SoftwareFiles.class.getResourceAsStream("/META-INF/native/linux-" + machine + "/" + file));
     }
 
-    /** What messages call it. */
+    /** Returns the name of this bundle for messages. */
     @Override
     public String toString() {
         return "jurom-native";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What keeps a jar with other files than expected from being made. */
+/** Verifies that a jar with unexpected files fails the build. */
 class JarGateTest {
 
     private static final byte[] FOR_X86_64 = header(62);

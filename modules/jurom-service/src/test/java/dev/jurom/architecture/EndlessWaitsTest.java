@@ -47,7 +47,7 @@ class EndlessWaitsTest {
             Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, told to end"),
             Map.entry("dev.jurom.linux.Descriptor", "its connection's timers, which close it"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),
-            Map.entry("dev.jurom.ucx.NeutralDirectory", "the future is done: its thread has ended"),
+            Map.entry("dev.jurom.ucx.RootDirectory", "the future is done: its thread has ended"),
             Map.entry("dev.jurom.service.connections.FrameSender", "a sent frame, or the connection's end"),
             Map.entry("dev.jurom.service.plugins.PluginCatalog$Found", "the probe's own time-out"),
             Map.entry("dev.jurom.service.UromDaemon", "close, which another thread is about"),

@@ -216,7 +216,7 @@ class DomainExchangeTest {
         try (var domain = domain(Odd.polls(() -> true, new byte[3]))) {
             var failure = assertThrows(DocaException.class, () -> domain.startAndWait(DEADLINE));
 
-            assertTrue(failure.getMessage().contains("gave 3 bytes"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("returned 3 bytes"), failure.getMessage());
         }
     }
 

@@ -212,8 +212,7 @@ class UnwindingTest {
         assertEquals(DocaError.TIME_OUT, refusal.error());
         assertTrue(worker.tasksInFlight() > 0);
         assertTrue(
-                refusal.getMessage().contains(" " + worker.tasksInFlight() + " tasks that were" + " given up"),
-                refusal.getMessage());
+                refusal.getMessage().contains(" " + worker.tasksInFlight() + " abandoned tasks"), refusal.getMessage());
         assertTrue(worker.isOpen());
         assertThrows(IllegalStateException.class, fixture.service()::close);
 

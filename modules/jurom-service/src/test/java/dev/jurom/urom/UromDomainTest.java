@@ -201,7 +201,9 @@ class UromDomainTest {
             var failure = assertThrows(DocaException.class, domain::start);
 
             assertEquals(DocaError.BAD_STATE, failure.error());
-            assertTrue(failure.getMessage().contains("the one with the id 42 is not running"), failure.getMessage());
+            assertTrue(
+                    failure.getMessage().contains("the worker with the domain id 42 is not running"),
+                    failure.getMessage());
             assertEquals(ContextState.IDLE, domain.state());
         }
     }

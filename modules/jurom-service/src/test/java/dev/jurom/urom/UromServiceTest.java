@@ -118,7 +118,7 @@ class UromServiceTest {
     void a_malformed_line_is_named_with_its_number_and_the_reason() throws IOException {
         serviceFile("# a comment\nlocalhost dpu 127.0.0.1\n");
 
-        assertStartFails(DocaError.BAD_CONFIG, "line 2: there are 3 words and 5 are needed");
+        assertStartFails(DocaError.BAD_CONFIG, "line 2: the number of words is 3 instead of 5");
     }
 
     @Test
@@ -131,7 +131,7 @@ class UromServiceTest {
     @Test
     void a_file_without_a_line_for_this_host_or_device_is_named() throws IOException {
         serviceFile("another.host dpu 127.0.0.1 " + device.info().pciAddress() + " all\n");
-        assertStartFails(DocaError.NOT_FOUND, "No line of the service file");
+        assertStartFails(DocaError.NOT_FOUND, " has no line for this host and ");
 
         serviceFile("localhost dpu 127.0.0.1 00ff:ff:1f.7 all\n");
         assertStartFails(DocaError.NOT_FOUND, "the device at " + device.info().pciAddress());

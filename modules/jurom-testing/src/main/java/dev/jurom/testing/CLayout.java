@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The layout of C structs as the C compiler has it, to hold a codec against:
+ * The layout of C structs according to the C compiler, to compare codecs with:
  *
  * {@snippet class="dev.jurom.testing.CLayoutTest" region="layout"}
  *
- * <p>Immutable. Any thread may use it.
+ * <p>This class is immutable and thread-safe.
  */
 public final class CLayout {
 
@@ -38,10 +38,11 @@ public final class CLayout {
     }
 
     /**
-     * Structs that some C text declares. The fixed-width integers of {@code stdint.h} are there.
+     * Returns the layout of the structs that a C text declares. The fixed-width integers of
+     * {@code stdint.h} are available.
      *
      * @param declarations the text, such as {@code #include "my_plugin.h"}
-     * @param flags words for the compiler, such as {@code -I} with the folder of that header
+     * @param flags arguments for the compiler, such as {@code -I} with the directory of that header
      * @return the layout of all of them
      */
     public static CLayout of(String declarations, String... flags) {
@@ -49,12 +50,13 @@ public final class CLayout {
     }
 
     /**
-     * Compares a codec with the struct of its name: the size and alignment, and the offset and size
-     * of each field that is not inline. Compiles and runs a program; blocks for it, two minutes at
-     * most.
+     * Compares a codec with the struct of its name: size and alignment, and the offset and size of
+     * each field that is not inline. Compiles and runs a program, which blocks for at most two
+     * minutes.
      *
-     * @param codec the codec; its names must be those of C
-     * @throws AssertionError with all differences, if there are any, or with what the compiler says
+     * @param codec the codec, which must use the names of C
+     * @throws AssertionError if they differ, with all differences; or if compiling fails, with the
+     *         output of the compiler
      */
     public void requireSame(StructCodec<?> codec) {
         var inJava = claims("struct " + codec.name(), codec);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A C program that a test compiles and runs, such as the twin of a codec that packs the same
- * messages with C's own structs. The compiler is {@code cc}. One thread at a time may use it.
+ * A C program that a test compiles and runs, for example to pack the same messages as a codec with
+ * C structs. The compiler is {@code cc}. Not thread-safe.
  */
 public final class CProgram implements AutoCloseable {
 
@@ -26,15 +26,15 @@ public final class CProgram implements AutoCloseable {
     }
 
     /**
-     * Compiles a program. Warnings are errors. Blocks until it is there, a minute at most.
+     * Compiles a program. Warnings are errors. Blocks for at most one minute.
      *
-     * @param sources its C files
-     * @param flags more words for the compiler, such as {@code -I} with a folder of headers, and
-     *        libraries
-     * @return the program, to be closed
-     * @throws AssertionError with what the compiler says, if it refuses the sources or takes longer
+     * @param sources the C files
+     * @param flags further arguments for the compiler, such as {@code -I} with a directory of
+     *         headers, and libraries
+     * @return the program, which the caller must close
+     * @throws AssertionError if compiling fails, with the output of the compiler, or takes longer
      *         than a minute
-     * @throws UncheckedIOException if there is no compiler, or no room for files
+     * @throws UncheckedIOException if there is no compiler, or no space for files
      */
     public static CProgram compile(List<Path> sources, List<String> flags) {
         var program = new CProgram(temporaryFolder());
@@ -55,8 +55,8 @@ public final class CProgram implements AutoCloseable {
      * Compiles a program from a text.
      *
      * @param source the text of its only C file
-     * @param flags more words for the compiler
-     * @return the program, to be closed
+     * @param flags further arguments for the compiler
+     * @return the program, which the caller must close
      * @throws AssertionError as {@link #compile(List, List)}
      * @throws UncheckedIOException as {@link #compile(List, List)}
      */
@@ -86,11 +86,11 @@ public final class CProgram implements AutoCloseable {
     }
 
     /**
-     * Runs the program to its end, a minute at most.
+     * Runs the program until it exits. Blocks for at most one minute.
      *
-     * @param input lines for its standard input
-     * @return what it prints, a line each
-     * @throws AssertionError with what it prints, if its exit code is not 0 or it does not end
+     * @param input the lines of its standard input
+     * @return the lines of its output
+     * @throws AssertionError if its exit code is not 0 or it does not exit in time, with its output
      * @throws UncheckedIOException if it cannot be run
      */
     public List<String> run(List<String> input) {
@@ -99,7 +99,7 @@ public final class CProgram implements AutoCloseable {
 
     private String execute(List<String> words, List<String> input) {
         try {
-            // Files: a pipe that nobody reads while this waits would fill up.
+            // Files, because an unread pipe could fill up and block the program.
             var output = folder.resolve("output");
             var process = new ProcessBuilder(words)
                     .redirectErrorStream(true)
@@ -109,10 +109,11 @@ public final class CProgram implements AutoCloseable {
             var ended = process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS);
             if (!ended || process.exitValue() != 0) {
                 process.destroyForcibly();
-                throw new AssertionError(
-                        (ended ? "exit code " + process.exitValue() : "no end after " + DEADLINE_SECONDS + " s")
-                                + " of "
-                                + String.join(" ", words) + "\n" + Files.readString(output));
+                throw new AssertionError(String.join(" ", words)
+                        + (ended
+                                ? " exited with code " + process.exitValue()
+                                : " did not exit within " + DEADLINE_SECONDS + " s")
+                        + "\n" + Files.readString(output));
             }
             return Files.readString(output);
         } catch (IOException e) {

@@ -19,33 +19,34 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
 /**
- * What holds for every message of every codec. A test class that implements this has jqwik try it:
+ * Properties of every codec, for every message. jqwik tests them for a test class that implements
+ * this interface:
  *
  * {@snippet class="dev.jurom.testing.CodecLawsTest" region="laws"}
  */
 public interface CodecLaws {
 
     /**
-     * The commands to try.
+     * Returns the commands to test with.
      *
-     * @return messages, such as {@link TestMessage#of} makes
+     * @return messages, for example of {@link TestMessage#of}
      */
     Arbitrary<? extends TestMessage> messages();
 
     /**
-     * The responses to try.
+     * Returns the responses to test with.
      *
-     * @return messages, such as {@link TestMessage#of} makes; by default the commands, for a plugin
-     *         whose responses have no codec of their own
+     * @return messages, for example of {@link TestMessage#of}; by default the commands, for a
+     *         plugin whose responses have no codec
      */
     default Arbitrary<? extends TestMessage> responses() {
         return messages();
     }
 
     /**
-     * The messages to try, for jqwik.
+     * Returns the messages to test with, for jqwik.
      *
-     * @return those of {@link #messages} and of {@link #responses}, half of each
+     * @return the messages of {@link #messages} and {@link #responses}, half of each
      */
     @Provide
     default Arbitrary<? extends TestMessage> lawfulMessages() {
@@ -53,7 +54,7 @@ public interface CodecLaws {
     }
 
     /**
-     * Where a message is damaged.
+     * Returns the offsets at which messages are corrupted.
      *
      * @return offsets in bytes
      */
@@ -63,9 +64,9 @@ public interface CodecLaws {
     }
 
     /**
-     * What a field is damaged with.
+     * Returns the values with which messages are corrupted.
      *
-     * @return edges of sizes and lengths, and anything
+     * @return limits of sizes and lengths, and arbitrary numbers
      */
     @Provide
     default Arbitrary<Long> damages() {
@@ -77,7 +78,7 @@ public interface CodecLaws {
     }
 
     /**
-     * What is unpacked is what was packed: it has the same bytes.
+     * Unpacking a packed message returns the same message: it has the same bytes.
      *
      * @param message any message
      */
@@ -91,7 +92,7 @@ public interface CodecLaws {
     }
 
     /**
-     * A message that lacks its end is refused, unless its last part is what remains.
+     * A truncated message is rejected, unless its last part is variable.
      *
      * @param message any message
      */
@@ -112,10 +113,10 @@ public interface CodecLaws {
     }
 
     /**
-     * Bytes behind a message are refused, unless its last part is what remains.
+     * Bytes after a message are rejected, unless its last part is variable.
      *
      * @param message any message
-     * @param behind the bytes behind it
+     * @param behind the bytes after it
      */
     @Property(tries = 300)
     default void bytes_behind_a_message_are_refused_unless_they_belong_to_it(
@@ -135,10 +136,10 @@ public interface CodecLaws {
     }
 
     /**
-     * Any bytes are read, or refused with a {@link CodecException}.
+     * Arbitrary bytes are unpacked, or rejected with a {@link CodecException}.
      *
      * @param message any message
-     * @param bytes what is read as one of its kind
+     * @param bytes the bytes to unpack as a message of the same kind
      */
     @Property
     default void random_bytes_are_read_or_refused(
@@ -149,11 +150,11 @@ public interface CodecLaws {
     }
 
     /**
-     * A message with eight wrong bytes is read, or refused with a {@link CodecException}.
+     * A message with eight corrupted bytes is unpacked, or rejected with a {@link CodecException}.
      *
      * @param message any message
-     * @param place where
-     * @param damage the wrong bytes
+     * @param place the offset of the corrupted bytes
+     * @param damage the corrupted bytes
      */
     @Property(tries = 3000)
     default void damaged_messages_are_read_or_refused(
@@ -172,7 +173,7 @@ public interface CodecLaws {
     }
 
     /**
-     * A payload that is too small is refused with a {@link CodecException}.
+     * A payload that is too small is rejected with a {@link CodecException}.
      *
      * @param message any message
      */
@@ -186,15 +187,17 @@ public interface CodecLaws {
         }
     }
 
-    /** A segment that ends where the message ends, so that a read past its end fails. */
+    /** Returns a segment that ends at the end of the message, so that a read past the end fails. */
     private static MemorySegment exactly(byte[] message, Arena arena) {
-        // Off by one, for messages need no alignment.
+        // Not aligned, because messages need no alignment.
         var segment = arena.allocate(message.length + 1).asSlice(1);
         MemorySegment.copy(message, 0, segment, JAVA_BYTE, 0, message.length);
         return segment;
     }
 
-    /** Reads all of a message, or gets the documented exception; any other fails the test. */
+    /**
+     * Unpacks a whole message, or receives the documented exception; any other one fails the test.
+     */
     private static void readOrRefuse(TestMessage kind, MemorySegment message) {
         TestMessage reread;
         try {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * {@snippet class="dev.jurom.testing.EmbeddedServiceExtensionTest" region="service"}
  *
- * <p>Tests may have it as a parameter. Classes that use this must not run at the same time: the
- * service is named by the environment, which belongs to the whole process.
+ * <p>Tests may declare it as a parameter. Classes that use this extension must not run
+ * concurrently, because the environment, which belongs to the whole process, names the service.
  */
 public final class EmbeddedServiceExtension implements BeforeAllCallback, ParameterResolver {
 
@@ -25,15 +25,16 @@ public final class EmbeddedServiceExtension implements BeforeAllCallback, Parame
 
     private final UnaryOperator<DaemonConfiguration> change;
 
-    /** A service with the plugins that ship with jurom. */
+    /** Creates an extension for a service with the plugins of jurom. */
     public EmbeddedServiceExtension() {
         this(UnaryOperator.identity());
     }
 
     /**
-     * A service that is like the usual one but for some changes, such as a folder of plugins.
+     * Creates an extension for a service with a changed configuration, such as a directory of
+     * plugins.
      *
-     * @param change is given the usual configuration and gives the one to use
+     * @param change receives the default configuration and returns the one to use
      */
     public EmbeddedServiceExtension(UnaryOperator<DaemonConfiguration> change) {
         this.change = change;
@@ -43,7 +44,7 @@ public final class EmbeddedServiceExtension implements BeforeAllCallback, Parame
      * Opens the service. JUnit closes it after the tests of the class.
      *
      * @param context the test class
-     * @throws IllegalStateException if the runtime is the vendor's
+     * @throws IllegalStateException if the runtime is that of the vendor
      * @throws dev.jurom.runtime.DaemonException if the service cannot listen
      */
     @Override

@@ -11,12 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Whole pages of memory with a page before and after that nobody may touch: who reads or writes past
- * the end is stopped by the processor, not by luck. That ends the process (SIGSEGV), or, if it was
- * Java, throws an {@link InternalError}.
+ * Pages of memory between two inaccessible pages, so that an access beyond the end always fails: it
+ * terminates the process (SIGSEGV) or, in Java, throws an {@link InternalError}.
  *
- * <p>Any thread may use it. The memory is its own until it is closed; who touches it then is
- * stopped likewise, or hits what has come in its place.
+ * <p>This class is thread-safe. The memory is valid until it is closed; a later access fails in the
+ * same way, or reaches memory that has replaced it.
  */
 public final class GuardedMemory implements AutoCloseable {
 
@@ -43,10 +42,10 @@ public final class GuardedMemory implements AutoCloseable {
     }
 
     /**
-     * Maps some pages, all zero, between two guards. Stands for {@code mmap} and {@code mprotect}.
+     * Maps zeroed pages between two guard pages. Stands for {@code mmap} and {@code mprotect}.
      *
-     * @param pages how many, from 1 to what the system has
-     * @return the memory, to be closed
+     * @param pages the number of pages, at least 1
+     * @return the memory, which the caller must close
      * @throws AssertionError if the system has no such memory
      */
     public static GuardedMemory ofPages(int pages) {
@@ -78,37 +77,39 @@ public final class GuardedMemory implements AutoCloseable {
     }
 
     /**
-     * What may be touched.
+     * Returns the accessible memory.
      *
-     * @return all pages but the guards
+     * @return all pages except the guard pages
      */
     public MemorySegment memory() {
         return memory;
     }
 
     /**
-     * The last bytes of it: the guard is right behind them.
+     * Returns the last bytes of the accessible memory, which end at the guard page.
      *
-     * @param size how many bytes, up to the whole size
+     * @param size the number of bytes
      * @return a slice of {@link #memory}
-     * @throws IndexOutOfBoundsException if it has not that many
+     * @throws IndexOutOfBoundsException if {@code size} is negative or exceeds the accessible
+     *         memory
      */
     public MemorySegment end(long size) {
         return memory.asSlice(memory.byteSize() - size);
     }
 
     /**
-     * The first bytes of it: the guard is right before them.
+     * Returns the first bytes of the accessible memory, which begin after the guard page.
      *
-     * @param size how many bytes, up to the whole size
+     * @param size the number of bytes
      * @return a slice of {@link #memory}
-     * @throws IndexOutOfBoundsException if it has not that many
+     * @throws IndexOutOfBoundsException if {@code size} is negative or exceeds the accessible
+     *         memory
      */
     public MemorySegment begin(long size) {
         return memory.asSlice(0, size);
     }
 
-    /** Gives the memory back. Stands for {@code munmap}. Call it once. */
+    /** Unmaps the memory. Must be called once. Stands for {@code munmap}. */
     @Override
     public void close() {
         try {

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What there is in Java for every function of the C interface, and what is wrong with that. */
+/** The Java members for the functions of the C interface, and the problems of that mapping. */
 final class InterfaceTable {
 
     private static final Pattern NOT_SUPPORTED = Pattern.compile("(?m)^\\| `(\\w+)` \\|");
@@ -22,13 +22,15 @@ final class InterfaceTable {
     private static final String HEAD = """
             # From C to Java
 
-            Every function of the headers, and what there is for it in Java: members whose Javadoc
-            says so ("Stands for", or *in place*: they do what the function does without calling
-            it), and one test class that uses them. What has no form in Java has a reason.
-            `InterfaceTableTest` in `modules/jurom-testing` generates this page from the headers,
-            the Javadoc and the compiled tests. It fails if the generated page differs from this one, if a
-            function has neither form nor reason, if the library does not call the function that its
-            Javadoc names, and if no test uses a form. To generate the page again:
+            This page lists the functions of the C headers with the Java members that correspond to
+            them, according to the Javadoc of those members, and one test class that uses them. A
+            member that "stands for" a function calls it. A member marked *in place* has the same
+            effect without calling it. A function without a Java member has a reason.
+
+            `InterfaceTableTest` in `modules/jurom-testing` generates this page from the
+            headers, the Javadoc and the compiled tests. The test fails if the page is outdated, if a
+            function has neither a member nor a reason, if the library does not call a function that
+            its Javadoc stands for, or if no test uses a member. To regenerate the page:
 
                 mvn -f modules test -pl jurom-testing -am -Dtest=InterfaceTableTest \\
                     -Dsurefire.failIfNoSpecifiedTests=false -Djurom.write=true
@@ -42,13 +44,13 @@ final class InterfaceTable {
     private final Map<String, List<JavaForm>> forms;
 
     /**
-     * Reads what there is.
+     * Reads the sources.
      *
-     * @param headers the folder of the headers
+     * @param headers the directory of the headers
      * @param sources the root of the Java packages
      * @param reasons the file with the reasons: a function or {@code prefix*}, a bar, a sentence
-     * @param notSupported the page of what the software DOCA does not support
-     * @param uses what is compiled
+     * @param notSupported the page with the functions that the software DOCA does not support
+     * @param uses the uses in compiled classes
      */
     InterfaceTable(Path headers, Path sources, Path reasons, Path notSupported, MemberUses uses) throws IOException {
         this.functions = HeaderFunction.read(headers);
@@ -76,18 +78,18 @@ final class InterfaceTable {
                         LinkedHashMap::new));
     }
 
-    /** What is wrong, a line each; empty if all is well. */
+    /** Returns the problems, one per line; empty if there are none. */
     List<String> problems(Path headers) throws IOException {
         var problems = new ArrayList<String>();
         var called = uses.called();
         for (var function : functions) {
             problems.addAll(problems(function, called));
         }
-        problems.addAll(strangers(headers));
+        problems.addAll(unknownNames(headers));
         var names = functions.stream().map(HeaderFunction::name).collect(Collectors.toSet());
         reasons.keySet().stream()
                 .filter(name -> names.stream().noneMatch(function -> covers(name, function)))
-                .forEach(name -> problems.add(name + " has a reason, and is in no header"));
+                .forEach(name -> problems.add(name + " has a reason, but is in no header"));
         return problems;
     }
 
@@ -96,15 +98,15 @@ final class InterfaceTable {
         var problems = new ArrayList<String>();
         var found = forms.getOrDefault(name, List.of());
         if (found.isEmpty() && reason(name).isEmpty()) {
-            problems.add(name + " (" + function.header() + ") has no form in Java and no reason");
+            problems.add(name + " (" + function.header() + ") has no Java member and no reason");
         }
         if (!found.isEmpty() && reasons.keySet().stream().anyMatch(key -> covers(key, name))) {
-            problems.add(name + " has a form in Java, and a reason why it has none");
+            problems.add(name + " has both a Java member and a reason why it has none");
         }
         if (!found.isEmpty()
                 && found.stream().noneMatch(form -> uses.testOf(form).isPresent())) {
-            problems.add(name + " is called by no test: " + found.getFirst().type() + "."
-                    + found.getFirst().member() + " is not used by any");
+            problems.add(name + " is not tested: " + found.getFirst().type() + "."
+                    + found.getFirst().member() + " is used by no test");
         }
         if (found.stream().anyMatch(form -> !form.inPlace()) && !function.inline() && !called.contains(name)) {
             problems.add(name + " is never called: its Javadoc must say \"in place of\"");
@@ -112,8 +114,8 @@ final class InterfaceTable {
         return problems;
     }
 
-    /** Names in the Javadoc that no header has. */
-    private List<String> strangers(Path headers) throws IOException {
+    /** Returns problems for names in the Javadoc that no header declares. */
+    private List<String> unknownNames(Path headers) throws IOException {
         var words = new TreeSet<String>();
         for (var header : HeaderFunction.files(headers)) {
             words.addAll(List.of(Files.readString(header).split("\\W+")));
@@ -138,16 +140,14 @@ final class InterfaceTable {
                         : "");
     }
 
-    /** The page. */
+    /** Returns the page. */
     String page() {
         var byHeader = functions.stream()
                 .collect(Collectors.groupingBy(HeaderFunction::header, TreeMap::new, Collectors.toList()));
         var page = new StringBuilder(HEAD);
         page.append('\n').append(summary()).append('\n');
         byHeader.forEach((header, members) -> {
-            page.append("\n## ")
-                    .append(header)
-                    .append("\n\n| C | Java | what it is | test |\n" + "|---|---|---|---|\n");
+            page.append("\n## ").append(header).append("\n\n| C | Java | description | test |\n|---|---|---|---|\n");
             members.forEach(function -> page.append(row(function.name())));
         });
         return page.toString();
@@ -157,7 +157,7 @@ final class InterfaceTable {
         var withForm = functions.stream()
                 .filter(function -> forms.containsKey(function.name()))
                 .count();
-        return "%d functions: %d with a form in Java, %d with a reason."
+        return "%d functions: %d with a Java member, %d with a reason."
                 .formatted(functions.size(), withForm, functions.size() - withForm);
     }
 

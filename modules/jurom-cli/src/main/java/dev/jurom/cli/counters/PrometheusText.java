@@ -84,8 +84,8 @@ final class PrometheusText {
     }
 
     private void write(Counter counter) {
-        var name = "jurom_" + counter.kind() + "_" + counter.shortName() + (counter.isLevel() ? "" : "_total");
-        head(name, counter.isLevel() ? "gauge" : "counter", counter.text());
+        var name = "jurom_" + counter.kind() + "_" + counter.shortName() + (counter.isGauge() ? "" : "_total");
+        head(name, counter.isGauge() ? "gauge" : "counter", counter.text());
         forEach(counter.kind(), (labels, file) -> line(name, labels, Long.toUnsignedString(file.value(counter))));
     }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which builds stay in the cache, and which go. */
 class CachedBuildsTest {
 
-    private static final Duration LONG_AGO = CachedBuilds.KEPT.plusHours(1);
-    private static final Duration LATELY = CachedBuilds.KEPT.minusHours(1);
+    private static final Duration LONG_AGO = CachedBuilds.MAX_AGE.plusHours(1);
+    private static final Duration LATELY = CachedBuilds.MAX_AGE.minusHours(1);
 
     @TempDir
     private Path folder;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime.internal;
 
-/** The machine's architecture under the name that the C world gives it. */
-final class Machine {
+/** The architecture of the machine. */
+final class Architecture {
 
-    private Machine() {}
+    private Architecture() {}
 
-    /** The name as {@code uname -m} prints it. */
+    /** Returns the name as {@code uname -m} prints it. */
     static String name() {
         var architecture = System.getProperty("os.arch");
         return architecture.equals("amd64") ? "x86_64" : architecture;

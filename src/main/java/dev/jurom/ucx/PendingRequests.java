@@ -9,22 +9,22 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The operations of one worker that are under way. One parameter block serves them all: UCX reads
+ * The pending operations of one worker. All operations share one parameter block, because UCX reads
  * it only inside the call that starts an operation.
  */
-final class Requests {
+final class PendingRequests {
 
     private final UcxWorker worker;
-    private final CallbackNumbers<UcxRequest> pending = new CallbackNumbers<>();
-    private final Set<UcxRequest> begun = new HashSet<>(); // which UCX has
+    private final CallbackTable<UcxRequest> pending = new CallbackTable<>();
+    private final Set<UcxRequest> begun = new HashSet<>(); // those that UCX has accepted
     private final MemorySegment parameters;
 
-    Requests(UcxWorker worker, Arena arena) {
+    PendingRequests(UcxWorker worker, Arena arena) {
         this.worker = worker;
         this.parameters = ucp_request_param_t.allocate(arena);
     }
 
-    /** A request that is about to be started. */
+    /** Creates a request for an operation that is about to start. */
     UcxRequest begin() {
         var number = pending.add(null);
         var request = new UcxRequest(number);
@@ -32,7 +32,7 @@ final class Requests {
         return request;
     }
 
-    /** The parameters for starting {@code request}. */
+    /** Returns the parameters for starting {@code request}. */
     MemorySegment parameters(UcxRequest request, MemorySegment callback, int flags) {
         ucp_request_param_t.op_attr_mask(
                 parameters,
@@ -45,7 +45,7 @@ final class Requests {
         return parameters;
     }
 
-    /** What UCX answered to the start of {@code request}. */
+    /** Records the result of starting {@code request}. */
     UcxRequest started(UcxRequest request, MemorySegment answer) {
         if (answer.address() == 0) {
             finish(request, UcxStatus.OK);
@@ -67,8 +67,8 @@ final class Requests {
     }
 
     /**
-     * Gives up what has not come to its end: its worker is about to be destroyed. UCX ends the
-     * process if it finds an endpoint whose closing somebody still waits for.
+     * Frees pending requests before their worker is destroyed. UCX terminates the process if a
+     * request still waits for the end of an endpoint.
      */
     void abandon() {
         begun.forEach(request -> ucx_h.ucp_request_free(request.handle()));

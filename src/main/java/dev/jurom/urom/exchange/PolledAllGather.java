@@ -3,16 +3,18 @@ package dev.jurom.urom.exchange;
 
 import org.jspecify.annotations.Nullable;
 
-/** An all-gather, as far as it is the same however blocks travel. One thread at a time. */
-abstract class Gathering implements AllGather {
+/** The part of an all-gather that does not depend on the transport. Not thread-safe. */
+abstract class PolledAllGather implements AllGather {
 
-    private byte @Nullable [] blocks; // of all; null: not complete
+    private byte @Nullable [] blocks; // of all participants; null if not complete
     private boolean closed;
 
-    /** Moves it on; returns the blocks of all when they are here, else null. */
+    /**
+     * Advances the all-gather; returns the blocks of all participants if it is complete, else null.
+     */
     abstract byte @Nullable [] advance();
 
-    /** It is closed, with or without its blocks. */
+    /** Called when the all-gather is closed, complete or not. */
     abstract void ended(boolean complete);
 
     @Override
@@ -26,7 +28,7 @@ abstract class Gathering implements AllGather {
     @Override
     public final byte[] blocks() {
         if (blocks == null) {
-            throw new IllegalStateException("An all-gather has no blocks before it is complete");
+            throw new IllegalStateException("The all-gather is not complete: poll it until it is");
         }
         return blocks;
     }

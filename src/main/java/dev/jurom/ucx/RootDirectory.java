@@ -13,27 +13,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Where UCX is loaded: in a thread whose working directory is the root.
+ * Loads UCX in a thread whose working directory is the root directory.
  *
- * <p>While it is loaded, UCX reads {@code ucx.conf} from the working directory, and no setting
- * keeps it from that. The file can name code to load ({@code UCX_MODULE_DIR}), and the directory may
- * be anybody's. That of {@code $HOME} is read too, but is the user's own, as the environment is.
+ * <p>While it is loaded, UCX reads {@code ucx.conf} from the working directory, which no setting
+ * prevents. The file can name code to load ({@code UCX_MODULE_DIR}), and another user may own the
+ * directory. UCX also reads the file in {@code $HOME}, but that one belongs to the user, as the
+ * environment does.
  */
-final class NeutralDirectory {
+final class RootDirectory {
 
-    private NeutralDirectory() {}
+    private RootDirectory() {}
 
     /**
-     * Runs an action there, and waits for its end.
+     * Runs an action in such a thread, and waits until it ends.
      *
-     * @throws LibraryLoadException if the thread cannot have a directory of its own (some
-     *         containers forbid that), and there is a {@code ucx.conf} in this one
+     * @throws LibraryLoadException if the thread cannot have its own working directory (some
+     *         containers do not allow that), and the current one contains a {@code ucx.conf}
      */
     static void run(Runnable action) {
         var result = new CompletableFuture<Void>();
         ThreadEnd.await(Thread.ofPlatform().daemon().name("jurom-ucx-loading").start(() -> {
             try {
-                if (!leave()) {
+                if (!enterRoot()) {
                     requireNoSettings(Path.of("/proc/self/cwd"));
                 }
                 action.run();
@@ -52,24 +53,27 @@ final class NeutralDirectory {
             switch (e.getCause()) {
                 case RuntimeException exception -> throw exception;
                 case Error error -> throw error;
-                case null, default -> throw new AssertionError("actions throw unchecked only", e);
+                case null, default -> throw new AssertionError("actions throw only unchecked exceptions", e);
             }
         }
     }
 
-    /** Gives this thread a working directory of its own, the root; false if it may not have one. */
-    private static boolean leave() {
+    /**
+     * Sets the working directory of this thread alone to the root directory; returns false if that
+     * is not possible.
+     */
+    private static boolean enterRoot() {
         try (var arena = Arena.ofConfined()) {
             return posix_h.unshare(posix_h.CLONE_FS()) == 0 && posix_h.chdir(arena.allocateFrom("/")) == 0;
         }
     }
 
-    /** Refuses a directory in which UCX would find settings. */
+    /** Rejects a directory in which UCX would find settings. */
     static void requireNoSettings(Path directory) {
         var settings = directory.resolve("ucx.conf");
         if (Files.exists(settings, LinkOption.NOFOLLOW_LINKS)) {
             throw new LibraryLoadException(
-                    "UCX is not loaded, for it would read " + real(directory)
+                    "UCX is not loaded because it would read " + real(directory)
                             + "/ucx.conf, which can name code to load: start the program in another"
                             + " directory, or move the file to the directory that UCX_CONFIG_DIR names",
                     null);
@@ -80,7 +84,7 @@ final class NeutralDirectory {
         try {
             return directory.toRealPath();
         } catch (IOException e) {
-            return directory; // it will do for a message
+            return directory; // sufficient for a message
         }
     }
 }

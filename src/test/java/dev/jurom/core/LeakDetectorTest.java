@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.fixture.ForkedJvm;
 import org.junit.jupiter.api.Test;
 
-class LeakWatchTest {
+class LeakDetectorTest {
 
     @Test
     void an_object_that_is_collected_while_open_is_reported_with_the_stack_that_opened_it() {

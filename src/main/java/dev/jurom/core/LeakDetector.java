@@ -4,18 +4,18 @@ package dev.jurom.core;
 import java.lang.ref.Cleaner;
 
 /**
- * Reports handles that are collected as garbage while they are open, with the stack that made them:
- * switched on by {@code -Djurom.leaks=trace}, and free of cost otherwise. Their native memory is
- * never freed: nobody knows what else still uses it.
+ * Reports handles that are garbage-collected while they are open, with the stack trace of their
+ * creation. Enabled by {@code -Djurom.leaks=trace}; costs nothing otherwise. The native memory of
+ * such a handle is never freed, because other native objects may still use it.
  */
-final class LeakWatch {
+final class LeakDetector {
 
     private static final boolean ON = "trace".equals(System.getProperty("jurom.leaks"));
     private static final Mark NONE = () -> {};
 
-    private LeakWatch() {}
+    private LeakDetector() {}
 
-    /** What a watched handle clears when it is closed in time. */
+    /** Ends the watch of a handle that is closed. */
     @FunctionalInterface
     interface Mark {
         void clear();
@@ -25,7 +25,7 @@ final class LeakWatch {
         return ON ? Tracer.watch(handle) : NONE;
     }
 
-    /** Loaded only when the watch is on. */
+    /** Loaded only if the watch is enabled. */
     private static final class Tracer {
 
         private static final Cleaner CLEANER = Cleaner.create();
@@ -35,7 +35,7 @@ final class LeakWatch {
             var report = new Report(handle.getClass().getSimpleName(), new Throwable("It was opened here"));
             var cleanable = CLEANER.register(handle, report);
             return () -> {
-                report.inTime = true;
+                report.closed = true;
                 cleanable.clean();
             };
         }
@@ -44,7 +44,7 @@ final class LeakWatch {
 
             private final String kind;
             private final Throwable opened;
-            private volatile boolean inTime;
+            private volatile boolean closed;
 
             Report(String kind, Throwable opened) {
                 this.kind = kind;
@@ -53,10 +53,10 @@ final class LeakWatch {
 
             @Override
             public void run() {
-                if (!inTime) {
+                if (!closed) {
                     LOGGER.log(
                             System.Logger.Level.WARNING,
-                            "A " + kind + " was never closed, and nothing refers to it any more",
+                            "A " + kind + " was never closed, and was garbage-collected",
                             opened);
                 }
             }

@@ -11,24 +11,24 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * The {@code errno} of a call. Functions that set it are bound by hand, from the generated address
- * and descriptor: generated stubs do not capture {@code errno}, and the JVM may have changed it by
- * the time that Java reads it.
+ * The {@code errno} of a native call. Functions that set it are bound by hand, from the generated
+ * address and descriptor, because the generated stubs do not capture {@code errno}, and the JVM may
+ * change it before Java reads it.
  */
-public final class CallState {
+public final class CapturedErrno {
 
-    /** The memory that a bound function takes as its first argument. */
+    /** The layout of the first argument of a bound function. */
     public static final StructLayout LAYOUT = Linker.Option.captureStateLayout();
 
     private static final VarHandle VALUE = LAYOUT.varHandle(PathElement.groupElement("errno"));
 
-    private CallState() {}
+    private CapturedErrno() {}
 
     /**
-     * Binds a function so that it keeps its {@code errno}.
+     * Binds a function so that its {@code errno} is captured.
      *
-     * @param address of the function
-     * @param descriptor of the function
+     * @param address the address of the function
+     * @param descriptor the type of the function
      * @return a handle whose first argument is a segment of {@link #LAYOUT}
      */
     public static MethodHandle capturing(MemorySegment address, FunctionDescriptor descriptor) {
@@ -39,16 +39,16 @@ public final class CallState {
      * Returns the error of the last call.
      *
      * @param state the first argument of that call
-     * @return a number such as {@code EAGAIN}
+     * @return an error number such as {@code EAGAIN}
      */
     public static int of(MemorySegment state) {
         return (int) VALUE.get(state, 0L);
     }
 
     /**
-     * Describes an error in words.
+     * Returns the description of an error.
      *
-     * @param number such as {@code EAGAIN}
+     * @param number an error number such as {@code EAGAIN}
      * @return the text of the C library
      */
     public static String text(int number) {

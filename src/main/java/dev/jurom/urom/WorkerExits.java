@@ -18,20 +18,20 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ends of a worker context's processes, one for each time that it runs. For its engine's thread;
- * the futures are for any.
+ * The exits of the processes of a worker context, one for each run. Not thread-safe: used by the
+ * thread that owns the engine. Any thread may use the futures.
  */
-final class WorkerEnds {
+final class WorkerExits {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final UromWorker worker;
     private CompletableFuture<WorkerExit> current = new CompletableFuture<>();
-    private long id; // of the worker that runs
+    private long id; // of the running worker
     private boolean stopped;
-    private @Nullable WorkerExit unexplained; // by a library that does not tell
+    private @Nullable WorkerExit unexplained; // with a library that does not report exits
 
-    WorkerEnds(UromWorker worker) {
+    WorkerExits(UromWorker worker) {
         this.worker = worker;
     }
 
@@ -47,7 +47,7 @@ final class WorkerEnds {
                 current = current.isDone() ? new CompletableFuture<>() : current;
             }
             case RUNNING -> id = worker.id();
-            case STOPPING -> stopped = tells() && last().isEmpty();
+            case STOPPING -> stopped = reportsExits() && last().isEmpty();
             case IDLE -> hasEnded(previous);
         }
     }
@@ -56,14 +56,14 @@ final class WorkerEnds {
         var exit = last();
         if (exit.isEmpty() && previous != ContextState.STARTING && !stopped) {
             unexplained = new WorkerExit(
-                    id, new WorkerExit.Unknown(), Instant.now(), "worker " + WorkerId.toString(id) + " is gone");
+                    id, new WorkerExit.Unknown(), Instant.now(), "worker " + WorkerId.toString(id) + " has exited");
             exit = Optional.of(unexplained);
         }
         exit.ifPresentOrElse(current::complete, () -> current.cancel(false));
     }
 
-    /** Whether the library tells how a process ended. */
-    private static boolean tells() {
+    /** Returns whether the library reports how a process ended. */
+    private static boolean reportsExits() {
         return DocaRuntime.current().kind() == RuntimeKind.SOFTWARE;
     }
 
@@ -71,9 +71,9 @@ final class WorkerEnds {
         current.cancel(false);
     }
 
-    /** How the process ended that was last lost, since the last start. */
+    /** Returns the latest unexpected exit since the last start. */
     Optional<WorkerExit> last() {
-        if (!tells()) {
+        if (!reportsExits()) {
             return Optional.ofNullable(unexplained);
         }
         try (var arena = Arena.ofConfined()) {

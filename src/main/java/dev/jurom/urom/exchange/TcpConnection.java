@@ -10,40 +10,40 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that carries frames, without ever blocking. Nothing is read before it is asked for,
- * and no frame is given room before its length is known to be right.
+ * A non-blocking connection that carries frames. It reads only the frame that the caller expects,
+ * and allocates memory for a body only after its length was checked.
  */
-final class TcpLink implements AutoCloseable {
+final class TcpConnection implements AutoCloseable {
 
     private static final int DRAINED_AT_ONCE = 1 << 16;
-    private static final int MOST_DRAINED = 64;
+    private static final int MAX_DRAINS = 64;
 
     private final SocketChannel channel;
     private final ArrayDeque<ByteBuffer> unsent = new ArrayDeque<>();
     private final ByteBuffer header = TcpFrame.buffer(TcpFrame.HEADER_SIZE);
-    /** Of the frame that is being received; null: not even its header is here. */
+    /** The body of the frame that is being received; null before its header is complete. */
     private @Nullable ByteBuffer body;
 
     private int type;
     private boolean trusted;
 
-    TcpLink(SocketChannel channel) throws IOException {
+    TcpConnection(SocketChannel channel) throws IOException {
         this.channel = channel;
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
-    /** The other side has proved itself: from now on it may send a FAILURE. */
+    /** Called when the peer is authenticated: from now on it may send a FAILURE frame. */
     void trust() {
         trusted = true;
     }
 
-    /** Has a frame leave with the next {@link #flush}. */
+    /** Queues a frame for the next {@link #flush}. */
     void send(TcpFrame frame) {
         unsent.add(frame.encode());
     }
 
-    /** Sends what can be sent; returns whether all of it has left. */
+    /** Sends queued frames without blocking; returns whether all were sent. */
     boolean flush() throws IOException {
         for (var next = unsent.peek(); next != null; next = unsent.peek()) {
             channel.write(next);
@@ -56,12 +56,12 @@ final class TcpLink implements AutoCloseable {
     }
 
     /**
-     * Receives a frame whose body must have exactly {@code length} bytes. From a trusted side, a
-     * FAILURE may come in its place, up to its own limit.
+     * Receives a frame whose body must have exactly {@code length} bytes. From an authenticated
+     * peer, a FAILURE frame may arrive instead, up to its own maximum length.
      *
-     * @return the frame, or null if it is not here yet
-     * @throws EOFException if the other side has closed the connection
-     * @throws TcpProtocolException if something else has come
+     * @return the frame, or null if it is not complete yet
+     * @throws EOFException if the peer has closed the connection
+     * @throws TcpProtocolException if something else was received
      */
     @Nullable
     TcpFrame receive(int expectedType, int length) throws IOException {
@@ -99,30 +99,32 @@ final class TcpLink implements AutoCloseable {
         var announced = header.getInt();
         header.clear();
         if (magic != TcpFrame.MAGIC) {
-            throw new TcpProtocolException("it sent something else than a frame");
+            throw new TcpProtocolException("it sent data that is not a frame");
         }
         if (trusted && type == TcpFrame.FAILURE && announced >= 0 && announced <= TcpFrame.LONGEST_FAILURE) {
             return TcpFrame.buffer(announced);
         } else if (type != expectedType) {
-            throw new TcpProtocolException(
-                    "it sent a frame of type " + type + " where one of type " + expectedType + " was due");
+            throw new TcpProtocolException("it sent a frame of type " + type + " instead of type " + expectedType);
         } else if (announced != length) {
-            throw new TcpProtocolException("it sent " + Integer.toUnsignedString(announced) + " bytes where " + length
-                    + " were due: blocks must be equally long");
+            throw new TcpProtocolException("it sent " + Integer.toUnsignedString(announced) + " bytes instead of "
+                    + length + ": all blocks must have the same length");
         }
         return TcpFrame.buffer(length);
     }
 
-    /** Closes the connection. What was sent still arrives: unread bytes would make TCP reset it. */
+    /**
+     * Closes the connection. Received data is read first: otherwise TCP would reset the connection,
+     * and discard sent data.
+     */
     @Override
     public void close() {
         try (channel) {
             var unread = ByteBuffer.allocate(DRAINED_AT_ONCE);
-            for (var i = 0; i < MOST_DRAINED && channel.read(unread) > 0; i++) {
+            for (var i = 0; i < MAX_DRAINS && channel.read(unread) > 0; i++) {
                 unread.clear();
             }
         } catch (IOException e) {
-            return; // it is closed for us in any case
+            return; // it is closed in any case
         }
     }
 }

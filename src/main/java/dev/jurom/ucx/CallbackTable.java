@@ -5,17 +5,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for objects that native code knows: a number goes out with a callback and comes back.
- * Numbers are used again once they are free. For one thread at a time.
+ * Assigns numbers to objects, for native code: a number is passed to UCX and returned in a
+ * callback. Released numbers are reused. Not thread-safe.
  */
-final class CallbackNumbers<T> {
+final class CallbackTable<T> {
 
     private Object[] objects = new Object[16];
     private int[] free = new int[16];
     private int freeCount;
     private int used;
 
-    /** Gives an object a number; null: the object is set later. */
+    /** Assigns a number to an object, or to null if the object is set later. */
     int add(@Nullable T object) {
         var number = freeCount > 0 ? free[--freeCount] : used++;
         if (number == objects.length) {
@@ -25,23 +25,23 @@ final class CallbackNumbers<T> {
         return number;
     }
 
-    /** The object of a number that is in use. */
-    @SuppressWarnings("unchecked") // add and set put nothing else there
+    /** Returns the object of a number that is in use. */
+    @SuppressWarnings("unchecked") // add and set store only objects of this type
     T get(int number) {
         var object = number >= 0 && number < used ? (T) objects[number] : null;
         if (object == null) {
             throw new IllegalStateException(
-                    "UCX calls back with the number " + number + ", which belongs to nothing that is under way");
+                    "UCX passed the number " + number + " to a callback, which belongs to no pending operation");
         }
         return object;
     }
 
-    /** Puts another object in the place of a number that is in use. */
+    /** Replaces the object of a number that is in use. */
     void set(int number, T object) {
         objects[number] = object;
     }
 
-    /** Frees a number. */
+    /** Releases a number. */
     void remove(int number) {
         objects[number] = null;
         if (freeCount == free.length) {

@@ -7,24 +7,25 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** The handlers of one worker for active messages. */
-final class Messages {
+final class MessageHandlers {
 
     /** Ids have 16 bits on the wire. */
     private static final int HIGHEST_ID = 0xFFFF;
 
     private final UcxWorker worker;
-    private final CallbackNumbers<ActiveMessageHandler> handlers = new CallbackNumbers<>();
+    private final CallbackTable<ActiveMessageHandler> handlers = new CallbackTable<>();
     private final ActiveMessage message;
 
-    Messages(UcxWorker worker) {
+    MessageHandlers(UcxWorker worker) {
         this.worker = worker;
         this.message = new ActiveMessage(worker);
     }
 
     /**
-     * Drops messages of ids that nobody handles. UCX 1.13 looks an id up in a table without
-     * comparing it with the table's length, and does not clear what it adds to the table: a peer
-     * with a wrong id could crash this process. So every id that fits in a message has a handler.
+     * Drops messages of ids without a handler. UCX 1.13 looks up an id in a table without comparing
+     * it with the length of the table, and does not clear elements that it adds to the table, so a
+     * peer could crash this process with a wrong id. Therefore every id that fits in a message gets
+     * a handler.
      */
     void dropUnknown() {
         try (var arena = Arena.ofConfined()) {
@@ -58,11 +59,11 @@ final class Messages {
     private void set(int id, MemorySegment parameters) {
         ucp_am_handler_param.id(parameters, id);
         UcxStatus.require(
-                "The handler of active message " + id + " could not be set",
+                "Setting the handler of active message " + id + " failed",
                 ucx_h.ucp_worker_set_am_recv_handler(worker.handle(), parameters));
     }
 
-    /** Called by UCX; the answer says whether UCX keeps the message's descriptor. */
+    /** Called by UCX; the result states whether UCX keeps the descriptor of the message. */
     int arrived(
             int number,
             MemorySegment header,
@@ -74,7 +75,7 @@ final class Messages {
         try {
             handlers.get(number).received(message);
         } catch (RuntimeException | Error failure) {
-            worker.keep(failure);
+            worker.addFailure(failure);
         } finally {
             message.clear();
         }
