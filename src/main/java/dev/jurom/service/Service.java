@@ -257,12 +257,15 @@ final class Service implements SessionHost, AutoCloseable {
         return null;
     }
 
-    /** Listens, and serves who comes. */
+    /** Listens and accepts hosts. */
     void start() {
-        var addresses = configuration.listen().isEmpty()
+        workerLogs.ifPresent(WorkerLogs::removeEarlier);
+        var wanted = configuration.listen().isEmpty()
                 ? List.of(new ListenAddress.Unix(directory.path().resolve("urom.sock")))
                 : configuration.listen();
-        addresses.forEach(this::listenOrRetry);
+        findAbsent();
+        absent.forEach(address -> log.warning(address + ABSENT));
+        wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
@@ -283,12 +286,12 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    private void listenOrRetry(ListenAddress address) {
-        if (address instanceof ListenAddress.Tls tls && isAbsent(tls)) {
-            absent.add(tls);
-            log.warning(tls + ABSENT);
-        } else {
-            listeners.add(listen(address));
+    /** Finds the configured addresses at which the service cannot listen yet. */
+    void findAbsent() {
+        for (var address : configuration.listen()) {
+            if (address instanceof ListenAddress.Tls tls && isAbsent(tls)) {
+                absent.add(tls);
+            }
         }
     }
 
