@@ -68,7 +68,8 @@ final class Service implements SessionHost, AutoCloseable {
     private volatile PluginCatalog plugins = PluginCatalog.empty();
     private volatile FileStamps searched = new FileStamps(); // for plugins
     private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
-    private volatile int looks;
+    private volatile int reloadsStarted; // written by the holder of reloading, as is the next
+    private volatile int reloadsCompleted;
     private volatile boolean reloads;
     private boolean closing; // guarded by reloading
 
@@ -94,7 +95,6 @@ final class Service implements SessionHost, AutoCloseable {
         this.probe = new PluginProbe(program, libraries, deadlines.probe(), users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
         rescan();
-        looks++;
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerPoller = openWorkerPoller();
         this.workerLogs = openLogs();
@@ -401,7 +401,8 @@ final class Service implements SessionHost, AutoCloseable {
                 process.info().startInstant().orElse(Instant.EPOCH),
                 Release.CURRENT,
                 reloads,
-                looks,
+                reloadsStarted,
+                reloadsCompleted,
                 addresses().stream().map(ListenAddress::toString).toList(),
                 users.includesOthers(),
                 configuration.maxMessageSize(),
@@ -420,6 +421,8 @@ final class Service implements SessionHost, AutoCloseable {
             if (closing) {
                 return;
             }
+            reloadsStarted++;
+            status.write(); // before it reads anything, so that a waiting command can tell
             workerLogs.ifPresent(WorkerLogs::reopen);
             log.reopen();
             log.info("The service looks at its hosts and plugins again");
@@ -427,7 +430,7 @@ final class Service implements SessionHost, AutoCloseable {
             reloadHosts();
             plugins = plugins.withoutRefusals();
             rescan();
-            looks++;
+            reloadsCompleted = reloadsStarted;
             status.write();
         } finally {
             reloading.unlock();

@@ -34,7 +34,9 @@ import java.util.OptionalInt;
  * @param release the release of jurom that it is
  * @param reloads whether SIGHUP makes it look for plugins and authorised hosts again; an embedded
  *        service does not: SIGHUP ends its program
- * @param looks how often it has looked for plugins at its start and by request
+ * @param reloadsStarted the number of reloads that have started since the service started; a
+ *        reload reads its configuration after it is counted here
+ * @param reloadsCompleted the number of those that have completed; they run one at a time
  * @param addresses where it listens, as a service file has it
  * @param servesAll whether it serves all users of this machine; else its own alone
  * @param maxMessageSize bytes of the longest message between a host and a worker
@@ -53,7 +55,8 @@ public record ServiceStatus(
         Instant started,
         String release,
         boolean reloads,
-        int looks,
+        int reloadsStarted,
+        int reloadsCompleted,
         List<String> addresses,
         boolean servesAll,
         int maxMessageSize,
@@ -222,7 +225,8 @@ public record ServiceStatus(
                 started,
                 release,
                 reloads,
-                looks,
+                reloadsStarted,
+                reloadsCompleted,
                 addresses,
                 servesAll,
                 maxMessageSize,
