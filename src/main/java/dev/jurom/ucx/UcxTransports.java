@@ -45,13 +45,13 @@ public final class UcxTransports {
      * @return as {@code UCX_TLS} has them
      */
     public static String onThisMachine() {
-        return onThisMachine(SHARED_MEMORY);
+        return onThisMachine(SHARED_MEMORY, PID_NAMESPACE);
     }
 
-    static String onThisMachine(Path sharedMemory) {
+    static String onThisMachine(Path sharedMemory, Path pidNamespace) {
         try {
             if (Files.getFileStore(sharedMemory).getTotalSpace() >= SHARED_MEMORY_BYTES
-                    && Files.getAttribute(PID_NAMESPACE, "unix:ino").equals(FIRST_PID_NAMESPACE)) {
+                    && Files.getAttribute(pidNamespace, "unix:ino").equals(FIRST_PID_NAMESPACE)) {
                 return "posix,cma,self";
             }
         } catch (IOException missing) {
