@@ -2,10 +2,14 @@
 package dev.jurom.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jurom.core.DocaError;
 import dev.jurom.fixture.PublicInstallation;
+import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +21,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lookups of accounts and groups in a service whose {@code getent} fails. */
+/** Lookups of accounts and groups in a service whose {@code getent} or {@code id} fails. */
 class AccountLookupTest {
 
     private static final String SLOW = "#!/bin/sh\nexec sleep 60\n";
+    private static final String NO_PROGRAM = "#!/no/such/interpreter\n";
 
     @TempDir
     private Path folder;
@@ -34,13 +39,18 @@ class AccountLookupTest {
         prefix = PublicInstallation.in(folder);
     }
 
-    private void makeGetent(String text, String mode) throws IOException {
+    /** Makes a program that the service finds first. */
+    private void makeProgram(String name, String text) throws IOException {
         var program =
-                Files.writeString(Files.createDirectories(folder.resolve("bin")).resolve("getent"), text);
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString(mode));
+                Files.writeString(Files.createDirectories(folder.resolve("bin")).resolve(name), text);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private DaemonProcess start(String... options) {
+        return start(List.of(), options);
+    }
+
+    private DaemonProcess start(List<String> before, String... options) {
         var words = new ArrayList<>(List.of(
                 "--listen",
                 "unix:" + folder.resolve("socket"),
@@ -49,6 +59,7 @@ class AccountLookupTest {
         words.addAll(List.of(options));
         return new DaemonProcess(
                 folder,
+                before,
                 Map.of(
                         "PATH",
                         folder.resolve("bin") + ":" + System.getenv("PATH"),
@@ -59,7 +70,7 @@ class AccountLookupTest {
 
     @Test
     void an_account_that_cannot_be_looked_up_invalidates_its_entries_alone() throws IOException {
-        makeGetent(SLOW, "rwxr-xr-x");
+        makeProgram("getent", SLOW);
         var keys = new TestKeys(folder);
         keys.create("service");
         keys.authorize(
@@ -84,6 +95,50 @@ class AccountLookupTest {
             assertTrue(errors.contains("hosts, line 1: `getent passwd slow` has not answered within 5 s"), errors);
             assertEquals(3, errors.split("has not answered", -1).length, errors);
             assertTrue(errors.contains("and 1 hosts of other machines"), errors);
+        }
+    }
+
+    @Test
+    void a_group_that_cannot_be_looked_up_in_time_keeps_the_service_from_starting() throws IOException {
+        makeProgram("getent", SLOW);
+
+        try (var daemon = start("--group", "jurom-directory")) {
+            daemon.awaitEnd();
+
+            var errors = daemon.error();
+            assertTrue(errors.contains("`getent group jurom-directory` has not answered within 5 s"), errors);
+        }
+    }
+
+    @Test
+    void a_group_is_not_missing_because_getent_cannot_be_run() throws IOException {
+        makeProgram("getent", NO_PROGRAM);
+        var path = List.of("env", "PATH=" + folder.resolve("bin")); // else another getent is run
+
+        try (var daemon = start(path, "--group", "jurom-directory")) {
+            daemon.awaitEnd();
+
+            var errors = daemon.error();
+            assertTrue(errors.contains("`getent group jurom-directory` cannot be run: "), errors);
+            assertFalse(errors.contains("does not exist"), errors);
+        }
+    }
+
+    @Test
+    void a_host_is_told_that_its_groups_cannot_be_looked_up_in_time() throws IOException {
+        assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
+        makeProgram("id", SLOW);
+
+        try (var daemon = start("--group", "daemon")) {
+            daemon.address();
+            var games = Account.named("games").orElseThrow().userId();
+            try (var host = new ForeignHost(games, new ListenAddress.Unix(folder.resolve("socket")))) {
+                host.hello();
+
+                var refusal = assertInstanceOf(Frame.Failure.class, host.receive());
+                assertEquals(DocaError.AGAIN, refusal.error());
+                assertTrue(refusal.text().contains("`id -G -- games` has not answered within 5 s"), refusal.text());
+            }
         }
     }
 }
