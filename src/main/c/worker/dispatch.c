@@ -170,7 +170,18 @@ unsigned dispatch_notifications(struct worker *worker)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < worker->plugin_count; ++i)
-        count += collect(worker, &worker->plugins[i]);
+    for (unsigned left = worker->plugin_count; left > 0; --left) {
+        count += collect(worker, &worker->plugins[worker->next_plugin]);
+        if (++worker->next_plugin == worker->plugin_count)
+            worker->next_plugin = 0;
+        if (left > 1 && rest_is_due(worker))
+            break;
+    }
     return count;
+}
+
+void dispatch_all_notifications(struct worker *worker)
+{
+    for (unsigned i = 0; i < worker->plugin_count; ++i)
+        collect(worker, &worker->plugins[i]);
 }

@@ -19,7 +19,7 @@
 #define SLEEP_POLLED_MS 1      /* when a plugin or a closing connection has to be polled */
 #define LOOK_PERIOD_NS 1000000 /* between polls of the descriptors while awake */
 #define LOOK_OFTEN_NS 50000    /* ... when some connections are idle */
-#define LOOK_SKIPS 32          /* rounds between clock reads, unless a round is due to end */
+#define LOOK_SKIPS 32          /* rounds with work between polls that are not due */
 #define EVENTS_AT_ONCE 64
 #define NS_PER_MS 1000000
 
@@ -181,8 +181,7 @@ void rest(struct worker *worker)
     bool polled = worker->queued > 0 || worker->closing > 0;
 
     if (worker->idle.yields < YIELDS_BEFORE_SLEEP) {
-        if (idle_step(&worker->idle)
-                || (worker->idle.empty % LOOK_SKIPS == 0 && rest_is_due(worker)))
+        if (idle_step(&worker->idle) || rest_is_due(worker))
             look(worker);
     } else if (arm_plugins(worker, &polled) && hosts_arm(worker)) {
         rest_for(worker, polled ? SLEEP_POLLED_MS : time_to_sleep(worker));
@@ -198,7 +197,7 @@ void rest(struct worker *worker)
 void rest_not(struct worker *worker)
 {
     idle_found_work(&worker->idle);
-    if (++worker->skips < LOOK_SKIPS && !worker->due)
+    if (++worker->skips < LOOK_SKIPS && !worker->due && !rest_is_due(worker))
         return;
     worker->skips = 0;
     look(worker);

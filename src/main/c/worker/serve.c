@@ -227,7 +227,7 @@ static void finish(struct worker *worker)
 {
     departure_begin();
     FAULT_REACH(worker_leaving);
-    dispatch_notifications(worker);
+    dispatch_all_notifications(worker);
     notifications_push(worker);
     hosts_finish(worker);
 }

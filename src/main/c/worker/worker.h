@@ -46,6 +46,7 @@ struct worker {
     struct wire_bytes addresses; /* of the plugins, as ATTACHED carries them; owned */
     unsigned queued;             /* commands that plugins have left for later */
     unsigned closing;            /* closing channels, which still have to be polled */
+    unsigned next_plugin;        /* the plugin to progress next */
     struct plugin *unheard;      /* received commands since it was last progressed; or NULL */
     struct blocks blocks;
     struct activity activity;
@@ -53,7 +54,7 @@ struct worker {
     int epoll_fd;
     struct idle idle;
     uint64_t looked;  /* time of the last poll of the descriptors, in ns */
-    unsigned skips;   /* rounds since the clock was last read */
+    unsigned skips;   /* rounds with work since the last poll of the descriptors */
     bool due;         /* the round ends early, to poll the descriptors */
     unsigned careful; /* remaining turns that take one command at a time */
     bool leaving;
@@ -74,8 +75,14 @@ void dispatch_hear(struct worker *worker);
  */
 unsigned dispatch_commands(struct worker *worker);
 
-/* dispatch.c: progresses the plugins and sends their notifications; returns 0 if none had work. */
+/*
+ * dispatch.c: progresses the plugins and sends their notifications. If that takes long, the next
+ * round continues. Returns 0 if no plugin had work.
+ */
 unsigned dispatch_notifications(struct worker *worker);
+
+/* dispatch.c: the same for all plugins, however long it takes. */
+void dispatch_all_notifications(struct worker *worker);
 
 /* dispatch.c: drops the queued commands of a host that left, and notifies the plugins. */
 void dispatch_host_left(struct worker *worker, uint64_t serial);

@@ -46,13 +46,13 @@ public final class UcxTransports {
      * @return the value for {@code UCX_TLS}
      */
     public static String onThisMachine() {
-        return onThisMachine(SHARED_MEMORY);
+        return onThisMachine(SHARED_MEMORY, PID_NAMESPACE);
     }
 
-    static String onThisMachine(Path sharedMemory) {
+    static String onThisMachine(Path sharedMemory, Path pidNamespace) {
         try {
             if (Files.getFileStore(sharedMemory).getTotalSpace() >= SHARED_MEMORY_BYTES
-                    && Files.getAttribute(PID_NAMESPACE, "unix:ino").equals(INITIAL_PID_NAMESPACE)) {
+                    && Files.getAttribute(pidNamespace, "unix:ino").equals(INITIAL_PID_NAMESPACE)) {
                 return "posix,cma,self";
             }
         } catch (IOException missing) {

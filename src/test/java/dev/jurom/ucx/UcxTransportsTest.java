@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UcxTransportsTest {
 
     private static final String VARIABLE = "UCX_TLS";
+    private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
 
     private String before;
 
@@ -34,15 +35,28 @@ class UcxTransportsTest {
     }
 
     @Test
-    void nothing_leaves_the_machine_when_nobody_has_said() {
+    void nothing_leaves_the_machine_when_nobody_has_said() throws IOException {
         Environment.remove(VARIABLE);
 
-        assertEquals(Map.of("TLS", "posix,cma,self"), UcxTransports.settings());
+        var kind = isInFirstNamespace() ? "posix" : "sysv";
+        assertEquals(Map.of("TLS", kind + ",cma,self"), UcxTransports.settings());
+    }
+
+    /** Returns whether this process is in the system's first PID namespace. */
+    private static boolean isInFirstNamespace() throws IOException {
+        return Files.readSymbolicLink(NAMESPACE).toString().equals("pid:[4026531836]");
     }
 
     @Test
     void without_a_folder_for_shared_memory_there_is_another_kind(@TempDir Path folder) {
-        assertEquals("sysv,cma,self", UcxTransports.onThisMachine(folder.resolve("none")));
+        assertEquals("sysv,cma,self", UcxTransports.onThisMachine(folder.resolve("none"), NAMESPACE));
+    }
+
+    @Test
+    void in_another_pid_namespace_there_is_another_kind_of_shared_memory() {
+        var other = Path.of("/proc/self/ns/uts"); // with the inode of no PID namespace
+
+        assertEquals("sysv,cma,self", UcxTransports.onThisMachine(Path.of("/dev/shm"), other));
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -109,6 +110,32 @@ class PluginPageTest {
         try (var lines = Files.lines(folder.resolve("worker_words.c"))) {
             assertTrue(lines.count() <= LONGEST_PLUGIN, "too long for a page");
         }
+    }
+
+    @Test
+    @Order(1)
+    void optional_functions_are_documented_and_their_example_compiles() throws IOException {
+        var loader = Files.readString(Command.ROOT.resolve("src/main/c/worker/plugin.c"));
+        var page = Files.readString(Command.ROOT.resolve("docs/plugins.md"));
+        var header = Files.readString(Command.ROOT.resolve("headers/doca_urom_plugin.h"));
+        var symbols = Pattern.compile("\"(urom_plugin_\\w+)\"")
+                .matcher(loader)
+                .results()
+                .map(result -> result.group(1))
+                .toList();
+        assertTrue(symbols.contains("urom_plugin_arm"), symbols::toString);
+        for (var symbol : symbols) {
+            assertTrue(page.contains("`" + symbol + "`"), symbol);
+            assertTrue(header.contains(symbol), symbol);
+        }
+
+        var plugin = Files.readString(folder.resolve("worker_words.c"));
+        Files.writeString(
+                folder.resolve("worker_armed.c"), plugin + PAGE.fragments("c").getFirst());
+        var built = shell(steps.getFirst().replace("worker_words", "worker_armed"));
+        assertEquals("version=1", built.strip());
+        assertTrue(shell("nm -D plugins/worker_armed.so").contains("T urom_plugin_arm\n"));
+        Files.delete(folder.resolve("plugins/worker_armed.so"));
     }
 
     @Test

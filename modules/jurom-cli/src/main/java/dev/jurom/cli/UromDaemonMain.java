@@ -59,8 +59,9 @@ public final class UromDaemonMain implements Callable<Integer> {
 
     @Option(
             names = "--check",
-            description = "Check the configuration, including each entry of the authorised hosts,"
-                    + " and exit: with 0 if it has no problem, else with 1.")
+            description = "Check the configuration, including each entry of the authorised hosts, the"
+                    + " addresses, and whether the logs and the service file can be written. Exit with 0 if"
+                    + " there is no problem, else with 1.")
     private boolean check;
 
     @Option(
@@ -106,7 +107,7 @@ public final class UromDaemonMain implements Callable<Integer> {
     public Integer call() {
         try {
             if (check) {
-                var problems = StandaloneService.check(configuration());
+                var problems = StandaloneService.check(configuration(), Optional.ofNullable(serviceFile));
                 problems.forEach(problem -> System.err.println("urom-daemon: " + problem));
                 return problems.isEmpty() ? 0 : 1;
             }

@@ -3,6 +3,7 @@ package dev.jurom.cli;
 
 import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
@@ -81,6 +82,11 @@ final class DaemonProgram implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Sends it SIGHUP. */
+    void hangUp() {
+        Command.run("kill", "-HUP", Long.toString(process.pid()));
     }
 
     /** Waits for its end. */

@@ -9,6 +9,7 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
@@ -223,6 +224,55 @@ class ExitCodeTest {
                 "this machine gives no user namespace for a full disk");
 
         assertLine(ExitCode.FILE, "could not be made: No space left on device", Programs.run(Map.of(), all));
+    }
+
+    /** Compiles a worker program that may not change its capabilities, as under a system call filter. */
+    private String withoutCapset() throws IOException {
+        var source = Files.writeString(folder.resolve("filtered.c"), """
+                #include <errno.h>
+                #include <linux/filter.h>
+                #include <linux/seccomp.h>
+                #include <stddef.h>
+                #include <sys/prctl.h>
+                #include <sys/syscall.h>
+                #include <unistd.h>
+
+                int main(int count, char **words)
+                {
+                    struct sock_filter steps[] = {
+                        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_capset, 0, 1),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+                    };
+                    struct sock_fprog filter = { 4, steps };
+
+                    (void)count;
+                    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+                            || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+                        return 99;
+                    words[0] = "%1$s";
+                    return execv(words[0], words);
+                }
+                """.formatted(
+                        DaemonConfiguration.usual().workers().program()));
+        var program = folder.resolve("filtered").toString();
+        Command.run("cc", "-o", program, source.toString());
+        return program;
+    }
+
+    @Test
+    void a_worker_that_cannot_drop_its_capabilities() throws IOException {
+        try (var daemon = DaemonProgram.listening(folder, Map.of(), "--worker", withoutCapset())) {
+            var services = folder.resolve("services").toString();
+            var reason = "its capabilities could not be dropped";
+
+            assertLine(ExitCode.NOT_PERMITTED, reason, urom("ping", "-n", "1", "--service", services));
+
+            var doctor = urom("doctor", "--service", services);
+            assertEquals(ExitCode.FOUND_WRONG, doctor.exitCode(), doctor::output);
+            assertTrue(doctor.output().contains(reason), doctor::output);
+        }
     }
 
     @Test

@@ -151,6 +151,56 @@ class ServiceCommandTest {
         assertEquals(0, check(words));
     }
 
+    /** Makes a plugin whose probe creates a file and then takes seconds. */
+    private void makeSlowPlugin(Path library, Path begun) throws IOException {
+        var source = Files.writeString(folder.resolve("slow.c"), """
+                #include <fcntl.h>
+                #include <unistd.h>
+                __attribute__((constructor)) static void begin(void)
+                {
+                    close(open("%s", O_CREAT | O_WRONLY, 0600));
+                    sleep(3);
+                }
+                """.formatted(begun));
+        Command.run("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString());
+        Files.setPosixFilePermissions(library, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void a_rescan_reports_a_reload_that_began_after_it() throws IOException {
+        var certificate = KeyPairFile.create(folder.resolve("key"), "service");
+        var user = System.getProperty("user.name");
+        var entry = "account: " + (user.equals("root") ? "daemon" : user) + "\n" + certificate;
+        var hosts = Files.writeString(folder.resolve("hosts"), entry);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var all = Files.createDirectory(folder.resolve("all")); // a probe runs as another user
+        Files.setPosixFilePermissions(all, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var begun = all.resolve("begun");
+        var plugins = Files.createDirectory(folder.resolve("plugins"));
+        makeSlowPlugin(plugins.resolve("slow.so"), begun);
+        try (var daemon = DaemonProgram.listening(
+                folder,
+                Map.of("UROM_PLUGIN_PATH", plugins.toString()),
+                "--listen",
+                "127.0.0.1:0",
+                "--worker",
+                PublicInstallation.in(folder).resolve("bin/urom_worker").toString(),
+                "--key",
+                folder.resolve("key").toString(),
+                "--authorized-hosts",
+                hosts.toString())) {
+            Files.delete(begun);
+            daemon.hangUp();
+            Waiting.until("the first reload has read the hosts", () -> Files.exists(begun));
+            Files.writeString(hosts, "x" + entry);
+
+            var rescan = urom("service", "rescan");
+
+            assertEquals(ExitCode.FOUND_WRONG, rescan.exitCode(), rescan::error);
+            assertTrue(rescan.error().contains(hosts + ", line 1: \"xaccount: "), rescan::error);
+        }
+    }
+
     private int check(String... words) {
         var all = Arrays.copyOf(words, words.length + 1);
         all[words.length] = "--check";
@@ -333,7 +383,8 @@ class ServiceCommandTest {
             assertEquals("localhost dpu unix:" + folder.resolve("socket") + " 0000:00:00.0 all\n", written.output());
             assertEquals(ExitCode.DONE, good.exitCode(), good::output);
             assertEquals(ExitCode.FOUND_WRONG, bad.exitCode(), bad::output);
-            assertTrue(bad.output().contains("   2  fail    " + file + ", line 2: the number of words is 2"), bad::output);
+            assertTrue(
+                    bad.output().contains("   2  fail    " + file + ", line 2: the number of words is 2"), bad::output);
             assertTrue(bad.output().contains("   3  pass    is for another host, nobody"));
             assertTrue(bad.output().contains("   4  fail    there is no "), bad::output);
         }

@@ -106,7 +106,8 @@ final class Service implements SessionHost, AutoCloseable {
     private volatile PluginCatalog plugins = PluginCatalog.empty();
     private volatile FileStamps searched = new FileStamps(); // for plugins
     private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
-    private volatile int looks;
+    private volatile int reloadsStarted; // written by the holder of reloading, as is the next
+    private volatile int reloadsCompleted;
     private volatile boolean reloads;
     private boolean closing; // guarded by reloading
 
@@ -132,7 +133,6 @@ final class Service implements SessionHost, AutoCloseable {
         this.probe = new PluginProbe(program, libraries, deadlines.probe(), users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
         rescan();
-        looks++;
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerPoller = openWorkerPoller();
         this.workerLogs = openLogs();
@@ -295,12 +295,15 @@ final class Service implements SessionHost, AutoCloseable {
         return null;
     }
 
-    /** Listens, and serves who comes. */
+    /** Listens and accepts hosts. */
     void start() {
-        var addresses = configuration.listen().isEmpty()
+        workerLogs.ifPresent(WorkerLogs::removeEarlier);
+        var wanted = configuration.listen().isEmpty()
                 ? List.of(new ListenAddress.Unix(directory.path().resolve("urom.sock")))
                 : configuration.listen();
-        addresses.forEach(this::listenOrRetry);
+        findAbsent();
+        absent.forEach(address -> log.warning(address + ABSENT));
+        wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
@@ -321,12 +324,12 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    private void listenOrRetry(ListenAddress address) {
-        if (address instanceof ListenAddress.Tls tls && isAbsent(tls)) {
-            absent.add(tls);
-            log.warning(tls + ABSENT);
-        } else {
-            listeners.add(listen(address));
+    /** Finds the configured addresses at which the service cannot listen yet. */
+    void findAbsent() {
+        for (var address : configuration.listen()) {
+            if (address instanceof ListenAddress.Tls tls && isAbsent(tls)) {
+                absent.add(tls);
+            }
         }
     }
 
@@ -436,7 +439,8 @@ final class Service implements SessionHost, AutoCloseable {
                 process.info().startInstant().orElse(Instant.EPOCH),
                 Release.CURRENT,
                 reloads,
-                looks,
+                reloadsStarted,
+                reloadsCompleted,
                 addresses().stream().map(ListenAddress::toString).toList(),
                 users.includesOthers(),
                 configuration.maxMessageSize(),
@@ -455,6 +459,8 @@ final class Service implements SessionHost, AutoCloseable {
             if (closing) {
                 return;
             }
+            reloadsStarted++;
+            status.write(); // before it reads anything, so that a waiting command can tell
             workerLogs.ifPresent(WorkerLogs::reopen);
             log.reopen();
             log.info("The service looks at its hosts and plugins again");
@@ -462,7 +468,7 @@ final class Service implements SessionHost, AutoCloseable {
             reloadHosts();
             plugins = plugins.withoutRefusals();
             rescan();
-            looks++;
+            reloadsCompleted = reloadsStarted;
             status.write();
         } finally {
             reloading.unlock();

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -77,13 +78,52 @@ public final class StandaloneService {
      * configuration may be running. Blocks for as long as the search for plugins takes.
      *
      * @param configuration the configuration
-     * @return what would keep the service from serving all that it is configured for, such as
-     *         entries of its authorised hosts that cannot be used; a sentence each
+     * @param serviceFile the service file that {@link #run} would write
+     * @return the problems with which the service would run or not start, such as entries of its
+     *         authorised hosts that cannot be used or a directory that cannot be written to; a
+     *         sentence each
      * @throws DaemonException if the service would not start
      */
-    public static List<String> check(DaemonConfiguration configuration) {
-        return UromDaemon.check(
-                configuration, ServiceLog.toStandardError(configuration.logs().level()));
+    public static List<String> check(DaemonConfiguration configuration, Optional<Path> serviceFile) {
+        var problems = new ArrayList<>(UromDaemon.check(
+                configuration, ServiceLog.toStandardError(configuration.logs().level())));
+        configuration
+                .logs()
+                .directory()
+                .flatMap(directory ->
+                        objection(directory).map(why -> "The log directory " + directory + " cannot be used: " + why))
+                .ifPresent(problems::add);
+        serviceFile
+                .flatMap(file -> unwritable(file.toAbsolutePath().resolveSibling("")) // its directory
+                        .map(why -> "The service file " + file + " cannot be written: " + why))
+                .ifPresent(problems::add);
+        return List.copyOf(problems);
+    }
+
+    /** Returns why the service could not log to a directory, which it creates if there is none. */
+    private static Optional<String> objection(Path directory) {
+        try {
+            if (Files.exists(directory)) {
+                TrustedPath.requireLogDirectory(directory, Credentials.ofThisProcess());
+            }
+        } catch (IOException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        var existing = directory;
+        while (!Files.exists(existing)) {
+            existing = existing.resolveSibling(""); // its parent
+        }
+        return unwritable(existing);
+    }
+
+    /** Returns why no file can be created in a directory. Only an attempt tells that for root. */
+    private static Optional<String> unwritable(Path directory) {
+        try {
+            Files.delete(Files.createTempFile(directory, ".urom-check", ""));
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of("no file can be created in " + directory + " (" + e + ")");
+        }
     }
 
     private static ServiceLog log(DaemonConfiguration configuration) {

@@ -95,6 +95,7 @@ public final class UromDaemon implements AutoCloseable {
      */
     static List<String> check(DaemonConfiguration configuration, ServiceLog log) {
         try (var daemon = create(configuration, log, Deadlines.DEFAULT)) {
+            daemon.service.findAbsent();
             return daemon.service.problems();
         }
     }

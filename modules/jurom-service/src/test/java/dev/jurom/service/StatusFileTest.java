@@ -60,6 +60,7 @@ class StatusFileTest {
                 "release",
                 false,
                 0,
+                0,
                 List.of(),
                 false,
                 4096,

@@ -53,11 +53,12 @@ final class RescanCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
+    /** Waits for a reload that started after {@code before}: an earlier one may have read old files. */
     private static ServiceStatus await(ServiceStatus before) {
         var deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - deadline < 0) {
             var now = before.again();
-            if (now.isPresent() && now.get().looks() > before.looks()) {
+            if (now.isPresent() && now.get().reloadsCompleted() > before.reloadsStarted()) {
                 return now.get();
             }
             if (!before.isAlive()) {
@@ -69,7 +70,7 @@ final class RescanCommand implements Callable<Integer> {
         }
         throw new CommandFailure(
                 ExitCode.LOST,
-                "The service of process " + before.process() + " has not looked again within " + PATIENCE.toSeconds()
+                "The service of process " + before.process() + " has not reloaded within " + PATIENCE.toSeconds()
                         + " s: it may be stopped");
     }
 

@@ -59,7 +59,7 @@ public record FailureLine(String text, int exitCode) {
             case BAD_CONFIG -> ExitCode.FILE;
             case IO_FAILED -> starts ? ExitCode.FILE : ExitCode.LOST;
             case INITIALIZATION -> starts ? ExitCode.LOST : ExitCode.UNEXPECTED;
-            case TIME_OUT, SHUTDOWN, CONNECTION_RESET, BAD_STATE -> ExitCode.LOST;
+            case AGAIN, TIME_OUT, SHUTDOWN, CONNECTION_RESET, BAD_STATE -> ExitCode.LOST;
             case FULL, OPERATING_SYSTEM, NOT_SUPPORTED, UNSUPPORTED_VERSION -> ExitCode.FOUND_WRONG;
             case INVALID_VALUE, TOO_BIG -> ExitCode.USAGE;
             default -> ExitCode.UNEXPECTED;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.status.ServiceStatus;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -77,6 +77,8 @@ class OutputTest {
                         DocaError.IO_FAILED,
                         ExitCode.FILE,
                         DocaError.INITIALIZATION,
+                        ExitCode.LOST,
+                        DocaError.AGAIN,
                         ExitCode.LOST)
                 .forEach((error, code) -> assertEquals(
                         code,

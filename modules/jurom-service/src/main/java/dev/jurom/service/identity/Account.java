@@ -4,6 +4,7 @@ package dev.jurom.service.identity;
 import dev.jurom.runtime.DaemonException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -13,13 +14,15 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What the system knows of a user: {@code /etc/passwd} is asked first, and then every source of the
  * system, by {@code getent}. Each method blocks for at most 5 s and throws a {@link DaemonException}
- * if a program of the system has not answered by then.
+ * if a program of the system has not answered by then or cannot be run. A system without {@code
+ * getent} has no other source.
  *
  * @param name the login name
  * @param userId its number
@@ -58,7 +61,7 @@ public record Account(String name, int userId, int groupId, String home, String 
      * group.
      */
     Set<String> groups() {
-        var groups = lines(() -> output("id", "-G", "--", name)).stream()
+        var groups = lines("id", "-G", "--", name).stream()
                 .flatMap(line -> Stream.of(line.split(" ")))
                 .collect(Collectors.toSet());
         if (groups.isEmpty()) {
@@ -84,34 +87,42 @@ public record Account(String name, int userId, int groupId, String home, String 
         if (key.startsWith("-")) { // getent would take it for an option
             return Optional.empty();
         }
-        return Stream.<LineSource>of(
-                        () -> Files.readAllLines(Path.of("/etc", database)), () -> output("getent", database, key))
-                .flatMap(source -> lines(source).stream())
+        return Stream.<Supplier<List<String>>>of(
+                        () -> entries(Path.of("/etc", database)), () -> lines("getent", database, key))
+                .flatMap(source -> source.get().stream())
                 .map(line -> line.split(":", -1))
                 .filter(fields -> fields.length >= count && wanted.test(fields))
                 .findFirst();
     }
 
-    /** Lines of a database. */
-    private interface LineSource {
-        List<String> read() throws IOException, InterruptedException;
+    private static List<String> entries(Path database) {
+        try {
+            return Files.readAllLines(database);
+        } catch (IOException e) {
+            return List.of(); // getent reads it, too
+        }
     }
 
-    private static List<String> lines(LineSource source) {
+    /** Returns what a program prints; nothing if it is not installed. */
+    private static List<String> lines(String... words) {
         try {
-            return source.read();
+            return output(words);
+        } catch (NoSuchFileException e) {
+            return List.of();
         } catch (IOException e) {
-            return List.of(); // this source knows nobody
+            throw new DaemonException(command(words) + " cannot be run: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return List.of();
         }
     }
 
+    private static String command(String... words) {
+        return "`" + String.join(" ", words) + "`";
+    }
+
     private static List<String> output(String... words) throws IOException, InterruptedException {
-        var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().keySet().retainAll(List.of("PATH"));
-        var process = builder.start();
+        var process = start(words);
         try {
             process.getOutputStream().close();
             // The program waits for a reader when it has filled the pipe (64 KiB).
@@ -122,11 +133,27 @@ public record Account(String name, int userId, int groupId, String home, String 
             throw new IOException(e.getCause());
         } catch (TimeoutException e) {
             throw new DaemonException(
-                    "`" + String.join(" ", words) + "` has not answered within " + ANSWER_SECONDS
+                    command(words) + " has not answered within " + ANSWER_SECONDS
                             + " s: check the sources in /etc/nsswitch.conf",
                     e);
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    private static Process start(String... words) throws IOException {
+        var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().keySet().retainAll(List.of("PATH"));
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            // The JDK does not distinguish a missing program from a lack of memory or processes.
+            throw isInstalled(words[0]) ? e : new NoSuchFileException(words[0]);
+        }
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(":"))
+                .anyMatch(directory -> Files.exists(Path.of(directory, program)));
     }
 }

@@ -59,6 +59,9 @@ public final class AuthorizedHosts {
         final Map<Bytes, Account> accounts = new HashMap<>();
         final List<String> problems = new ArrayList<>();
         private final LocalUsers users;
+        /** The failed lookups by account name. Each took seconds, so none is repeated. */
+        private final Map<String, DaemonException> failed = new HashMap<>();
+
         private @Nullable Account account; // of the next certificate
         private boolean isReported; // the next certificate belongs to a line that was wrong
 
@@ -73,7 +76,7 @@ public final class AuthorizedHosts {
                     case PemFile.Text text -> {
                         account = null;
                         isReported = true; // unless it is an account's
-                        account = account(text, users);
+                        account = account(text);
                         isReported = false;
                     }
                     case PemFile.Broken broken -> throw new PemFile.MalformedException(broken.line(), broken.why());
@@ -101,29 +104,42 @@ public final class AuthorizedHosts {
                         block.line(), "before each certificate, there must be a line \"account: NAME\"");
             }
         }
-    }
 
-    private static Account account(PemFile.Text line, LocalUsers users) throws PemFile.MalformedException {
-        if (!line.text().startsWith(ACCOUNT)) {
-            throw new PemFile.MalformedException(
-                    line.line(),
-                    "\"" + line.text() + "\" is neither \"account: NAME\" nor a certificate nor a comment");
+        private Account account(PemFile.Text line) throws PemFile.MalformedException {
+            if (!line.text().startsWith(ACCOUNT)) {
+                throw new PemFile.MalformedException(
+                        line.line(),
+                        "\"" + line.text() + "\" is neither \"account: NAME\" nor a certificate nor a comment");
+            }
+            var name = line.text().substring(ACCOUNT.length()).strip();
+            var account = lookUp(name, line.line())
+                    .orElseThrow(() -> new PemFile.MalformedException(
+                            line.line(), "there is no account \"" + name + "\" on this machine"));
+            if (account.userId() == Credentials.ROOT || account.userId() == Credentials.UNMAPPED) {
+                throw new PemFile.MalformedException(
+                        line.line(),
+                        "workers of other machines' hosts" + " never run as \"" + name
+                                + "\": choose an account of its own for them");
+            }
+            if (!users.canServe(account)) {
+                throw new PemFile.MalformedException(
+                        line.line(), "the service cannot run workers as \"" + name + "\": it may not change users");
+            }
+            return account;
         }
-        var name = line.text().substring(ACCOUNT.length()).strip();
-        var account = Account.named(name)
-                .orElseThrow(() -> new PemFile.MalformedException(
-                        line.line(), "there is no account \"" + name + "\" on this machine"));
-        if (account.userId() == Credentials.ROOT || account.userId() == Credentials.UNMAPPED) {
-            throw new PemFile.MalformedException(
-                    line.line(),
-                    "workers of other machines' hosts" + " never run as \"" + name
-                            + "\": choose an account of its own for them");
+
+        private Optional<Account> lookUp(String name, int line) throws PemFile.MalformedException {
+            var failure = failed.get(name);
+            if (failure == null) {
+                try {
+                    return Account.named(name);
+                } catch (DaemonException e) {
+                    failure = e;
+                    failed.put(name, e);
+                }
+            }
+            throw new PemFile.MalformedException(line, String.valueOf(failure.getMessage()));
         }
-        if (!users.canServe(account)) {
-            throw new PemFile.MalformedException(
-                    line.line(), "the service cannot run workers as \"" + name + "\": it may not change users");
-        }
-        return account;
     }
 
     /** What is wrong with entries, each with the file and its line: these authorise no host. */

@@ -5,6 +5,7 @@ import dev.jurom.linux.Poller;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.threads.ServiceThreads;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,16 +58,18 @@ public final class WorkerLogs implements AutoCloseable {
         this.maxSize = maxSize;
         this.log = log;
         this.poller = new Poller(threads.factory("urom-daemon-logs"));
-        removeEarlier();
     }
 
-    private void removeEarlier() throws IOException {
+    /** Removes the oldest logs of earlier services. Not for the check of a configuration. */
+    public void removeEarlier() {
         try (var files = Files.newDirectoryStream(directory, NAMES)) {
             StreamSupport.stream(files.spliterator(), false)
                     .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified())
                             .reversed())
                     .skip(KEPT_OF_EARLIER)
                     .forEach(WorkerLogs::remove);
+        } catch (IOException | DirectoryIteratorException e) {
+            log.warning("The logs of earlier workers in " + directory + " cannot be listed, and stay: " + e);
         }
     }
 

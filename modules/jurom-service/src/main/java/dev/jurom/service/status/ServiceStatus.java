@@ -47,7 +47,8 @@ public final class ServiceStatus {
     private final Instant started;
     private final String release;
     private final boolean reloads;
-    private final int looks;
+    private final int reloadsStarted;
+    private final int reloadsCompleted;
     private final List<String> addresses;
     private final boolean servesAll;
     private final int maxMessageSize;
@@ -65,7 +66,8 @@ public final class ServiceStatus {
             Instant started,
             String release,
             boolean reloads,
-            int looks,
+            int reloadsStarted,
+            int reloadsCompleted,
             List<String> addresses,
             boolean servesAll,
             int maxMessageSize,
@@ -80,7 +82,8 @@ public final class ServiceStatus {
         this.started = started;
         this.release = release;
         this.reloads = reloads;
-        this.looks = looks;
+        this.reloadsStarted = reloadsStarted;
+        this.reloadsCompleted = reloadsCompleted;
         this.addresses = List.copyOf(addresses);
         this.servesAll = servesAll;
         this.maxMessageSize = maxMessageSize;
@@ -219,7 +222,8 @@ public final class ServiceStatus {
                 started,
                 release,
                 reloads,
-                looks,
+                reloadsStarted,
+                reloadsCompleted,
                 addresses,
                 servesAll,
                 maxMessageSize,
@@ -318,12 +322,22 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns how often it has checked for plugins, at its start and by request.
+     * Returns the number of reloads that have started since the service started. A reload reads its
+     * configuration after it is counted here.
      *
-     * @return 1 or more
+     * @return 0 or more
      */
-    public int looks() {
-        return looks;
+    public int reloadsStarted() {
+        return reloadsStarted;
+    }
+
+    /**
+     * Returns the number of reloads that have completed. Reloads run one at a time.
+     *
+     * @return 0 to {@link #reloadsStarted}
+     */
+    public int reloadsCompleted() {
+        return reloadsCompleted;
     }
 
     /**
@@ -415,7 +429,8 @@ public final class ServiceStatus {
                 started,
                 release,
                 reloads,
-                looks,
+                reloadsStarted,
+                reloadsCompleted,
                 addresses,
                 servesAll,
                 maxMessageSize,
@@ -441,7 +456,8 @@ public final class ServiceStatus {
     @Override
     public String toString() {
         return "ServiceStatus[directory=" + directory + ", process=" + process + ", started=" + started + ", release="
-                + release + ", reloads=" + reloads + ", looks=" + looks + ", addresses=" + addresses + ", servesAll="
+                + release + ", reloads=" + reloads + ", reloadsStarted=" + reloadsStarted + ", reloadsCompleted="
+                + reloadsCompleted + ", addresses=" + addresses + ", servesAll="
                 + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
                 + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
                 + ", workers=" + workers + "]";

@@ -45,7 +45,8 @@ final class StatusText {
         line(text, "process", status.process(), status.started().toEpochMilli());
         line(text, "release", status.release());
         line(text, "reloads", status.reloads());
-        line(text, "looks", status.looks());
+        line(text, "reloads-started", status.reloadsStarted());
+        line(text, "reloads-completed", status.reloadsCompleted());
         status.addresses().forEach(address -> line(text, "address", address));
         line(text, "serves-all", status.servesAll());
         line(text, "max-message-size", status.maxMessageSize());
@@ -106,7 +107,8 @@ final class StatusText {
                 time(process[2]),
                 it.word("release"),
                 Boolean.parseBoolean(it.word("reloads")),
-                Integer.parseInt(it.word("looks")),
+                Integer.parseInt(it.word("reloads-started")),
+                Integer.parseInt(it.word("reloads-completed")),
                 it.all("address", 1).stream().map(words -> words[1]).toList(),
                 Boolean.parseBoolean(it.word("serves-all")),
                 Integer.parseInt(it.word("max-message-size")),
