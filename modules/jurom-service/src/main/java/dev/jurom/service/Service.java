@@ -76,6 +76,8 @@ final class Service implements SessionHost, AutoCloseable {
 
     private static final String ABSENT =
             " is not an address of this machine yet; the service" + " listens there once it is";
+    private static final String UNRESOLVED = ": the host name could not be resolved; the service listens there"
+            + " once it is the name of an address of this machine";
 
     private final DaemonConfiguration configuration;
     private final ServiceLog log;
@@ -302,7 +304,7 @@ final class Service implements SessionHost, AutoCloseable {
                 ? List.of(new ListenAddress.Unix(directory.path().resolve("urom.sock")))
                 : configuration.listen();
         findAbsent();
-        absent.forEach(address -> log.warning(address + ABSENT));
+        absent.forEach(address -> log.warning(absence(address)));
         wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
@@ -333,22 +335,28 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
+    private static String absence(ListenAddress.Tls address) {
+        return address + (address.socket().isUnresolved() ? UNRESOLVED : ABSENT);
+    }
+
     private boolean isAbsent(ListenAddress.Tls address) {
         try {
             return address.isAbsent();
         } catch (IOException e) {
-            log.warning("The addresses of this machine cannot be listed: " + e.getMessage());
+            log.warning("No socket can be created to check the address " + address + ": " + e.getMessage());
             return false; // an attempt to listen there tells
         }
     }
 
     private void listenAtAbsent() {
+        // Without the lock: resolving a host name can take long.
+        var present = absent.stream().filter(address -> !isAbsent(address)).toList();
         reloading.lock();
         try {
             if (closing) {
                 return;
             }
-            absent.stream().filter(address -> !isAbsent(address)).forEach(this::listenAtLast);
+            present.forEach(this::listenAtLast);
             if (!absent.isEmpty()) {
                 timers.runAfter(RETRY, this::listenAtAbsent);
             }
@@ -407,7 +415,7 @@ final class Service implements SessionHost, AutoCloseable {
     /** What keeps this service from serving all that it is configured for; a sentence each. */
     List<String> problems() {
         var problems = new ArrayList<String>();
-        absent.forEach(address -> problems.add(address + ABSENT));
+        absent.forEach(address -> problems.add(absence(address)));
         failedRead.ifPresent(why -> problems.add(why + "; the authorized hosts stay as they were"));
         if (hosts instanceof AuthorizedHosts known) {
             problems.addAll(known.problems());

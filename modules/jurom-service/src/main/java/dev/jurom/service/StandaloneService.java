@@ -227,6 +227,7 @@ public final class StandaloneService {
         try {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
             var device = address instanceof ListenAddress.Tls tls
+                            && !tls.socket().isUnresolved()
                             && tls.socket().getAddress().isAnyLocalAddress()
                     ? name + ":" + tls.socket().getPort()
                     : address.toString();

@@ -63,20 +63,27 @@ class ServiceCheckTest {
         assertTrue(Files.notExists(folder.resolve("services")));
     }
 
-    @Test
-    void a_check_reports_an_address_that_this_machine_does_not_have() {
+    private List<String> checkOf(String address) {
         var keys = new TestKeys(folder);
         keys.create("service");
         keys.authorize("# none");
-        var absent = ListenAddress.parse("192.0.2.1:7471"); // for documentation
-
-        var problems = check(
+        return check(
                 TestDaemon.configuration()
-                        .listen(new ListenAddress.Unix(folder.resolve("socket")), absent)
+                        .listen(new ListenAddress.Unix(folder.resolve("socket")), ListenAddress.parse(address))
                         .remote(RemoteAccess.of(keys.file("service"), keys.file("hosts"))),
                 Optional.empty());
+    }
 
-        assertProblem("192.0.2.1:7471 is not an address of this machine yet", problems);
+    @Test
+    void a_check_reports_an_address_that_this_machine_does_not_have() {
+        assertProblem(
+                "192.0.2.1:7471 is not an address of this machine yet", // for documentation
+                checkOf("192.0.2.1:7471"));
+    }
+
+    @Test
+    void a_check_reports_a_host_name_that_cannot_be_resolved() {
+        assertProblem("nowhere.invalid:7471: the host name could not be resolved", checkOf("nowhere.invalid:7471"));
     }
 
     @Test

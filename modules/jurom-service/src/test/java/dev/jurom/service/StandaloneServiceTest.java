@@ -229,57 +229,89 @@ class StandaloneServiceTest {
         }
     }
 
-    @Test
-    void it_listens_at_an_address_once_the_machine_has_it() throws IOException {
+    /** Starts a service in namespaces of its own, after some steps there; it also listens at an address. */
+    private DaemonProcess startApart(NotifySocket manager, String steps, String address) throws IOException {
         assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "cannot make a network namespace");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         var prefix = PublicInstallation.in(folder);
         var keys = new TestKeys(folder);
         keys.create("service");
         keys.authorize("# none");
+        return new DaemonProcess(
+                folder,
+                List.of("unshare", "--net", "--mount", "sh", "-ec", steps + "\nexec \"$@\"", "sh"),
+                Map.of(
+                        "NOTIFY_SOCKET",
+                        manager.name(),
+                        "UROM_PLUGIN_PATH",
+                        prefix.resolve("lib/urom_plugins").toString()),
+                "--listen",
+                anywhere(),
+                "--listen",
+                address,
+                "--worker",
+                prefix.resolve("bin/urom_worker").toString(),
+                "--key",
+                keys.file("service").toString(),
+                "--authorized-hosts",
+                keys.file("hosts").toString());
+    }
+
+    /** Runs commands where a service runs. */
+    private static void runAt(DaemonProcess daemon, String commands) {
+        Command.run("nsenter", "--net", "--target", Long.toString(daemon.id()), "bash", "-ec", commands);
+    }
+
+    private static void assertStatus(String status, String notification) {
+        assertTrue(notification.startsWith("READY=1\nSTATUS=" + status), notification);
+    }
+
+    @Test
+    void it_listens_at_an_address_once_the_machine_has_it() throws IOException {
         try (var manager = new NotifySocket(folder.resolve("notify"));
-                var daemon = new DaemonProcess(
-                        folder,
-                        List.of("unshare", "--net"),
-                        Map.of(
-                                "NOTIFY_SOCKET",
-                                manager.name(),
-                                "UROM_PLUGIN_PATH",
-                                prefix.resolve("lib/urom_plugins").toString()),
-                        "--listen",
-                        anywhere(),
-                        "--listen",
-                        "10.99.99.1:7471",
-                        "--worker",
-                        prefix.resolve("bin/urom_worker").toString(),
-                        "--key",
-                        keys.file("service").toString(),
-                        "--authorized-hosts",
-                        keys.file("hosts").toString())) {
+                var daemon = startApart(manager, "ip link set lo up", "10.99.99.1:7471")) {
             daemon.address();
-            var first = manager.receive();
-            assertTrue(
-                    first.contains("READY=1\nSTATUS=10.99.99.1:7471 is not an address of this" + " machine yet"),
-                    first);
+            assertStatus("10.99.99.1:7471 is not an address of this machine yet", manager.receive());
 
-            Command.run(
-                    "nsenter",
-                    "--net",
-                    "--target",
-                    Long.toString(daemon.id()),
-                    "sh",
-                    "-c",
-                    "ip address add 10.99.99.1/24 dev lo && ip link set lo up");
+            runAt(daemon, "ip address add 10.99.99.1/24 dev lo");
 
-            assertEquals("READY=1\nSTATUS=Listening at " + anywhere() + ", 10.99.99.1:7471", manager.receive());
-            Command.run(
-                    "nsenter",
-                    "--net",
-                    "--target",
-                    Long.toString(daemon.id()),
-                    "bash",
-                    "-c",
-                    "exec 3<>/dev/tcp/10.99.99.1/7471");
+            assertStatus("Listening at " + anywhere() + ", 10.99.99.1:7471", manager.receive());
+            runAt(daemon, "exec 3<>/dev/tcp/10.99.99.1/7471");
+        }
+    }
+
+    /** A tentative address: the kernel still searches for other machines with it. */
+    @Test
+    void it_listens_at_an_address_once_the_system_lets_it() throws IOException {
+        assumeTrue(Files.exists(Path.of("/proc/net/if_inet6")), "the system has no IPv6");
+        var address = "ip -6 address add fd00::1/64 dev near";
+        var steps = "ip link add near type veth peer name far\nip link set near up\nip link set far up\n"
+                + "echo 100 >/proc/sys/net/ipv6/conf/near/dad_transmits\n" + address;
+        try (var manager = new NotifySocket(folder.resolve("notify"));
+                var daemon = startApart(manager, steps, "[fd00::1]:7471")) {
+            daemon.address();
+            assertStatus("[fd00:0:0:0:0:0:0:1]:7471 is not an address of this machine yet", manager.receive());
+
+            runAt(daemon, "ip -6 address del fd00::1/64 dev near && " + address + " nodad");
+
+            assertStatus("Listening at " + anywhere() + ", [fd00:0:0:0:0:0:0:1]:7471", manager.receive());
+        }
+    }
+
+    @Test
+    void it_listens_at_a_host_name_once_the_system_resolves_it() throws IOException {
+        var names = Files.writeString(folder.resolve("names"), "");
+        var sources = Files.writeString(folder.resolve("sources"), "hosts: files\n");
+        var steps = "ip link set lo up\nmount --bind " + names + " /etc/hosts\nmount --bind " + sources
+                + " /etc/nsswitch.conf";
+        try (var manager = new NotifySocket(folder.resolve("notify"));
+                var daemon = startApart(manager, steps, "later.invalid:7471")) {
+            daemon.address();
+            assertStatus("later.invalid:7471: the host name could not be resolved", manager.receive());
+
+            Files.writeString(names, "127.0.0.1 later.invalid\n");
+
+            assertStatus("Listening at " + anywhere() + ", 127.0.0.1:7471", manager.receive());
         }
     }
 
@@ -318,9 +350,26 @@ class StandaloneServiceTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", ":1", "host", "host:", "host:x", "host:65536", "host:-1", "1", "unix:", "nowhere.invalid:1"})
+            strings = {
+                "",
+                ":1",
+                "host",
+                "host:",
+                "host:x",
+                "host:65536",
+                "host:-1",
+                "1",
+                "unix:",
+                "[nowhere::invalid]:1"
+            })
     void what_is_no_address_is_refused(String text) {
         assertThrows(IllegalArgumentException.class, () -> ListenAddress.parse(text));
+    }
+
+    @Test
+    void a_host_name_may_be_unknown_yet() {
+        assertEquals(
+                "nowhere.invalid:1", ListenAddress.parse("nowhere.invalid:1").toString());
     }
 
     @Test

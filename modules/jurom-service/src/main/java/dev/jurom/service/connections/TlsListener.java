@@ -110,7 +110,7 @@ public final class TlsListener extends Listener {
             var channel = ServerSocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-                channel.bind(address.socket(), BACKLOG);
+                channel.bind(address.resolved(), BACKLOG);
                 return new TlsListener(channel, limits, log, threads, maker, taker);
             } catch (IOException e) {
                 channel.close();

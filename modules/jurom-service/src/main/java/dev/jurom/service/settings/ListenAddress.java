@@ -4,8 +4,11 @@ package dev.jurom.service.settings;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
+import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -65,37 +68,46 @@ public sealed interface ListenAddress {
     /**
      * TLS 1.3, for hosts of other machines. They show a certificate that the service knows.
      *
-     * @param socket the address and port; port 0 lets the system choose
+     * @param socket the address and port; port 0 lets the system choose. An unresolved host name is
+     *        resolved again when the service listens
      */
     record Tls(InetSocketAddress socket) implements ListenAddress {
 
         /**
-         * Makes an address.
+         * Returns the address, after resolving a host name that was not resolved before. Blocks while
+         * the system resolves it.
          *
-         * @throws IllegalArgumentException if the host is unknown
+         * @return the address and port, resolved
+         * @throws UnknownHostException if the host name cannot be resolved
          */
-        public Tls {
-            if (socket.isUnresolved()) {
-                throw new IllegalArgumentException(
-                        "The service cannot listen at the unknown host" + " \"" + socket.getHostString() + "\"");
-            }
+        public InetSocketAddress resolved() throws UnknownHostException {
+            return socket.isUnresolved()
+                    ? new InetSocketAddress(InetAddress.getByName(socket.getHostString()), socket.getPort())
+                    : socket;
         }
 
         /**
-         * Returns whether no network interface of this machine has the address, as before the
-         * network is up.
+         * Returns whether this machine does not have the address yet, as before its network is up: no
+         * socket can be bound to it, or its host name cannot be resolved. Blocks while the system
+         * resolves a host name.
          *
          * @return whether the address is absent
-         * @throws IOException if the interfaces cannot be listed
+         * @throws IOException if no socket can be created
          */
         public boolean isAbsent() throws IOException {
-            var address = socket.getAddress();
-            return !address.isAnyLocalAddress() && NetworkInterface.getByInetAddress(address) == null;
+            try (var probe = SocketChannel.open()) {
+                probe.bind(new InetSocketAddress(resolved().getAddress(), 0));
+                return false;
+            } catch (BindException | UnknownHostException e) { // any port is free
+                return true;
+            }
         }
 
         @Override
         public String toString() {
-            var host = socket.getAddress().getHostAddress();
+            var host = socket.isUnresolved()
+                    ? socket.getHostString()
+                    : socket.getAddress().getHostAddress();
             return (host.contains(":") ? "[" + host + "]" : host) + ":" + socket.getPort();
         }
     }
@@ -122,6 +134,10 @@ public sealed interface ListenAddress {
             throw new IllegalArgumentException(
                     "The address \"" + text + "\" is neither unix:PATH" + " nor HOST:PORT with a port from 0 to 65535");
         }
-        return new Tls(new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1))));
+        var socket = new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
+        if (socket.isUnresolved() && host.contains(":")) {
+            throw new IllegalArgumentException("The address \"" + text + "\" has no valid IPv6 address in brackets");
+        }
+        return new Tls(socket);
     }
 }
