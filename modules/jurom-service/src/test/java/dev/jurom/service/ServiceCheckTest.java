@@ -26,8 +26,7 @@ class ServiceCheckTest {
     private Path folder;
 
     private static DaemonConfiguration.Builder logsTo(Path directory) {
-        return TestDaemon.configuration()
-                .logs(LogSettings.DEFAULT.withDirectory(directory));
+        return TestDaemon.configuration().logs(LogSettings.DEFAULT.withDirectory(directory));
     }
 
     private static List<String> check(DaemonConfiguration.Builder configuration, Optional<Path> serviceFile) {
