@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The running process of a {@link Subject}. It carries out rounds when told to, else it sleeps. */
-final class Contestant implements AutoCloseable {
+/** The running process of a {@link Subject}, which executes rounds on request and otherwise sleeps. */
+final class SubjectProcess implements AutoCloseable {
 
     private static final long ROUND_DEADLINE_SECONDS = 60;
     private static final int MAX_OPERATIONS = 10_000_000;
@@ -24,26 +24,26 @@ final class Contestant implements AutoCloseable {
     private final Process process;
     private final BufferedReader input;
     private final PrintStream output;
-    private int operations = 1; // of a round
+    private int operations = 1; // per round
 
-    private Contestant(Subject subject, Process process) {
+    private SubjectProcess(Subject subject, Process process) {
         this.subject = subject;
         this.process = process;
         this.input = process.inputReader();
         this.output = new PrintStream(process.getOutputStream(), true);
     }
 
-    /** Starts a process, with more in its environment, and waits until it is ready. */
-    static Contestant start(Subject subject, Map<String, String> environment) {
+    /** Starts a process with additional environment variables and waits until it is ready. */
+    static SubjectProcess start(Subject subject, Map<String, String> environment) {
         var builder = new ProcessBuilder(subject.command()).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(subject.environment());
         builder.environment().putAll(environment);
         try {
-            var contestant = new Contestant(subject, builder.start());
-            contestant.expectReady();
-            return contestant;
+            var process = new SubjectProcess(subject, builder.start());
+            process.expectReady();
+            return process;
         } catch (IOException e) {
-            throw new UncheckedIOException(subject.name() + " could not be started", e);
+            throw new UncheckedIOException("cannot start " + subject.name(), e);
         }
     }
 
@@ -51,14 +51,14 @@ final class Contestant implements AutoCloseable {
         return subject;
     }
 
-    /** The process's id. */
+    /** Returns the process id. */
     long pid() {
         return process.pid();
     }
 
-    /** Changes what the rounds to come are like, as {@code Rounds} has it. */
-    void change(String what, int value) {
-        output.println(what + " " + value);
+    /** Changes a parameter of later rounds; see {@code Rounds}. */
+    void change(String parameter, int value) {
+        output.println(parameter + " " + value);
         expectReady();
         operations = 1;
     }
@@ -66,16 +66,16 @@ final class Contestant implements AutoCloseable {
     private void expectReady() {
         var word = readLine();
         if (!word.equals("ready")) {
-            throw new IllegalStateException(subject.name() + " says \"" + word + "\" where \"ready\" is due");
+            throw new IllegalStateException(subject.name() + " printed \"" + word + "\" instead of \"ready\"");
         }
     }
 
-    /** Runs until the subject's warm-up is over, and chooses the length of a round. */
+    /** Executes the warm-up of the subject and determines the number of operations per round. */
     void warmUp() {
         warmUp(subject.warmUp());
     }
 
-    /** The same with a warm-up of another length. */
+    /** Executes a warm-up of the given duration. */
     void warmUp(Duration time) {
         var deadline = System.nanoTime() + time.toNanos();
         do {
@@ -85,8 +85,8 @@ final class Contestant implements AutoCloseable {
     }
 
     /**
-     * Carries out a round of the length that the warm-up has found, in parts if it has many
-     * operations: who was not running for a while then spoils a part, and not the round.
+     * Executes a round with the number of operations determined by the warm-up. Long rounds are executed in
+     * parts, so that a preemption affects a part only.
      */
     Round round() {
         var parts = Math.clamp(operations / MIN_OPERATIONS_OF_PART, 1, MAX_PARTS);
@@ -94,12 +94,12 @@ final class Contestant implements AutoCloseable {
                 Stream.generate(() -> round(operations / parts)).limit(parts).toList());
     }
 
-    /** Carries out a round of so many operations. */
+    /** Executes a round of the given number of operations. */
     Round round(int count) {
         return Round.parse(ask(count));
     }
 
-    /** Carries out a round of so many operations; gives its answer as it is. */
+    /** Executes a round of the given number of operations and returns the unparsed answer. */
     String ask(int count) {
         output.println("round " + count);
         return readLine();
@@ -111,7 +111,7 @@ final class Contestant implements AutoCloseable {
                     .orTimeout(ROUND_DEADLINE_SECONDS, TimeUnit.SECONDS)
                     .join();
         } catch (CompletionException e) {
-            throw new IllegalStateException(subject.name() + " gave no answer", e.getCause());
+            throw new IllegalStateException(subject.name() + " did not answer", e.getCause());
         }
     }
 
@@ -119,7 +119,7 @@ final class Contestant implements AutoCloseable {
         try {
             var line = input.readLine();
             if (line == null) {
-                throw new IllegalStateException(subject.name() + " has ended: " + String.join(" ", subject.command()));
+                throw new IllegalStateException(subject.name() + " exited: " + String.join(" ", subject.command()));
             }
             return line;
         } catch (IOException e) {
