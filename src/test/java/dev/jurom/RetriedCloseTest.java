@@ -42,18 +42,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A close that fails at one of its steps is repeated, and then succeeds. */
+/** Tests that a close which failed at any step succeeds when it is repeated. */
 @Timeout(120)
 class RetriedCloseTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @AfterEach
-    void noWorkerIsLeft() {
+    void requireNoWorkers() {
         assertEquals(List.of(), workerProcesses());
     }
 
-    /** A channel that reads into memory, whose arena cannot be closed meanwhile. */
+    /** Reads from a channel into memory, which prevents the arena from being closed. */
     private static final class Reading implements AutoCloseable {
 
         private final Pipe pipe;

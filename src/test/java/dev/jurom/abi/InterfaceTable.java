@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What there is in Java for every function of the C interface, and what is wrong with that. */
+/** The Java counterpart of every function of the C interface, and a list of problems. */
 final class InterfaceTable {
 
     private static final Pattern NOT_SUPPORTED = Pattern.compile("(?m)^\\| `(\\w+)` \\|");
@@ -41,13 +41,13 @@ final class InterfaceTable {
     private final Map<String, List<JavaForm>> forms;
 
     /**
-     * Reads what there is.
+     * Reads headers, sources and compiled classes.
      *
      * @param headers the folder of the headers
      * @param sources the root of the Java packages
-     * @param reasons the file with the reasons: a function or {@code prefix*}, a bar, a sentence
-     * @param notSupported the page of what the software DOCA does not support
-     * @param uses what is compiled
+     * @param reasons the file with reasons for missing counterparts: a function or {@code prefix*}, a bar, a sentence
+     * @param notSupported the page about functions that the software DOCA does not support
+     * @param uses the uses in compiled classes
      */
     InterfaceTable(Path headers, Path sources, Path reasons, Path notSupported, MemberUses uses) throws IOException {
         this.functions = HeaderFunction.read(headers);
@@ -75,18 +75,18 @@ final class InterfaceTable {
                         LinkedHashMap::new));
     }
 
-    /** What is wrong, a line each; empty if all is well. */
+    /** Returns the problems, one per line. */
     List<String> problems(Path headers) throws IOException {
         var problems = new ArrayList<String>();
         var called = uses.called();
         for (var function : functions) {
             problems.addAll(problems(function, called));
         }
-        problems.addAll(strangers(headers));
+        problems.addAll(undeclaredNames(headers));
         var names = functions.stream().map(HeaderFunction::name).collect(Collectors.toSet());
         reasons.keySet().stream()
                 .filter(name -> names.stream().noneMatch(function -> covers(name, function)))
-                .forEach(name -> problems.add(name + " has a reason, and is in no header"));
+                .forEach(name -> problems.add(name + " has a reason but is not declared in any header"));
         return problems;
     }
 
@@ -95,15 +95,15 @@ final class InterfaceTable {
         var problems = new ArrayList<String>();
         var found = forms.getOrDefault(name, List.of());
         if (found.isEmpty() && reason(name).isEmpty()) {
-            problems.add(name + " (" + function.header() + ") has no form in Java and no reason");
+            problems.add(name + " (" + function.header() + ") has no Java counterpart and no reason");
         }
         if (!found.isEmpty() && reasons.keySet().stream().anyMatch(key -> covers(key, name))) {
-            problems.add(name + " has a form in Java, and a reason why it has none");
+            problems.add(name + " has a Java counterpart and a reason for a missing one");
         }
         if (!found.isEmpty()
                 && found.stream().noneMatch(form -> uses.testOf(form).isPresent())) {
-            problems.add(name + " is called by no test: " + found.getFirst().type() + "."
-                    + found.getFirst().member() + " is not used by any");
+            problems.add(name + " is not called by any test: "
+                    + found.getFirst().type() + "." + found.getFirst().member() + " is not used by any");
         }
         if (found.stream().anyMatch(form -> !form.inPlace()) && !function.inline() && !called.contains(name)) {
             problems.add(name + " is never called: its Javadoc must say \"in place of\"");
@@ -111,15 +111,15 @@ final class InterfaceTable {
         return problems;
     }
 
-    /** Names in the Javadoc that no header has. */
-    private List<String> strangers(Path headers) throws IOException {
+    /** Returns names in the Javadoc that no header declares. */
+    private List<String> undeclaredNames(Path headers) throws IOException {
         var words = new TreeSet<String>();
         for (var header : HeaderFunction.files(headers)) {
             words.addAll(List.of(Files.readString(header).split("\\W+")));
         }
         return javadoc.names().stream()
                 .filter(name -> !words.contains(name))
-                .map(name -> "the Javadoc names " + name + ", which is in no header")
+                .map(name -> "the Javadoc mentions " + name + ", which is not declared in any header")
                 .toList();
     }
 
@@ -137,7 +137,7 @@ final class InterfaceTable {
                         : "");
     }
 
-    /** The page. */
+    /** Returns the text of the page. */
     String page() {
         var byHeader = functions.stream()
                 .collect(Collectors.groupingBy(HeaderFunction::header, TreeMap::new, Collectors.toList()));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nothing that the C library offers is out of reach from Java, and a page says where it is. */
+/** Tests that every function of the C library has a Java counterpart, and that the page lists it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InterfaceTableTest {
 
@@ -22,7 +22,7 @@ class InterfaceTableTest {
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
     private static final Path PAGE = Command.ROOT.resolve("docs/c-to-java.md");
     private static final Path REASONS = Command.ROOT.resolve("src/test/resources/functions-without-java-form.txt");
-    private static final int ALL_HEADERS = 400; // functions, at the least
+    private static final int ALL_HEADERS = 400; // minimum number of functions
 
     private MemberUses uses;
 
@@ -37,20 +37,20 @@ class InterfaceTableTest {
     @Test
     void every_function_has_a_java_form_that_a_test_uses_or_a_reason() throws IOException {
         assertEquals("", problems(HEADERS, SOURCES));
-        assertTrue(HeaderFunction.read(HEADERS).size() >= ALL_HEADERS, "too few to be true");
+        assertTrue(HeaderFunction.read(HEADERS).size() >= ALL_HEADERS, "implausibly few");
     }
 
     @Test
-    void the_page_is_what_headers_and_javadoc_give() throws IOException {
+    void the_page_matches_headers_and_javadoc() throws IOException {
         var page = table(HEADERS, SOURCES).page();
         if (Boolean.getBoolean("jurom.write")) {
             Files.writeString(PAGE, page);
         }
 
         var committed = Files.readString(PAGE);
-        assertEquals("", linesOnlyIn(page, committed), "missing: write it anew, as it says itself");
-        assertEquals("", linesOnlyIn(committed, page), "too much: write it anew");
-        assertTrue(page.equals(committed), "the lines are in another order: write it anew");
+        assertEquals("", linesOnlyIn(page, committed), "missing lines: update the page as described in it");
+        assertEquals("", linesOnlyIn(committed, page), "extra lines: update the page");
+        assertTrue(page.equals(committed), "wrong order of lines: update the page");
     }
 
     private static String linesOnlyIn(String page, String other) {
@@ -59,7 +59,7 @@ class InterfaceTableTest {
     }
 
     @Test
-    void a_header_that_gains_a_function_is_reported() throws IOException {
+    void a_new_function_of_a_header_is_reported() throws IOException {
         var headers = ChangedCopy.of(
                 HEADERS,
                 folder.resolve("headers"),
@@ -67,11 +67,11 @@ class InterfaceTableTest {
                 "DOCA_STABLE doca_error_t doca_pe_create(",
                 "int doca_pe_new_one(void);\nDOCA_STABLE doca_error_t doca_pe_create(");
 
-        assertEquals("doca_pe_new_one (doca_pe.h) has no form in Java and no reason", problems(headers, SOURCES));
+        assertEquals("doca_pe_new_one (doca_pe.h) has no Java counterpart and no reason", problems(headers, SOURCES));
     }
 
     @Test
-    void javadoc_that_names_a_function_of_no_header_is_reported() throws IOException {
+    void javadoc_of_an_undeclared_function_is_reported() throws IOException {
         var sources = ChangedCopy.of(
                 SOURCES,
                 folder.resolve("sources"),
@@ -85,7 +85,7 @@ class InterfaceTableTest {
     }
 
     @Test
-    void javadoc_that_stands_for_what_is_never_called_is_reported() throws IOException {
+    void javadoc_of_a_function_that_is_never_called_is_reported() throws IOException {
         var sources = ChangedCopy.of(
                 SOURCES,
                 folder.resolve("sources"),
@@ -108,7 +108,7 @@ class InterfaceTableTest {
                 "public long neverUsed()");
 
         assertEquals(
-                "doca_buf_get_len is called by no test: Buffer.neverUsed is not used by any",
+                "doca_buf_get_len is not called by any test: Buffer.neverUsed is not used by any",
                 problems(HEADERS, sources));
     }
 

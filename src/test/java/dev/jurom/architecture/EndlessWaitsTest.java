@@ -22,10 +22,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Nothing waits without a deadline, but for the few that say why. */
+/** Tests that no wait is unbounded, except for listed ones with a reason. */
 class EndlessWaitsTest {
 
-    /** What waits until something happens, when it is called without a time. */
+    /** Methods that wait without a timeout. */
     private static final Map<Class<?>, Set<String>> WAITS = Map.ofEntries(
             Map.entry(LockSupport.class, Set.of("park")),
             Map.entry(Thread.class, Set.of("join")),
@@ -41,22 +41,22 @@ class EndlessWaitsTest {
             Map.entry(Condition.class, Set.of("await", "awaitUninterruptibly")),
             Map.entry(ExecutorService.class, Set.of("close", "invokeAll")));
 
-    /** Who may, and what ends the wait. */
+    /** The exceptions, and the event that ends each wait. */
     private static final Map<String, String> ALLOWED = Map.ofEntries(
-            Map.entry("dev.jurom.internal.PendingAnswer", "the call timeout, or the caller's wish"),
-            Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, told to end"),
-            Map.entry("dev.jurom.linux.Descriptor", "its connection's timers, which close it"),
+            Map.entry("dev.jurom.internal.PendingAnswer", "the call timeout, or a choice of the caller"),
+            Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, which is told to stop"),
+            Map.entry("dev.jurom.linux.Descriptor", "timers, which close the connection"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),
-            Map.entry("dev.jurom.ucx.NeutralDirectory", "the future is done: its thread has ended"),
-            Map.entry("dev.jurom.service.FrameSender", "a sent frame, or the connection's end"),
-            Map.entry("dev.jurom.service.PluginCatalog$Found", "the probe's own time-out"),
-            Map.entry("dev.jurom.service.UromDaemon", "close, which another thread is about"),
+            Map.entry("dev.jurom.ucx.NeutralDirectory", "the future is complete: its thread has ended"),
+            Map.entry("dev.jurom.service.FrameSender", "a sent frame, or the end of the connection"),
+            Map.entry("dev.jurom.service.PluginCatalog$Found", "the timeout of the probe"),
+            Map.entry("dev.jurom.service.UromDaemon", "close, which another thread executes"),
             Map.entry("dev.jurom.service.WorkerProcess", "a process that has exited or been killed"),
-            Map.entry("dev.jurom.cli.DemoCrew", "a worker's demonstration, which has deadlines"),
-            Map.entry("dev.jurom.cli.DemoWorker", "the crew, all of which count down at last"));
+            Map.entry("dev.jurom.cli.DemoCrew", "a demonstration of a worker, which has deadlines"),
+            Map.entry("dev.jurom.cli.DemoWorker", "threads that all count down finally"));
 
     @Test
-    void nothing_waits_for_ever() {
+    void no_wait_is_unbounded() {
         var house = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
                 .importPath(Command.ROOT.resolve("target/classes/dev"));
@@ -64,7 +64,7 @@ class EndlessWaitsTest {
         noClasses()
                 .that(DescribedPredicate.not(listed()))
                 .should()
-                .callCodeUnitWhere(DescribedPredicate.describe("waits without a time", EndlessWaitsTest::isEndless))
+                .callCodeUnitWhere(DescribedPredicate.describe("waits without a timeout", EndlessWaitsTest::isEndless))
                 .check(house);
     }
 

@@ -2,14 +2,14 @@
 package dev.jurom.model;
 
 /**
- * What a thread of a crowd does next.
+ * A step of a thread.
  *
- * @param kind what
- * @param choice with which worker, future or thread, taken modulo as many as there are
+ * @param kind the kind of step
+ * @param choice selects a worker, future or thread, modulo the number of them
  */
-record CrowdStep(Kind kind, int choice) {
+record ThreadStep(Kind kind, int choice) {
 
-    /** What can be done. */
+    /** The kinds of steps. */
     enum Kind {
         CALL,
         CALL_FOR_A_MOMENT,

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each floor of the house knows only those below it, in the order of the page. */
+/** Tests that each layer depends only on lower layers, in the order of the page. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class FloorsTest {
+class LayersTest {
 
     private static final String FACADE = "dev.jurom";
     private static final String STUBS = "dev.jurom.abi";
@@ -28,59 +28,59 @@ class FloorsTest {
     private static final List<String> WITHOUT_STUBS =
             List.of("dev.jurom.service", "dev.jurom.internal", FACADE, "dev.jurom.cli");
 
-    private final List<String> floors = new ArchitecturePage().floors();
-    private JavaClasses house;
+    private final List<String> layers = new ArchitecturePage().layers();
+    private JavaClasses classFiles;
 
     @BeforeAll
     void read() {
-        house = new ClassFileImporter()
+        classFiles = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
                 .importPath(Command.ROOT.resolve("target/classes/dev"));
     }
 
-    /** All but the uppermost, under which everything is. */
-    Stream<String> floorsUnderOthers() {
-        return floors.stream().skip(1).limit(floors.size() - 2);
+    /** Returns all layers except the highest. */
+    Stream<String> lowerLayers() {
+        return layers.stream().skip(1).limit(layers.size() - 2);
     }
 
     @ParameterizedTest
-    @MethodSource("floorsUnderOthers")
-    void a_floor_knows_none_above_it(String floor) {
-        var above = floors.subList(floors.indexOf(floor) + 1, floors.size());
+    @MethodSource("lowerLayers")
+    void a_layer_does_not_depend_on_higher_layers(String layer) {
+        var above = layers.subList(layers.indexOf(layer) + 1, layers.size());
 
         noClasses()
                 .that()
-                .resideInAPackage(everythingIn(floor))
+                .resideInAPackage(everythingIn(layer))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(everythingIn(above))
-                .check(house);
+                .check(classFiles);
     }
 
     @Test
-    void every_class_is_on_a_floor_of_the_page() {
-        classes().should().resideInAnyPackage(everythingIn(floors)).check(house);
+    void every_class_is_in_a_layer_of_the_page() {
+        classes().should().resideInAnyPackage(everythingIn(layers)).check(classFiles);
     }
 
     @Test
-    void the_generated_stubs_are_known_on_the_floors_that_mirror_the_library_alone() {
+    void only_the_layers_that_mirror_the_library_use_the_generated_stubs() {
         noClasses()
                 .that()
                 .resideInAnyPackage(everythingIn(WITHOUT_STUBS))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(everythingIn(STUBS))
-                .check(house);
+                .check(classFiles);
     }
 
     @Test
-    void what_a_caller_closes_is_opened_or_created() {
+    void closeable_objects_have_factories_named_open_or_create() {
         var supported = new ArchitecturePage()
                 .packages().stream()
                         .filter(ArchitecturePage.Row::supported)
                         .map(ArchitecturePage.Row::name)
                         .toList();
-        var others = house.stream()
+        var others = classFiles.stream()
                 .filter(type -> supported.contains(type.getPackageName())
                         && type.getModifiers().contains(JavaModifier.PUBLIC)
                         && !type.isInterface()
@@ -97,12 +97,12 @@ class FloorsTest {
         assertEquals(List.of(), others);
     }
 
-    private static String[] everythingIn(List<String> floors) {
-        return floors.stream().map(FloorsTest::everythingIn).toArray(String[]::new);
+    private static String[] everythingIn(List<String> layers) {
+        return layers.stream().map(LayersTest::everythingIn).toArray(String[]::new);
     }
 
-    /** The facade's floor is the package above all others, by name. */
-    private static String everythingIn(String floor) {
-        return floor.equals(FACADE) ? FACADE : floor + "..";
+    /** The layer of the facade is the root package. */
+    private static String everythingIn(String layer) {
+        return layer.equals(FACADE) ? FACADE : layer + "..";
     }
 }

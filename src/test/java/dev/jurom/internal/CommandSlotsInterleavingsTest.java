@@ -12,16 +12,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The slots of a worker, in interleavings of two threads. Parks never time out here, so a lost
- * wake-up ends as a thread that hangs.
+ * Tests the slots of a worker in interleavings of two threads. Parks never time out, so a lost wake-up
+ * appears as a hanging thread.
  */
-class CommandSlotsOrdersTest {
+class CommandSlotsInterleavingsTest {
 
     private static final int INTERLEAVINGS = Boolean.getBoolean("jurom.long") ? 5000 : 200;
     private static final long FOREVER = Long.MAX_VALUE / 4;
     private static final long CAPACITY = 64;
 
-    /** One slot, and what its users do wrong. */
+    /** One slot, and violations of its invariants. */
     private static final class Slots {
 
         final CommandSlots slots;
@@ -100,7 +100,7 @@ class CommandSlotsOrdersTest {
         }
     }
 
-    private interface Plot {
+    private interface Scenario {
         void run(Slots slots);
     }
 
@@ -109,7 +109,7 @@ class CommandSlotsOrdersTest {
         ProgressEngine.create().close();
     }
 
-    private static void explore(Plot plot) {
+    private static void explore(Scenario plot) {
         try (var arena = Arena.ofConfined()) {
             var command = arena.allocate(jurom_command.layout());
             jurom_command.payload(command, arena.allocate(CAPACITY));
@@ -121,12 +121,12 @@ class CommandSlotsOrdersTest {
     }
 
     @Test
-    void a_slot_has_one_owner_and_is_handed_on() {
+    void a_slot_has_one_owner_and_is_passed_on() {
         explore(slots -> slots.run(slots::call, slots::call));
     }
 
     @Test
-    void a_slot_that_a_thread_gets_as_it_stops_waiting_is_not_lost() {
+    void a_slot_assigned_while_the_wait_ends_is_not_lost() {
         explore(slots -> slots.run(slots::call, slots::callAtOnce));
     }
 

@@ -11,20 +11,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Somebody on the network without a key. {@code hold ADDRESS PORT COUNT FROM...}: so many
- * connections from each address, silent until they are closed. {@code flood ADDRESS PORT
- * MILLISECONDS}: one after the other. {@code reach ADDRESS PORT...}: which of the ports are open. {@code drip ADDRESS PORT
- * COUNT}: connections that begin a handshake with a byte now and then.
+ * An attacker on the network without a key. {@code hold ADDRESS PORT COUNT FROM...} opens the given number of
+ * silent connections from each address. {@code flood ADDRESS PORT MILLISECONDS} opens connections
+ * sequentially. {@code reach ADDRESS PORT...} prints the open ports. {@code drip ADDRESS PORT COUNT} opens
+ * connections that send a handshake one byte at a time.
  */
-public final class StrangerProgram {
+public final class AttackerProgram {
 
     private static final int STEP_MILLIS = 100;
     private static final int PATIENCE_MILLIS = 500;
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    private StrangerProgram() {}
+    private AttackerProgram() {}
 
-    /** Does what the first argument says. */
+    /** Executes the attack named by the first argument. */
     public static void main(String[] arguments) throws IOException {
         var address = InetAddress.getByName(arguments[1]);
         switch (arguments[0]) {
@@ -96,17 +96,17 @@ public final class StrangerProgram {
         awaitEnd(sockets, () -> {
             if (System.nanoTime() - last[0] > STEP_MILLIS * 1_000_000L) {
                 last[0] = System.nanoTime();
-                sockets.forEach(StrangerProgram::drop);
+                sockets.forEach(AttackerProgram::drop);
             }
         });
     }
 
-    /** A byte of a record that is long enough never to be whole. */
+    /** The beginning of a record that never completes. */
     private static void drop(Socket socket) {
         try {
             socket.getOutputStream().write(0x16);
         } catch (IOException e) {
-            // It was closed, which is seen elsewhere.
+            // The connection was closed, which is checked elsewhere.
         }
     }
 
@@ -120,7 +120,7 @@ public final class StrangerProgram {
                 sockets.add(connect(to, null));
                 count++;
             } catch (IOException e) {
-                // Its backlog is full, or nobody listens just now.
+                // The backlog is full, or nothing listens at the moment.
             }
             if (sockets.size() > 500) {
                 sockets.removeFirst().close();

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads of one sequence, and what they have asked for. */
-final class FacadeCrowd {
+/** The threads of a sequence and their commands. */
+final class FacadeThreads {
 
     static final int THREADS = 8;
 
@@ -37,33 +37,33 @@ final class FacadeCrowd {
     private final List<Worker> workers;
     private final List<ProcessHandle> own;
     private final List<Thread> threads = new ArrayList<>();
-    private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    private final Queue<Submitted> asked = new ConcurrentLinkedQueue<>();
     private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
-    /** Signals are sent by a thread that nobody interrupts. */
+    /** Sends signals on a thread that is not interrupted. */
     private final ExecutorService signals = Executors.newSingleThreadExecutor();
 
-    private volatile boolean spoilt; // the stage
+    private volatile boolean mustReplaceStage; // whether the stage must be replaced
 
-    /** A command that somebody has asked for. */
-    private record Asked(CompletableFuture<Long> answer, long value, AtomicInteger completions) {}
+    /** A submitted command. */
+    private record Submitted(CompletableFuture<Long> answer, long value, AtomicInteger completions) {}
 
-    private FacadeCrowd(FacadeStage stage) {
+    private FacadeThreads(FacadeStage stage) {
         this.stage = stage;
         stage.open();
         var spawned = stage.spawn();
         workers = List.of(spawned, stage.connect());
         own = WorkerProcess.find(spawned.id());
-        assertFalse(own.isEmpty(), "the worker's process is not found");
+        assertFalse(own.isEmpty(), "the process of the worker was not found");
     }
 
-    /** Runs each program in a thread, and looks at what has come of it. */
-    static void run(FacadeStage stage, List<List<CrowdStep>> programs) throws Exception {
-        var crowd = new FacadeCrowd(stage);
+    /** Runs each program in a thread and checks the results. */
+    static void run(FacadeStage stage, List<List<ThreadStep>> programs) throws Exception {
+        var crowd = new FacadeThreads(stage);
         crowd.start(programs);
         crowd.end();
     }
 
-    private void start(List<List<CrowdStep>> programs) {
+    private void start(List<List<ThreadStep>> programs) {
         for (var i = 0; i < THREADS; i++) {
             var program = programs.get(i);
             var builder = i % 2 == 0 ? Thread.ofPlatform().daemon() : Thread.ofVirtual();
@@ -72,7 +72,7 @@ final class FacadeCrowd {
         threads.forEach(Thread::start);
     }
 
-    private void take(CrowdStep step) {
+    private void take(ThreadStep step) {
         try {
             act(step.kind(), step.choice());
         } catch (Exception | AssertionError e) {
@@ -92,7 +92,7 @@ final class FacadeCrowd {
         };
     }
 
-    private void act(CrowdStep.Kind kind, int choice) throws Exception {
+    private void act(ThreadStep.Kind kind, int choice) throws Exception {
         var worker = workers.get(choice % workers.size());
         var value = ThreadLocalRandom.current().nextLong();
         switch (kind) {
@@ -120,12 +120,12 @@ final class FacadeCrowd {
     }
 
     private void expect(CompletableFuture<Long> answer, long value) {
-        var command = new Asked(answer, value, new AtomicInteger());
+        var command = new Submitted(answer, value, new AtomicInteger());
         asked.add(command);
         answer.whenComplete((result, failure) -> command.completions.incrementAndGet());
     }
 
-    private void useAnswer(CrowdStep.Kind kind, int choice) throws Exception {
+    private void useAnswer(ThreadStep.Kind kind, int choice) throws Exception {
         var command = asked.stream().skip(choice % Math.max(1, asked.size())).findFirst();
         if (command.isPresent()) {
             var answer = command.get().answer;
@@ -141,7 +141,7 @@ final class FacadeCrowd {
     }
 
     private void spoil(int choice) {
-        spoilt = true;
+        mustReplaceStage = true;
         if (choice % 2 == 0) {
             stage.urom().close();
         } else {
@@ -155,7 +155,7 @@ final class FacadeCrowd {
                 .forEach(process -> Command.execute(List.of("kill", name, Long.toString(process.pid()))));
     }
 
-    /** Ends what the threads have begun: it must, and each future completes once. */
+    /** Completes all pending operations and checks that each future completes once. */
     private void end() throws Exception {
         var deadline = System.nanoTime() + WATCH.toNanos();
         for (var thread : threads) {
@@ -163,27 +163,27 @@ final class FacadeCrowd {
                 throw new AssertionError(thread.getName() + " hangs:\n" + stacks());
             }
         }
-        var answers = asked.stream().map(Asked::answer).toArray(CompletableFuture[]::new);
+        var answers = asked.stream().map(Submitted::answer).toArray(CompletableFuture[]::new);
         try {
             CompletableFuture.allOf(answers)
                     .handle((all, failure) -> all)
                     .get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new AssertionError("A future does not complete:\n" + stacks(), e);
+            throw new AssertionError("a future did not complete:\n" + stacks(), e);
         }
         signals.execute(() -> signal("-CONT"));
         signals.shutdown();
         assertTrue(signals.awaitTermination(WATCH.toSeconds(), TimeUnit.SECONDS), this::stacks);
-        if (spoilt) {
+        if (mustReplaceStage) {
             stage.close();
         } else {
             workers.forEach(Worker::close);
         }
-        asked.forEach(FacadeCrowd::check);
+        asked.forEach(FacadeThreads::check);
         assertEquals(List.of(), List.copyOf(unexpected));
     }
 
-    private static void check(Asked command) {
+    private static void check(Submitted command) {
         assertEquals(1, command.completions.get());
         if (command.answer.isCompletedExceptionally()) {
             var failure = command.answer.handle((answer, thrown) -> thrown).getNow(null);

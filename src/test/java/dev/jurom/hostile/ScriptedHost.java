@@ -25,23 +25,22 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /**
- * A host that does what it is told on standard input, and answers each line with one that begins
- * with an equals sign.
+ * A host that executes commands from standard input, and answers each with a line that begins with an equals sign.
  */
-public final class HostOfAnyone {
+public final class ScriptedHost {
 
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 
     private final ProgressEngine engine = ProgressEngine.create();
     private final UromService service = UromService.create(engine, Device.open());
     private final Deque<UromWorker> workers = new ArrayDeque<>();
-    private final Map<ExecutorService, Future<HostOfAnyone>> crowd = new HashMap<>();
+    private final Map<ExecutorService, Future<ScriptedHost>> connectConcurrently = new HashMap<>();
 
-    private HostOfAnyone() {}
+    private ScriptedHost() {}
 
     /** Runs until standard input ends. */
     public static void main(String[] arguments) throws IOException {
-        var host = new HostOfAnyone();
+        var host = new ScriptedHost();
         answer(host.connect());
         var input = new BufferedReader(new InputStreamReader(System.in));
         for (var line = input.readLine(); line != null; line = input.readLine()) {
@@ -72,7 +71,7 @@ public final class HostOfAnyone {
                 case "group" ->
                     "group " + Arrays.toString(service.workersByGroup(Integer.parseInt(words[1]), DEADLINE));
                 case "loop" -> loop(Long.parseLong(words[1]));
-                case "crowd" -> crowd(Integer.parseInt(words[1]));
+                case "concurrent" -> connectConcurrently(Integer.parseInt(words[1]));
                 case "each" -> each(host -> host.run(Arrays.copyOfRange(words, 1, words.length)));
                 default -> "what?";
             };
@@ -81,7 +80,7 @@ public final class HostOfAnyone {
         }
     }
 
-    /** Words: an id, plugins, a group or a dash, and variables. */
+    /** Starts a worker. The words are an id, plugins, a group or a dash, and variables. */
     private String start(String[] words) {
         var worker = UromWorker.create(engine, service)
                 .setId(Long.parseLong(words[1]))
@@ -109,30 +108,30 @@ public final class HostOfAnyone {
         }
     }
 
-    /** So many more hosts of this process connect at once, each on a thread of its own. */
-    private String crowd(int size) {
-        crowd.keySet().forEach(ExecutorService::shutdown);
-        crowd.clear();
+    /** Connects the given number of additional hosts concurrently, each on a separate thread. */
+    private String connectConcurrently(int size) {
+        connectConcurrently.keySet().forEach(ExecutorService::shutdown);
+        connectConcurrently.clear();
         for (var i = 0; i < size; i++) {
             var thread = Executors.newSingleThreadExecutor(task -> {
                 var made = new Thread(task);
                 made.setDaemon(true);
                 return made;
             });
-            crowd.put(thread, thread.submit(HostOfAnyone::new));
+            connectConcurrently.put(thread, thread.submit(ScriptedHost::new));
         }
-        return each(HostOfAnyone::connect);
+        return each(ScriptedHost::connect);
     }
 
-    /** How many of them were successful, and how long that took. */
-    private String each(Function<HostOfAnyone, String> command) {
+    /** Returns the number of successful hosts and the duration. */
+    private String each(Function<ScriptedHost, String> command) {
         var begin = System.nanoTime();
-        var answers = crowd.entrySet().stream()
+        var answers = connectConcurrently.entrySet().stream()
                 .map(host ->
                         host.getKey().submit(() -> command.apply(host.getValue().get())))
                 .toList()
                 .stream()
-                .map(HostOfAnyone::result)
+                .map(ScriptedHost::result)
                 .toList();
         var refused =
                 answers.stream().filter(answer -> answer.startsWith("refused")).toList();
