@@ -80,8 +80,8 @@ class InterfaceTableTest {
                 "Stands for {@code doca_buf_get_length}");
 
         assertEquals("""
-                doca_buf_get_len (doca_buf.h) has no form in Java and no reason
-                the Javadoc names doca_buf_get_length, which is in no header""", problems(HEADERS, sources));
+                doca_buf_get_len (doca_buf.h) has no Java counterpart and no reason
+                the Javadoc names doca_buf_get_length, which is not declared in any header""", problems(HEADERS, sources));
     }
 
     @Test

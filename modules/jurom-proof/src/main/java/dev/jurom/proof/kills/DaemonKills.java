@@ -25,9 +25,9 @@ final class DaemonKills {
     private final NativePrograms programs;
     private final ServiceProcess service;
     private final Random random;
-    private final Findings findings;
+    private final KillFindings findings;
 
-    DaemonKills(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    DaemonKills(NativePrograms programs, ServiceProcess service, long seed, KillFindings findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);

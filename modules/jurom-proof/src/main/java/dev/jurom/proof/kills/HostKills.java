@@ -29,14 +29,14 @@ final class HostKills {
     private final NativePrograms programs;
     private final ServiceProcess service;
     private final Random random;
-    private final Findings findings;
+    private final KillFindings findings;
     private final List<HostProcess> neighbours = new ArrayList<>();
     private final Map<HostProcess, Long> waitedBefore = new HashMap<>(); // at the previous check
     private long worker;
     private HeldResources workerBefore;
     private HeldResources serviceBefore;
 
-    HostKills(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    HostKills(NativePrograms programs, ServiceProcess service, long seed, KillFindings findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);

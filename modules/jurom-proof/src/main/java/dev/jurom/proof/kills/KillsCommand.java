@@ -77,7 +77,7 @@ public final class KillsCommand implements Callable<Integer> {
     /** A series of kills around a running service. */
     @FunctionalInterface
     private interface Campaign {
-        void run(ServiceProcess service, Findings findings) throws IOException, InterruptedException;
+        void run(ServiceProcess service, KillFindings findings) throws IOException, InterruptedException;
     }
 
     @Override
@@ -121,7 +121,7 @@ public final class KillsCommand implements Callable<Integer> {
         if (count == 0) {
             return;
         }
-        var findings = new Findings(name);
+        var findings = new KillFindings(name);
         var begin = System.nanoTime();
         var folder = Files.createTempDirectory("jurom-kills-");
         try (var service = programs.startService(

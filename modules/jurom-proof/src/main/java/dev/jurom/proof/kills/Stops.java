@@ -33,11 +33,11 @@ final class Stops {
     private final NativePrograms programs;
     private final ServiceProcess service;
     private final Random random;
-    private final Findings findings;
+    private final KillFindings findings;
     private final List<HostProcess> hosts = new ArrayList<>();
     private long nextId = FIRST_ID;
 
-    Stops(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    Stops(NativePrograms programs, ServiceProcess service, long seed, KillFindings findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);

@@ -25,7 +25,7 @@ final class WorkerKills {
     private final NativePrograms programs;
     private final ServiceProcess service;
     private final Random random;
-    private final Findings findings;
+    private final KillFindings findings;
 
     /** The state of a worker when it is killed. */
     private enum State {
@@ -42,7 +42,7 @@ final class WorkerKills {
         }
     }
 
-    WorkerKills(NativePrograms programs, ServiceProcess service, long seed, Findings findings) {
+    WorkerKills(NativePrograms programs, ServiceProcess service, long seed, KillFindings findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);

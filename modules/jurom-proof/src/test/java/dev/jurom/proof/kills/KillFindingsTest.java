@@ -9,11 +9,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests of violations and durations. */
-class FindingsTest {
+class KillFindingsTest {
 
     private static final long LIMIT = 100_000_000;
 
-    private final Findings findings = new Findings("kills");
+    private final KillFindings findings = new KillFindings("kills");
 
     @Test
     void a_duration_within_the_limit_is_no_violation() {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The results of a campaign: durations by event, counts and violations. */
-final class Findings {
+final class KillFindings {
 
     private static final int SHOWN = 5;
 
@@ -17,7 +17,7 @@ final class Findings {
     private final Map<String, AtomicInteger> counts = new LinkedHashMap<>();
     private final List<String> violations = new ArrayList<>();
 
-    Findings(String campaign) {
+    KillFindings(String campaign) {
         this.campaign = campaign;
     }
 
