@@ -34,19 +34,19 @@ class UcxTransportsTest {
     }
 
     @Test
-    void nothing_leaves_the_machine_when_nobody_has_said() {
+    void transports_are_local_by_default() {
         Environment.remove(VARIABLE);
 
         assertEquals(Map.of("TLS", "posix,cma,self"), UcxTransports.settings());
     }
 
     @Test
-    void without_a_folder_for_shared_memory_there_is_another_kind(@TempDir Path folder) {
+    void without_a_folder_for_posix_shared_memory_system_v_is_used(@TempDir Path folder) {
         assertEquals("sysv,cma,self", UcxTransports.onThisMachine(folder.resolve("none")));
     }
 
     @Test
-    void shared_memory_is_named_by_files_and_by_no_descriptors() throws IOException {
+    void shared_memory_is_referenced_by_files_not_descriptors() throws IOException {
         try (var context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("TLS", "posix,self"));
                 var worker = context.createWorker()) {
             assertTrue(worker.address().length > 0);
@@ -61,7 +61,7 @@ class UcxTransportsTest {
     }
 
     @Test
-    void the_environment_has_the_last_word() {
+    void the_environment_overrides_the_default() {
         Environment.set(VARIABLE, "tcp");
 
         assertEquals(Map.of(), UcxTransports.settings());
