@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The service as a process of its own, with the words of {@link ServiceProgram}. */
+/** A service in a separate process, with the arguments of {@link ServiceProgram}. */
 final class DaemonProcess implements AutoCloseable {
 
     private static final Pattern LISTENING = Pattern.compile("(?:urom service listening on (\\S+)\n)+");
@@ -24,12 +24,12 @@ final class DaemonProcess implements AutoCloseable {
     private final Path output;
     private final Path error;
 
-    /** Starts it; {@code folder} takes what it prints. */
+    /** Starts a service whose output is written to {@code folder}. */
     DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
         this(folder, List.of(), environment, arguments);
     }
 
-    /** Starts it by a command line. */
+    /** Starts a service with a command prefix. */
     DaemonProcess(Path folder, List<String> before, Map<String, String> environment, String... arguments) {
         var command = new ArrayList<>(before);
         try {
@@ -48,7 +48,7 @@ final class DaemonProcess implements AutoCloseable {
         }
     }
 
-    /** The options of its JVM, as {@code urom-daemon} has them. */
+    /** Returns the JVM options of {@code urom-daemon}. */
     private static List<String> options(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
         var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
@@ -62,16 +62,16 @@ final class DaemonProcess implements AutoCloseable {
         return List.of(Files.readString(file).strip().split(" "));
     }
 
-    /** Waits until it listens; the address is the last one. */
+    /** Waits until the service listens and returns its last address. */
     ListenAddress address() {
         return addresses().getLast();
     }
 
-    /** Waits until it listens, and returns all its addresses. */
+    /** Waits until the service listens and returns all its addresses. */
     List<ListenAddress> addresses() {
         Waiting.until("the service listens", () -> {
             if (!process.isAlive()) {
-                throw new AssertionError("the service has ended: " + error());
+                throw new AssertionError("the service has exited: " + error());
             }
             return LISTENING.matcher(output()).matches();
         });
@@ -97,39 +97,39 @@ final class DaemonProcess implements AutoCloseable {
         }
     }
 
-    /** The number of its process. */
+    /** Returns the process ID. */
     long id() {
         return process.pid();
     }
 
-    /** The processes of its workers. */
+    /** Returns the processes of the workers. */
     List<ProcessHandle> workers() {
         return process.children().collect(Collectors.toList());
     }
 
-    /** Asks it to end, as a container's runtime does. */
+    /** Sends SIGTERM, as a container runtime does. */
     void terminate() {
         process.destroy();
     }
 
-    /** Tells it to look at its hosts and plugins again. */
+    /** Sends SIGHUP: the service reloads its hosts and plugins. */
     void hangUp() {
         signal("HUP");
     }
 
-    /** Sends it a signal. */
+    /** Sends a signal. */
     void signal(String name) {
         Command.run("kill", "-" + name, Long.toString(process.pid()));
     }
 
-    /** Kills it. */
+    /** Kills the service. */
     void kill() {
         process.destroyForcibly();
     }
 
-    /** Waits for its end. */
+    /** Waits until the service exits. */
     int awaitEnd() {
-        Waiting.until("the service has ended", () -> !process.isAlive());
+        Waiting.until("the service has exited", () -> !process.isAlive());
         return process.exitValue();
     }
 

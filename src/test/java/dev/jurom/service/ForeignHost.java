@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A host of another user: a process of that user's passes on what it says and hears. */
+/** A host of another user, connected through a relay process of that user. */
 final class ForeignHost implements AutoCloseable {
 
     /** Copies standard input to the socket and the socket to standard output. */
@@ -34,7 +34,7 @@ final class ForeignHost implements AutoCloseable {
         this(asUser(userId), address);
     }
 
-    /** Connects from a process that this command line runs. */
+    /** Connects from a process started with a command prefix. */
     ForeignHost(List<String> before, ListenAddress.Unix address) {
         try {
             var words = new ArrayList<>(before);
@@ -48,13 +48,13 @@ final class ForeignHost implements AutoCloseable {
         }
     }
 
-    /** The words that run a program as a user. */
+    /** Returns the command prefix that runs a program as a user. */
     static List<String> asUser(int userId) {
         var id = Integer.toString(userId);
         return List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups");
     }
 
-    /** Whether this machine has the programs that it takes. */
+    /** Returns whether the required programs are installed. */
     static boolean isPossible() {
         return Command.execute(List.of("sh", "-c", "command -v setpriv && command -v perl"))
                         .exitCode()
@@ -65,7 +65,7 @@ final class ForeignHost implements AutoCloseable {
         host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
     }
 
-    /** Is admitted. */
+    /** Sends HELLO and receives WELCOME. */
     void welcome() {
         TestHost.admitted(host);
     }

@@ -29,7 +29,7 @@ final class NotifySocket implements AutoCloseable {
         }
     }
 
-    /** The value of {@code NOTIFY_SOCKET}. */
+    /** Returns the value of {@code NOTIFY_SOCKET}. */
     String name() {
         return path.toString();
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The service as all that a process does. */
+/** Tests the service as a standalone process. */
 class StandaloneServiceTest {
 
     /** The exit code after SIGTERM. */
@@ -41,7 +41,7 @@ class StandaloneServiceTest {
         return new DaemonProcess(folder, Map.of(), arguments);
     }
 
-    /** Where a service can listen. */
+    /** The addresses at which a service can listen. */
     private String anywhere() {
         return "unix:" + folder.resolve("socket");
     }
@@ -104,7 +104,7 @@ class StandaloneServiceTest {
         }
     }
 
-    /** Starts a worker with one plugin, and returns its process, or the service's refusal. */
+    /** Starts a worker with one plugin and returns its process or the error of the service. */
     private static Frame spawned(TestHost host, long plugin) {
         host.spawnAny(plugin);
         return host.receive();
@@ -119,7 +119,7 @@ class StandaloneServiceTest {
                 () -> plugin + " is not mapped");
     }
 
-    /** Installs a build of a plugin as package managers do. */
+    /** Installs a build of a plugin like a package manager. */
     private void install(Path plugin, String version, String build) throws IOException {
         Files.move(
                 PluginCatalogTest.library(
@@ -191,7 +191,7 @@ class StandaloneServiceTest {
                 }
             });
             Waiting.until(
-                    "it has read its hosts again, too",
+                    "the service reloads its hosts",
                     () -> daemon.error().contains("looks at its hosts and plugins again"));
             before.spawnAny(1);
             before.receive(Frame.Spawned.class);
@@ -204,7 +204,7 @@ class StandaloneServiceTest {
         var path =
                 missing + ";" + DaemonConfiguration.usual().pluginDirectories().getFirst();
         try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", path), "--listen", anywhere())) {
-            Waiting.until("it searches for plugins", () -> daemon.error().contains(missing + " is skipped"));
+            Waiting.until("the service searches for plugins", () -> daemon.error().contains(missing + " is skipped"));
 
             daemon.hangUp();
 
@@ -227,7 +227,7 @@ class StandaloneServiceTest {
 
     @Test
     void it_listens_at_an_address_once_the_machine_has_it() throws IOException {
-        assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "cannot make a network namespace");
+        assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "network namespaces cannot be created");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         var prefix = PublicInstallation.in(folder);
         var keys = new TestKeys(folder);

@@ -113,8 +113,8 @@ final class HostileLoad {
         var medians = new ArrayList<Double>();
         var tails = new ArrayList<Double>();
         for (var host : hosts) {
-            host.send("times");
-            var event = host.expect("times");
+            host.send("latencies");
+            var event = host.expect("latencies");
             medians.add((double) event.number(1));
             tails.add((double) event.number(2));
         }

@@ -89,13 +89,13 @@ final class DaemonKills {
 
     private void checkDetected(HostProcess host, long killed, List<HostProcess> hosts, long waited, String where)
             throws InterruptedException {
-        var event = host.await(Set.of("service-gone", "refused"), HostProcess.PATIENCE);
-        if (event.is("refused") && !event.words().get(2).equals("ENDED")) {
+        var event = host.await(Set.of("service-failed", "rejected"), HostProcess.PATIENCE);
+        if (event.is("rejected") && !event.words().get(2).equals("ENDED")) {
             findings.count("service contexts that did not start");
             return;
         }
-        if (event.is("refused")) {
-            event = host.await(Set.of("service-gone"), HostProcess.PATIENCE);
+        if (event.is("rejected")) {
+            event = host.await(Set.of("service-failed"), HostProcess.PATIENCE);
         }
         if (event.is("lost")) {
             findings.violation("a context did not report the end of the service: " + where);
@@ -123,8 +123,8 @@ final class DaemonKills {
     private void checkServedAgain(List<HostProcess> hosts, String where) throws InterruptedException {
         var work = new HostProcess.Work(2, 1000, 500, false);
         for (var host : hosts) { // a host that opened after the kill was rejected meanwhile
-            host.send("look");
-            host.await(Set.of("look"), HostProcess.PATIENCE);
+            host.send("status");
+            host.await(Set.of("status"), HostProcess.PATIENCE);
         }
         hosts.forEach(host -> host.open(1, work));
         for (var host : hosts) {

@@ -117,7 +117,7 @@ public final class HostProcess implements AutoCloseable {
 
     /** Waits for an event that must be the next one. */
     public Event expect(String word) throws InterruptedException {
-        var event = await(Set.of(word, "refused", "gone", "service-gone"), PATIENCE);
+        var event = await(Set.of(word, "rejected", "failed", "service-failed"), PATIENCE);
         if (!event.is(word)) {
             throw new IllegalStateException("host " + pid() + " reported " + event.words() + " instead of \"" + word
                     + "\"; its log ends with: " + lastLines());
@@ -141,8 +141,8 @@ public final class HostProcess implements AutoCloseable {
 
     /** Returns the results of the commands, with the slowest answer since the previous call. */
     public Load load() throws InterruptedException {
-        send("look");
-        var event = expect("look");
+        send("status");
+        var event = expect("status");
         return new Load(
                 event.number(1), event.number(2), event.number(3), event.number(4), event.number(5), event.number(6));
     }

@@ -98,11 +98,11 @@ final class Stops {
     /** Checks that the worker was killed after the timeout, and soon after it. */
     private void checkKilled(int index, long stopped, long worker) throws InterruptedException {
         var waited = HeldResources.waitedForCore(service.pid());
-        var event = hosts.get(index).await(Set.of("gone"), HostProcess.PATIENCE);
-        if (!event.is("gone")) {
+        var event = hosts.get(index).await(Set.of("failed"), HostProcess.PATIENCE);
+        if (!event.is("failed")) {
             findings.violation("worker " + worker + " was stopped, but its host did not detect it");
             SignalSender.send(worker, SignalSender.KILL);
-            hosts.get(index).expect("gone");
+            hosts.get(index).expect("failed");
         } else {
             var after = event.number(1) - stopped;
             if (after < HANG_TIMEOUT.toNanos() - Duration.ofMillis(500).toNanos()) {

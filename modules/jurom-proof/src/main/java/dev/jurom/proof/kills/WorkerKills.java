@@ -152,12 +152,12 @@ final class WorkerKills {
     private void checkDetected(
             HostProcess host, long killed, long dying, Map<HostProcess, Long> waited, State state, String where)
             throws InterruptedException {
-        var event = host.await(Set.of("gone", "closed"), HostProcess.PATIENCE);
+        var event = host.await(Set.of("failed", "closed"), HostProcess.PATIENCE);
         var stalled = dying + waited(host) - waited.get(host);
         if (event.is("closed") && state == State.STOPPING) {
             findings.within(
                     "context stopped beside a kill", Math.max(0, event.number(1) - killed), stalled, LIMIT, where);
-        } else if (event.is("gone")) {
+        } else if (event.is("failed")) {
             findings.within("detected by a host", event.number(1) - killed, stalled, LIMIT, where);
             findings.within("all its commands completed", event.number(2) - killed, stalled, LIMIT, where);
         } else {
@@ -170,8 +170,8 @@ final class WorkerKills {
         var killed = System.nanoTime();
         started(before).forEach(pid -> SignalSender.send(pid, SignalSender.KILL));
         for (var host : hosts) {
-            var event = host.await(Set.of("running", "refused"), HostProcess.PATIENCE);
-            if (event.is("refused")) {
+            var event = host.await(Set.of("running", "rejected"), HostProcess.PATIENCE);
+            if (event.is("rejected")) {
                 findings.took("start rejected", Math.max(0, event.number(1) - killed));
                 continue;
             }
@@ -180,7 +180,7 @@ final class WorkerKills {
                 continue;
             }
             host.send("close");
-            var end = host.await(Set.of("closed", "gone"), HostProcess.PATIENCE);
+            var end = host.await(Set.of("closed", "failed"), HostProcess.PATIENCE);
             if (end.is("lost")) {
                 findings.violation("a host hangs while stopping: " + where);
             }

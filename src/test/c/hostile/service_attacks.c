@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with frames to the service: before it knows who speaks, and after. */
+/* Attacks on the service with malformed and invalid frames, before and after authentication. */
 #include <attack/intruder.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "kinds.h"
+#include "attacks.h"
 
 #define FRAME_MAX 512
-#define PIPELINED 32 /* frames of one session that do not end it */
+#define PIPELINED 32 /* valid frames of a session */
 
 static void fill(uint8_t *bytes, size_t length)
 {
@@ -15,7 +15,7 @@ static void fill(uint8_t *bytes, size_t length)
         bytes[i] = (uint8_t)intruder_random(256);
 }
 
-/* A valid frame of a type that a host may send. */
+/* Creates a valid frame of a type that a host may send. */
 static size_t valid_frame(uint8_t bytes[FRAME_MAX])
 {
     struct wire_frame frames[] = {
@@ -32,7 +32,7 @@ static size_t valid_frame(uint8_t bytes[FRAME_MAX])
     return length;
 }
 
-/* Something that is no frame: rubbish, or a frame with a field, a length or its end spoilt. */
+/* Creates random bytes, or a frame with a corrupted field, length or end. */
 static size_t malformed_frame(uint8_t bytes[FRAME_MAX])
 {
     size_t length = valid_frame(bytes);
@@ -46,65 +46,65 @@ static size_t malformed_frame(uint8_t bytes[FRAME_MAX])
     case 1: /* other magic or version */
         bytes[intruder_random(3)] ^= (uint8_t)(1 + intruder_random(255));
         break;
-    case 2: /* a type of nobody, or of others: with the wrong body */
+    case 2: /* an unknown type, or another type with the wrong body */
         bytes[3] = (uint8_t)(40 + intruder_random(216));
         break;
-    case 3: /* longer than frames are */
+    case 3: /* longer than the maximum */
         body = 1048576u + (uint32_t)intruder_random(UINT32_MAX - 1048576u);
         memcpy(bytes + 4, &body, sizeof(body));
         break;
-    case 4: /* a body that is too short for its type */
+    case 4: /* a body too short for its type */
         body = 3;
         memcpy(bytes + 4, &body, sizeof(body));
         length = WIRE_HEADER_SIZE + body;
         break;
-    default: /* types that only a service or a worker says */
+    default: /* types that only a service or worker sends */
         bytes[3] = (uint8_t)(intruder_random(2) == 0 ? WIRE_WELCOME : WIRE_CONFIGURE);
     }
     return length;
 }
 
-/* Says no more, and hears how it was taken. */
-static enum ending end_of(int fd, unsigned *frames)
+/* Shuts down the sending side and reads the reaction. */
+static enum outcome close_and_read(int fd, unsigned *frames)
 {
-    enum ending ending;
+    enum outcome outcome;
 
     shutdown(fd, SHUT_WR);
-    ending = talk_read_to_end(fd, frames);
+    outcome = session_read_to_end(fd, frames);
     close(fd);
-    return ending;
+    return outcome;
 }
 
-void strangers_at_the_socket(const struct target *target, unsigned wanted, uint64_t *endings)
+void attack_socket_before_hello(const struct target *target, unsigned wanted, uint64_t *outcomes)
 {
     uint8_t bytes[FRAME_MAX];
     unsigned frames;
 
     for (unsigned i = 0; i < wanted; ++i) {
-        int fd = talk_unix(target->socket);
+        int fd = session_unix(target->socket);
 
         if (fd < 0) {
-            ++endings[ENDING_LATE];
+            ++outcomes[OUTCOME_LATE];
             continue;
         }
-        talk_send(fd, bytes, malformed_frame(bytes));
-        ++endings[end_of(fd, &frames)];
+        session_send(fd, bytes, malformed_frame(bytes));
+        ++outcomes[close_and_read(fd, &frames)];
     }
 }
 
-/* Some frames that are valid and absurd, each of which is answered; then one that is none. */
-void hosts_at_the_socket(const struct target *target, unsigned wanted, uint64_t *endings)
+/* Sends valid requests that must be answered by errors, then a malformed frame. */
+void attack_socket_as_host(const struct target *target, unsigned wanted, uint64_t *outcomes)
 {
     uint8_t bytes[FRAME_MAX];
     uint64_t graph;
 
     for (unsigned done = 0; done < wanted; done += PIPELINED + 1) {
-        int fd = talk_open_session(target->socket, &graph);
+        int fd = session_open(target->socket, &graph);
         unsigned frames;
-        enum ending ending;
+        enum outcome outcome;
 
         if (fd < 0) {
-            endings[ENDING_LATE] += PIPELINED + 1;
+            outcomes[OUTCOME_LATE] += PIPELINED + 1;
             continue;
         }
         for (unsigned i = 0; i < PIPELINED; ++i) {
@@ -112,37 +112,37 @@ void hosts_at_the_socket(const struct target *target, unsigned wanted, uint64_t 
 
             do {
                 length = valid_frame(bytes);
-            } while (bytes[3] == WIRE_HELLO); /* which would end it */
-            talk_send(fd, bytes, length);
+            } while (bytes[3] == WIRE_HELLO); /* which would end the session */
+            session_send(fd, bytes, length);
         }
-        talk_send(fd, bytes, malformed_frame(bytes));
-        ending = end_of(fd, &frames);
+        session_send(fd, bytes, malformed_frame(bytes));
+        outcome = close_and_read(fd, &frames);
         if (frames > PIPELINED)
             frames = PIPELINED;
-        endings[ENDING_ANSWERED] += frames;
-        endings[ending == ENDING_LATE ? ENDING_LATE : ENDING_CLOSED] += PIPELINED + 1 - frames;
+        outcomes[OUTCOME_ANSWERED] += frames;
+        outcomes[outcome == OUTCOME_LATE ? OUTCOME_LATE : OUTCOME_CLOSED] += PIPELINED + 1 - frames;
     }
 }
 
-void strangers_at_the_port(const struct target *target, unsigned wanted, uint64_t *endings)
+void attack_port_without_key(const struct target *target, unsigned wanted, uint64_t *outcomes)
 {
-    /* A record that is a handshake's, and whose hello is cut off or rubbish. */
+    /* The start of a TLS handshake record whose ClientHello is truncated or random. */
     static const uint8_t hello[] = { 0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3 };
     uint8_t bytes[FRAME_MAX];
 
     for (unsigned i = 0; i < wanted; ++i) {
-        int fd = talk_tcp(target->port);
+        int fd = session_tcp(target->port);
         unsigned frames;
 
         if (fd < 0) {
-            ++endings[ENDING_LATE];
+            ++outcomes[OUTCOME_LATE];
             continue;
         }
         fill(bytes, sizeof(bytes));
         if (intruder_random(2) == 0)
             memcpy(bytes, hello, sizeof(hello));
-        talk_send(fd, bytes, 1 + intruder_random(sizeof(bytes)));
-        ++endings[end_of(fd, &frames)];
+        session_send(fd, bytes, 1 + intruder_random(sizeof(bytes)));
+        ++outcomes[close_and_read(fd, &frames)];
     }
 }
 
@@ -153,7 +153,7 @@ static void ignore(struct channel_receiver *receiver, const uint8_t *frame, size
     (void)length;
 }
 
-static void *no_place(struct channel_receiver *receiver, const uint8_t *prefix, size_t length)
+static void *no_buffer(struct channel_receiver *receiver, const uint8_t *prefix, size_t length)
 {
     (void)receiver;
     (void)prefix;
@@ -163,7 +163,7 @@ static void *no_place(struct channel_receiver *receiver, const uint8_t *prefix, 
 
 static bool poll_while(struct channel *channel, doca_error_t status)
 {
-    uint64_t late = deadline_in(TALK_MS);
+    uint64_t late = deadline_in(SESSION_MS);
 
     while (channel_status(channel) == status && !deadline_has_passed(late)) {
         if (channel_poll(channel, 8) == 0)
@@ -172,18 +172,18 @@ static bool poll_while(struct channel *channel, doca_error_t status)
     return channel_status(channel) != status;
 }
 
-static void wait_for_nothing(struct channel_message *message)
+static void ignore_completion(struct channel_message *message)
 {
     (void)message;
 }
 
-/* With a key that the service knows: a HELLO, perhaps, and a frame that ends the session. */
-static enum ending attack_as_host(const struct target *target)
+/* Connects with an accepted key, sends HELLO in half of the cases, then a malformed frame. */
+static enum outcome attack_port_once(const struct target *target)
 {
     static uint8_t bytes[2][FRAME_MAX];
-    struct channel_receiver receiver = { .place = no_place, .receive = ignore };
-    struct channel_message messages[2] = { { .done = wait_for_nothing },
-        { .done = wait_for_nothing } };
+    struct channel_receiver receiver = { .place = no_buffer, .receive = ignore };
+    struct channel_message messages[2] = { { .done = ignore_completion },
+        { .done = ignore_completion } };
     struct channel_settings settings = { .receiver = &receiver,
         .max_message_size = PEER_MESSAGE_SIZE };
     struct channel_address address;
@@ -193,7 +193,7 @@ static enum ending attack_as_host(const struct target *target)
 
     worker_tcp_address(target->port, &address);
     if (channel_connect_service(&address, target->identity, &settings, &channel) != DOCA_SUCCESS)
-        return ENDING_LATE;
+        return OUTCOME_LATE;
     ended = poll_while(channel, DOCA_ERROR_IN_PROGRESS);
     if (ended && channel_status(channel) == DOCA_SUCCESS) {
         if (intruder_random(2) == 0) {
@@ -205,17 +205,17 @@ static enum ending attack_as_host(const struct target *target)
         }
         do {
             length = malformed_frame(bytes[1]);
-        } while (length < 64); /* so that it is not waited for the rest of what it claims */
+        } while (length < 64); /* long enough that the service does not wait for more bytes */
         (void)!channel_send(channel, bytes[1], length, &messages[1]);
         channel_push(channel);
         ended = poll_while(channel, DOCA_SUCCESS);
     }
     channel_close(channel);
-    return ended ? ENDING_CLOSED : ENDING_IGNORED;
+    return ended ? OUTCOME_CLOSED : OUTCOME_IGNORED;
 }
 
-void hosts_at_the_port(const struct target *target, unsigned wanted, uint64_t *endings)
+void attack_port_as_host(const struct target *target, unsigned wanted, uint64_t *outcomes)
 {
     for (unsigned i = 0; i < wanted; ++i)
-        ++endings[attack_as_host(target)];
+        ++outcomes[attack_port_once(target)];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "talk.h"
+#include "raw_session.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define SPAWN_NUMBER 77
+#define SPAWN_REQUEST_ID 77
 
 static void set_deadline(int fd)
 {
-    struct timeval time = { .tv_sec = TALK_MS / 1000 };
+    struct timeval time = { .tv_sec = SESSION_MS / 1000 };
 
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time));
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof(time));
@@ -30,7 +30,7 @@ static int connected(int fd, const struct sockaddr *address, socklen_t length)
     return -1;
 }
 
-int talk_unix(const char *path)
+int session_unix(const char *path)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
 
@@ -41,7 +41,7 @@ int talk_unix(const char *path)
             sizeof(address));
 }
 
-int talk_tcp(unsigned port)
+int session_tcp(unsigned port)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET,
@@ -53,7 +53,7 @@ int talk_tcp(unsigned port)
             sizeof(address));
 }
 
-bool talk_send(int fd, const void *bytes, size_t length)
+bool session_send(int fd, const void *bytes, size_t length)
 {
     const uint8_t *next = bytes;
 
@@ -70,13 +70,13 @@ bool talk_send(int fd, const void *bytes, size_t length)
     return true;
 }
 
-bool talk_send_frame(int fd, const struct wire_frame *frame)
+bool session_send_frame(int fd, const struct wire_frame *frame)
 {
     uint8_t bytes[1024];
     size_t length;
 
     return wire_encode(frame, bytes, sizeof(bytes), &length) == DOCA_SUCCESS
-            && talk_send(fd, bytes, length);
+            && session_send(fd, bytes, length);
 }
 
 static bool read_all(int fd, uint8_t *bytes, size_t length, bool *late)
@@ -95,7 +95,7 @@ static bool read_all(int fd, uint8_t *bytes, size_t length, bool *late)
     return true;
 }
 
-size_t talk_read(int fd, uint8_t bytes[TALK_MAX], bool *late)
+size_t session_read(int fd, uint8_t bytes[FRAME_READ_MAX], bool *late)
 {
     uint32_t body;
 
@@ -103,20 +103,21 @@ size_t talk_read(int fd, uint8_t bytes[TALK_MAX], bool *late)
     if (!read_all(fd, bytes, WIRE_HEADER_SIZE, late))
         return 0;
     memcpy(&body, bytes + 4, sizeof(body));
-    if (body > TALK_MAX - WIRE_HEADER_SIZE || !read_all(fd, bytes + WIRE_HEADER_SIZE, body, late))
+    if (body > FRAME_READ_MAX - WIRE_HEADER_SIZE
+            || !read_all(fd, bytes + WIRE_HEADER_SIZE, body, late))
         return 0;
     return WIRE_HEADER_SIZE + body;
 }
 
-enum ending talk_read_to_end(int fd, unsigned *frames)
+enum outcome session_read_to_end(int fd, unsigned *frames)
 {
-    static uint8_t bytes[TALK_MAX];
+    static uint8_t bytes[FRAME_READ_MAX];
     bool late;
 
     *frames = 0;
-    while (talk_read(fd, bytes, &late) > 0)
+    while (session_read(fd, bytes, &late) > 0)
         ++*frames;
-    return late ? ENDING_LATE : *frames > 0 ? ENDING_ANSWERED : ENDING_CLOSED;
+    return late ? OUTCOME_LATE : *frames > 0 ? OUTCOME_ANSWERED : OUTCOME_CLOSED;
 }
 
 static uint64_t find_graph(const struct wire_welcome *welcome)
@@ -130,21 +131,21 @@ static uint64_t find_graph(const struct wire_welcome *welcome)
     return 0;
 }
 
-int talk_open_session(const char *path, uint64_t *graph)
+int session_open(const char *path, uint64_t *graph)
 {
-    static uint8_t bytes[TALK_MAX];
+    static uint8_t bytes[FRAME_READ_MAX];
     struct wire_frame frame;
-    int fd = talk_unix(path);
+    int fd = session_unix(path);
     size_t length;
     bool late;
 
     if (fd < 0)
         return -1;
-    talk_send_frame(fd,
+    session_send_frame(fd,
             &(struct wire_frame){ .type = WIRE_HELLO,
                     .request_id = 1,
                     .hello = { PEER_MESSAGE_SIZE, JUROM_RELEASE } });
-    length = talk_read(fd, bytes, &late);
+    length = session_read(fd, bytes, &late);
     if (length > 0 && wire_decode(bytes, length, PEER_MESSAGE_SIZE, &frame) == DOCA_SUCCESS
             && frame.type == WIRE_WELCOME) {
         *graph = find_graph(&frame.welcome);
@@ -154,20 +155,20 @@ int talk_open_session(const char *path, uint64_t *graph)
     return -1;
 }
 
-bool talk_spawn(
+bool session_spawn(
         int fd, uint64_t *worker_id, uint64_t plugin, char path[128], struct channel_ticket *ticket)
 {
-    static uint8_t bytes[TALK_MAX];
+    static uint8_t bytes[FRAME_READ_MAX];
     struct wire_frame frame = { .type = WIRE_SPAWN,
-        .request_id = SPAWN_NUMBER,
+        .request_id = SPAWN_REQUEST_ID,
         .spawn = { .worker_id = *worker_id, .plugins = plugin } };
     size_t length;
     bool late;
 
-    if (!talk_send_frame(fd, &frame))
+    if (!session_send_frame(fd, &frame))
         return false;
-    do { /* what belongs to earlier workers may come before it */
-        length = talk_read(fd, bytes, &late);
+    do { /* frames for earlier workers may precede the answer */
+        length = session_read(fd, bytes, &late);
         if (length == 0 || wire_decode(bytes, length, PEER_MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
             return false;
     } while (frame.type == WIRE_WORKER_GONE || frame.type == WIRE_RELEASED);
@@ -181,9 +182,9 @@ bool talk_spawn(
     return true;
 }
 
-bool talk_release(int fd, uint64_t worker_id)
+bool session_release(int fd, uint64_t worker_id)
 {
-    return talk_send_frame(fd,
+    return session_send_frame(fd,
             &(struct wire_frame){
-                    .type = WIRE_RELEASE, .request_id = SPAWN_NUMBER, .worker_id = worker_id });
+                    .type = WIRE_RELEASE, .request_id = SPAWN_REQUEST_ID, .worker_id = worker_id });
 }

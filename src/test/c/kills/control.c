@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "orders.h"
+#include "control.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static char buffer[4 * ORDER_MAX];
+static char buffer[4 * CONTROL_LINE_MAX];
 static size_t filled;
 static bool ended;
 
@@ -21,7 +21,7 @@ uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void say(const char *format, ...)
+void print_line(const char *format, ...)
 {
     va_list arguments;
 
@@ -46,7 +46,7 @@ static void fill(void)
         filled += (size_t)got;
 }
 
-bool orders_next(char line[ORDER_MAX])
+bool control_next(char line[CONTROL_LINE_MAX])
 {
     char *end;
     size_t length;
@@ -56,18 +56,18 @@ bool orders_next(char line[ORDER_MAX])
     if (end == NULL)
         return false;
     length = (size_t)(end - buffer);
-    snprintf(line, ORDER_MAX, "%.*s", (int)length, buffer);
+    snprintf(line, CONTROL_LINE_MAX, "%.*s", (int)length, buffer);
     filled -= length + 1;
     memmove(buffer, end + 1, filled);
     return true;
 }
 
-bool orders_have_ended(void)
+bool control_is_closed(void)
 {
     return ended;
 }
 
-void orders_sleep(int fd, int milliseconds)
+void control_wait(int fd, int milliseconds)
 {
     struct pollfd fds[] = {
         { .fd = STDIN_FILENO, .events = POLLIN },
