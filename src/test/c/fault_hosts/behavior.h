@@ -27,7 +27,7 @@ void behavior_fill_ring(struct worker_activity *activity);
 
 /*
  * Closes the connection to the worker, but not the one to the service, and prints whether the
- * worker closed it, too.
+ * worker has also closed it.
  */
 void behavior_close(const struct job *job);
 

@@ -9,7 +9,7 @@
  *          result ...                   see result.h
  *          resident ...                 see resident.h
  *          accepted-again run=R number=N yes=0|1     a host presented its ticket again
- *          closed-by-worker run=R number=N yes=0|1   whether the worker closed its connection, too
+ *          closed-by-worker run=R number=N yes=0|1   whether the worker has closed its connection
  *          ended run=R number=N status=WAIT_STATUS
  *
  * It exits when its input is closed, and its hosts are killed. Processes forked by hosts run

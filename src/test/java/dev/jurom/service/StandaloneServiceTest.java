@@ -204,7 +204,8 @@ class StandaloneServiceTest {
         var path =
                 missing + ";" + DaemonConfiguration.usual().pluginDirectories().getFirst();
         try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", path), "--listen", anywhere())) {
-            Waiting.until("the service searches for plugins", () -> daemon.error().contains(missing + " is skipped"));
+            Waiting.until(
+                    "the service searches for plugins", () -> daemon.error().contains(missing + " is skipped"));
 
             daemon.hangUp();
 

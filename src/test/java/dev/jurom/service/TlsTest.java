@@ -132,7 +132,8 @@ class TlsTest {
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
             Waiting.until(
-                    "the rejection is logged", () -> TestDaemon.log(folder.resolve("log")).contains("is not among"));
+                    "the rejection is logged",
+                    () -> TestDaemon.log(folder.resolve("log")).contains("is not among"));
             var line = TestDaemon.log(folder.resolve("log"))
                     .lines()
                     .filter(text -> text.contains("is not among"))

@@ -134,7 +134,8 @@ class DomainExchangeTest {
         @Override
         public AllGather begin(byte[] block) {
             var gathering = exchange.begin(block);
-            return Scripted.gathering(() -> gate.getAsBoolean() && gathering.poll(), gathering::blocks, gathering::close);
+            return Scripted.gathering(
+                    () -> gate.getAsBoolean() && gathering.poll(), gathering::blocks, gathering::close);
         }
 
         @Override

@@ -222,7 +222,8 @@ class UromDomainTest {
 
     /** libtool installs plugins as links. Hosts pass the name of the link to the worker, which resolves it. */
     @Test
-    void a_plugin_loaded_through_a_symbolic_link_finds_the_workers_of_its_domain(@TempDir Path folder) throws IOException {
+    void a_plugin_loaded_through_a_symbolic_link_finds_the_workers_of_its_domain(@TempDir Path folder)
+            throws IOException {
         var file = "libmessages.so.1.0.0";
         Files.copy(SoftwareInstallation.current().plugins().resolve(SandboxPlugin.NAME + ".so"), folder.resolve(file));
         Files.createSymbolicLink(folder.resolve("libmessages.so"), Path.of(file));

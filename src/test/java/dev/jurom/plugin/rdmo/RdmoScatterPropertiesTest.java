@@ -69,7 +69,7 @@ class RdmoScatterPropertiesTest {
     }
 
     @Property(tries = 150)
-    void memory_is_what_the_scatters_that_fit_have_written_and_the_others_are_counted(
+    void scatters_that_fit_are_written_and_the_others_are_counted(
             @ForAll("scatters") List<List<Piece>> scatters, @ForAll long seed) {
         target.reset();
         var model = new byte[SIZE];

@@ -109,7 +109,7 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    /** Workers of remote hosts never run as root or nobody. */
+    /** Workers of remote hosts must not run as root. */
     private static String accountOfHosts() {
         var own = System.getProperty("user.name");
         return own.equals("root") ? "daemon" : own;

@@ -21,7 +21,7 @@ final class PublicSoftware {
         var to = folder.resolve("installation");
         var readable = PosixFilePermissions.fromString("rwxr-xr-x");
         Files.setPosixFilePermissions(folder, readable);
-        Files.setPosixFilePermissions(folder.toAbsolutePath().getParent(), readable); // owned by this user, too
+        Files.setPosixFilePermissions(folder.toAbsolutePath().getParent(), readable); // also owned by this user
         try (var files = Files.walk(from)) {
             for (var file : files.toList()) {
                 var copy = to.resolve(from.relativize(file).toString());
