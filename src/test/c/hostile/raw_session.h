@@ -5,7 +5,7 @@
 
 #include <channel/channel.h>
 
-#define SESSION_MS 5000       /* deadline of an answer */
+#define SESSION_MS 5000      /* deadline of an answer */
 #define FRAME_READ_MAX 65536 /* bytes of a received frame */
 #define PEER_MESSAGE_SIZE 4096
 
