@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands and notifications of one size between two processes through a channel by itself: what
- * carries them, without library, worker and plugin. Rings (--unix), or TLS over loopback. One at a
- * time, or --depth at a time.
+ * Round trips of commands and notifications of one size through a channel without library, worker
+ * and plugin, over rings (--unix) or TLS, with --depth commands in flight.
  */
 #include <netinet/in.h>
 #include <stdio.h>
@@ -25,22 +24,22 @@ struct ping {
     struct channel_receiver receiver;
     struct channel_doorman doorman;
     struct channel *channel;
-    struct channel_message *messages; /* one for each frame under way */
+    struct channel_message *messages; /* one for each frame in flight */
     size_t depth;
     size_t size;       /* of a payload */
     uint8_t *outgoing; /* prefix and payload */
     uint8_t *incoming; /* payload */
     uint64_t sent;
     uint64_t received;
-    uint64_t limit; /* how many to send in all */
+    uint64_t limit; /* total number of frames to send */
 };
 
-static const struct channel_ticket ticket = { .id = "bench", .key = "nobody else is here" };
+static const struct channel_ticket ticket = { .id = "bench", .key = "benchmark ticket key" };
 
 static void check(doca_error_t status, const char *what)
 {
     if (status != DOCA_SUCCESS)
-        give_up(what, doca_error_get_descr(status));
+        fail(what, doca_error_get_descr(status));
 }
 
 static void check_open(const struct ping *ping)
@@ -48,7 +47,7 @@ static void check_open(const struct ping *ping)
     doca_error_t status = channel_status(ping->channel);
 
     if (status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS)
-        give_up("the channel", channel_why(ping->channel));
+        fail("the channel", channel_why(ping->channel));
 }
 
 static void has_left(struct channel_message *message)
@@ -83,7 +82,7 @@ static void *place(
 {
     (void)prefix;
     if (length != WIRE_PREFIX_SIZE + ping_of(receiver)->size)
-        give_up("a frame", "has another size");
+        fail("a frame", "unexpected size");
     return ping_of(receiver)->incoming;
 }
 
@@ -130,7 +129,7 @@ static void await(struct ping *ping, uint64_t received)
     }
 }
 
-/* Where the peer is to listen, and the other one to connect to. */
+/* Returns the address at which the peer listens. */
 static struct channel_address address_of(bool local)
 {
     struct channel_address address = { .local = local };
@@ -146,7 +145,7 @@ static struct channel_address address_of(bool local)
     return address;
 }
 
-/* In the peer: listens, says where, and lets the other one in. */
+/* In the peer: listens, sends the address, and accepts the connection. */
 static void accept_other(
         struct ping *ping, struct channel_address *address, const struct channel_settings *settings)
 {
@@ -162,7 +161,7 @@ static void accept_other(
     int listener = socket(socket_address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (bind(listener, socket_address, length) != 0 || listen(listener, 1) != 0
             || getsockname(listener, socket_address, &length) != 0)
-        give_up("the peer", "cannot listen");
+        fail("the peer", "cannot listen");
     pair_send(&ping->pair, address, sizeof(*address));
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     close(listener);
@@ -186,12 +185,12 @@ static void open_channel(struct ping *ping, const struct options *options)
     ping->incoming = make_buffer(options->size);
     ping->messages = calloc(options->depth, sizeof(*ping->messages));
     if (ping->messages == NULL)
-        give_up("--depth", "no memory for so many messages");
+        fail("--depth", "out of memory");
     if (ping->pair.is_peer) {
         accept_other(ping, &address, &settings);
     } else {
         if (!pair_receive(&ping->pair, &address, sizeof(address)))
-            give_up("the peer", "is gone");
+            fail("the peer", "exited");
         check(channel_connect_worker(&address, &ticket, &settings, &ping->channel),
                 "channel_connect_worker");
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The floor for starting a worker: a program that says that it is there, and ends. */
+/* The lower bound for starting a worker: a program that writes one byte and exits. */
 #include <unistd.h>
 
 int main(void)

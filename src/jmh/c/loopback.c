@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Submits loopback commands and checks what comes back. */
+/* Submits loopback commands and checks the answers. */
 #include "loopback.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct urom_worker_graph_cmd *command_of(struct doca_urom_worker_cmd_task
     return data;
 }
 
-/* Holds the command back, or flushes it with those that were held back before it. */
+/* Submits a command without a flush, or flushes it together with the preceding ones. */
 static doca_error_t submit_in_batch(struct loopback *loopback, struct doca_task *task)
 {
     if (++loopback->held < loopback->batch)
@@ -48,7 +48,7 @@ static void check_answer(struct doca_urom_worker_cmd_task *task)
             "doca_buf_get_data");
     struct urom_worker_notify_graph *notify = data;
     if (notify->loopback.data != command_of(task)->loopback.data)
-        give_up("loopback command", "came back with another value");
+        fail("loopback command", "returned a wrong value");
 }
 
 static void completed(struct doca_urom_worker_cmd_task *task, union doca_data task_user_data,
@@ -64,7 +64,7 @@ static void completed(struct doca_urom_worker_cmd_task *task, union doca_data ta
         submit(loopback, task);
 }
 
-/* The payload is filled beyond the command: see make_buffer(). */
+/* Fills the complete payload: see make_buffer(). */
 static struct doca_urom_worker_cmd_task *make_task(struct loopback *loopback)
 {
     struct doca_urom_worker_cmd_task *task;
@@ -79,16 +79,15 @@ static struct doca_urom_worker_cmd_task *make_task(struct loopback *loopback)
     struct doca_buf *payload = doca_urom_worker_cmd_task_get_payload(task);
     urom_check(doca_buf_get_data_len(payload, &capacity), "doca_buf_get_data_len");
     if (capacity < loopback->length)
-        give_up("--size",
-                "does not fit into the largest message: give --message-size, here and "
-                "to the service");
+        fail("--size",
+                "exceeds the maximum message size: set --message-size here and in the service");
     void *data = command_of(task);
     memset(data, BUFFER_FILLING, loopback->length);
     urom_check(doca_buf_set_data(payload, data, loopback->length), "doca_buf_set_data");
     return task;
 }
 
-/* Makes the tasks of an open host. */
+/* Allocates the tasks of an open host. */
 static void make_tasks(struct loopback *loopback, const struct options *options)
 {
     size_t value_size = sizeof(struct urom_worker_graph_cmd_loopback);
@@ -100,7 +99,7 @@ static void make_tasks(struct loopback *loopback, const struct options *options)
             + (options->size > value_size ? options->size - value_size : 0);
     loopback->tasks = calloc(loopback->depth, sizeof(*loopback->tasks));
     if (loopback->tasks == NULL)
-        give_up("--depth", "no memory for so many tasks");
+        fail("--depth", "out of memory");
     for (size_t i = 0; i < loopback->depth; ++i)
         loopback->tasks[i] = make_task(loopback);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loopback commands through libdoca_urom to a worker process of this host and back, one at a time
- * or --depth at a time. --size counts the bytes that come back: the command's value, 8 of them, and
- * what follows it.
+ * Round trips of loopback commands through libdoca_urom to a worker process of this host, with
+ * --depth commands in flight. --size is the size of the answer in bytes, including the value of 8
+ * bytes.
  */
 #ifndef LOOPBACK_H_
 #define LOOPBACK_H_
@@ -19,26 +19,26 @@ struct loopback {
     struct doca_urom_worker_cmd_task **tasks;
     uint64_t submitted;
     uint64_t completed;
-    uint64_t limit; /* how many to submit in all */
+    uint64_t limit; /* total number of commands to submit */
 };
 
-/* Starts a worker on the second of the options' cores; the caller stays where it is. */
+/* Starts a worker on the second core of the options. Does not pin the caller. */
 void loopback_open(struct loopback *loopback, const struct options *options);
 
-/* The same with one more worker of another's host, which must be closed last. */
+/* Starts another worker of the host of `first`, which must be closed last. */
 void loopback_open_beside(
         struct loopback *loopback, const struct loopback *first, const struct options *options);
 
-/* A command there and back. */
+/* Executes one command. */
 void loopback_once(struct loopback *loopback);
 
-/* So many commands, --depth at a time. */
+/* Executes the given number of commands, --depth at a time. */
 void loopback_stream(struct loopback *loopback, size_t count);
 
-/* The same without the waiting: who progresses the host carries them out. */
+/* Begins the given number of commands; the caller must progress the host to execute them. */
 void loopback_begin(struct loopback *loopback, size_t count);
 
-/* Whether all that was begun is done. */
+/* Returns whether all commands are complete. */
 static inline bool loopback_is_done(const struct loopback *loopback)
 {
     return loopback->completed == loopback->limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds, percentiles and cores: what all measurements share. */
+/* Functions shared by all measurements: rounds, percentiles and pinning. */
 #include "measure.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #define MAX_COUNT 100000000
 
-_Noreturn void give_up(const char *what, const char *why)
+_Noreturn void fail(const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s\n", what, why);
     exit(1);
@@ -21,7 +21,7 @@ void *make_buffer(size_t size)
     void *buffer = malloc(size + 1);
 
     if (buffer == NULL)
-        give_up("a buffer", "no memory for it");
+        fail("allocation of a buffer", "out of memory");
     return memset(buffer, BUFFER_FILLING, size + 1);
 }
 
@@ -34,7 +34,7 @@ void pin_to_core(int core)
     CPU_ZERO(&set);
     CPU_SET(core, &set);
     if (sched_setaffinity(0, sizeof(set), &set) != 0)
-        give_up("cannot run on the core", "choose another with --cores");
+        fail("cannot run on the core", "choose another one with --cores");
 }
 
 static int compare_samples(const void *left, const void *right)
@@ -74,7 +74,8 @@ int measure(struct measurement *measurement)
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin) != NULL) {
         if (sscanf(line, "round %zu", &count) != 1 || count == 0 || count > MAX_COUNT)
-            give_up("standard input takes lines \"round N\", N from 1 to 100000000, not", line);
+            fail("invalid line on standard input (expected \"round N\", N from 1 to 100000000)",
+                    line);
         run_round(measurement, count);
     }
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the command line. */
+/* Parses the command line. */
 #include "options.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static size_t parse_size(const char *text, size_t least, size_t most)
     errno = 0;
     unsigned long value = strtoul(text, &end, 10);
     if (*end != '\0' || end == text || errno != 0 || value < least || value > most)
-        give_up("not a number in range", text);
+        fail("not a number in range", text);
     return value;
 }
 
@@ -34,7 +34,7 @@ static void parse_cores(const char *text, int cores[2])
     char rest;
 
     if (sscanf(text, "%d,%d%c", &cores[0], &cores[1], &rest) != 2)
-        give_up("--cores takes two numbers with a comma, -1 for any core, not", text);
+        fail("--cores takes two numbers separated by a comma (-1: not pinned), not", text);
 }
 
 static void parse_number(struct options *options, int option)
@@ -103,6 +103,6 @@ struct options options_parse(int argc, char **argv)
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
         parse_option(&options, option);
     if (optind < argc)
-        give_up("takes options only, not", argv[optind]);
+        fail("unexpected argument", argv[optind]);
     return options;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line of the measurements. Each uses those options that make sense for it. */
+/* The command line of the measurements. Each measurement uses the relevant options only. */
 #ifndef OPTIONS_H_
 #define OPTIONS_H_
 
@@ -10,23 +10,23 @@
 #define MAX_WORKERS 1024
 
 struct options {
-    size_t size;         /* --size: bytes of a message's payload */
-    size_t depth;        /* --depth: operations under way at a time */
-    size_t batch;        /* --batch: commands that are submitted and then flushed; 1: each alone */
-    int cores[2];        /* --cores A,B: where this process and its peer run; -1: anywhere */
+    size_t size;         /* --size: payload size in bytes */
+    size_t depth;        /* --depth: number of operations in flight */
+    size_t batch;        /* --batch: number of commands between flushes */
+    int cores[2];        /* --cores A,B: cores of this process and its peer; -1: not pinned */
     bool blocking;       /* --blocking: wait in the kernel instead of spinning */
     bool unix_socket;    /* --unix: a Unix domain socket instead of TCP */
-    bool stream;         /* --stream: one way as fast as possible, instead of back and forth */
-    size_t message_size; /* --message-size: the service's largest message; 0: its default */
-    size_t hosts;        /* --hosts: host processes that take part */
-    size_t workers;      /* --workers: of all hosts together; 0: one of each */
-    size_t busy;         /* --busy: workers of each host that work; 0: all */
-    const char *program; /* --program: what is started */
-    const char *plugin;  /* --plugin: the plugin that a started worker loads; NULL: no worker */
-    const char *device;  /* --device: the DOCA device to offload to; NULL: the first one */
+    bool stream;         /* --stream: one way as fast as possible, instead of round trips */
+    size_t message_size; /* --message-size: maximum message size of the service; 0: default */
+    size_t hosts;        /* --hosts: number of host processes */
+    size_t workers;      /* --workers: total number of workers; 0: one per host */
+    size_t busy;         /* --busy: number of active workers per host; 0: all */
+    const char *program; /* --program: the program to start */
+    const char *plugin;  /* --plugin: the plugin of a started worker; NULL: no worker */
+    const char *device;  /* --device: the DOCA device; NULL: the first one */
 };
 
-/* Reads the command line; ends the program with a message when it makes no sense. */
+/* Parses the command line; exits the program with an error message if it is invalid. */
 struct options options_parse(int argc, char **argv);
 
 #endif /* OPTIONS_H_ */

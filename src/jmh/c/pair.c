@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forks the peer and talks to it. */
+/* Forks the peer and communicates with it. */
 #include "pair.h"
 
 #include <signal.h>
@@ -21,16 +21,16 @@ struct pair pair_split(const int cores[2])
     int sockets[2];
 
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
-        give_up("socketpair", "failed");
+        fail("socketpair", "failed");
     pid_t child = fork();
     if (child < 0)
-        give_up("fork", "failed");
+        fail("fork", "failed");
 
     pair.is_peer = child == 0;
     pair.control = sockets[pair.is_peer];
     close(sockets[!pair.is_peer]);
     if (pair.is_peer) {
-        /* It may be spinning when the other one is killed. */
+        /* The peer may spin when its parent is killed. */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(STDIN_FILENO);
     }
@@ -43,7 +43,7 @@ void pair_send(const struct pair *pair, const void *data, size_t length)
     while (length > 0) {
         ssize_t sent = write(pair->control, data, length);
         if (sent <= 0)
-            give_up("the peer", "is gone");
+            fail("the peer", "exited");
         data = (const char *)data + sent;
         length -= sent;
     }
@@ -91,9 +91,9 @@ void *pair_exchange(const struct pair *pair, const void *mine, size_t length)
     pair_send(pair, &length, sizeof(length));
     pair_send(pair, mine, length);
     if (!pair_receive(pair, &other_length, sizeof(other_length)))
-        give_up("the peer", "is gone");
+        fail("the peer", "exited");
     void *other = malloc(other_length);
     if (other == NULL || !pair_receive(pair, other, other_length))
-        give_up("the peer", "is gone");
+        fail("the peer", "exited");
     return other;
 }

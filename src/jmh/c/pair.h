@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two processes on two cores: one measures, its peer answers. They share a control socket, over
- * which the peer learns of each round; between rounds it blocks there.
+ * Two processes on two cores: one measures, its peer answers. A control socket between them
+ * announces each round to the peer, which blocks on it between rounds.
  */
 #ifndef PAIR_H_
 #define PAIR_H_
@@ -14,25 +14,28 @@ struct pair {
     int control;
 };
 
-/* Splits the process in two and pins both; returns in each. The peer dies with the other one. */
+/*
+ * Forks the peer and pins both processes; returns in each. The peer is killed when its parent
+ * exits.
+ */
 struct pair pair_split(const int cores[2]);
 
-/* Tells the peer of a round. */
+/* Announces a round to the peer. */
 void pair_begin(const struct pair *pair, size_t warm_up, size_t count);
 
-/* In the peer: answers rounds until the other one ends; returns the exit code. */
+/* In the peer: answers rounds until the other process exits; returns the exit code. */
 int pair_answer(const struct pair *pair, void (*answer)(void *owner, size_t count), void *owner);
 
-/* Sends bytes to the other side; ends the program when that is gone. */
+/* Sends bytes to the other process; exits the program if the other process has exited. */
 void pair_send(const struct pair *pair, const void *data, size_t length);
 
-/* Waits for so many bytes of the other side; false when that is gone. */
+/* Receives the given number of bytes; returns false if the other process has exited. */
 bool pair_receive(const struct pair *pair, void *data, size_t length);
 
-/* Lets the other side go. */
+/* Closes the control socket. */
 void pair_close(const struct pair *pair);
 
-/* Gives the other side bytes, and takes its own: they are malloc'ed. */
+/* Exchanges bytes with the other process; returns its bytes, to be released with free(). */
 void *pair_exchange(const struct pair *pair, const void *mine, size_t length);
 
 #endif /* PAIR_H_ */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a program takes from its start until it says that it is ready: --program alone, with a
- * byte on its standard output; with --plugin it is a urom_worker, started as the service does it,
- * in two stages, without a change of user. Its end is not counted. All runs on one core: what
- * waking another one takes changes from one second to the next.
+ * The time from the start of a program until it is ready: --program alone writes a byte to its
+ * standard output; with --plugin it is a urom_worker, started as by the service, in two stages,
+ * without a change of user. The exit is not measured. All processes run on one core, because the
+ * cost of waking another core varies from second to second.
  */
 #include <signal.h>
 #include <spawn.h>
@@ -27,8 +27,8 @@ struct starter {
 
 struct started {
     pid_t process;
-    int input;  /* its standard input, to be written */
-    int output; /* its standard output, to be read */
+    int input;  /* write end of its standard input */
+    int output; /* read end of its standard output */
 };
 
 static char *environment[] = { "PATH=/usr/bin:/bin", "LANG=C.UTF-8", NULL };
@@ -40,7 +40,7 @@ static struct started start(char **arguments)
     int input[2], output[2];
 
     if (pipe(input) != 0 || pipe(output) != 0)
-        give_up("pipe", "failed");
+        fail("pipe", "failed");
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
@@ -49,7 +49,7 @@ static struct started start(char **arguments)
         posix_spawn_file_actions_addclose(&actions, output[i]);
     }
     if (posix_spawn(&started.process, arguments[0], &actions, NULL, arguments, environment) != 0)
-        give_up(arguments[0], "cannot be started: give its path with --program");
+        fail(arguments[0], "cannot be started: set its path with --program");
     posix_spawn_file_actions_destroy(&actions);
     close(input[0]);
     close(output[1]);
@@ -65,7 +65,7 @@ static void await_ready(struct starter *starter, const struct started *started)
     if (starter->is_worker)
         worker_start_await(&starter->worker, started->input, started->output);
     else if (read(started->output, &word, 1) != 1)
-        give_up("the started program", "ended before it was ready");
+        fail("the started program", "exited before it was ready");
 }
 
 static void end(struct starter *starter, const struct started *started)
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
     int exit_code;
 
     if (options.program == NULL)
-        give_up("--program", "is missing: say what to start");
+        fail("--program", "is required");
     starter.arguments[0] = (char *)options.program;
     if (starter.is_worker) {
         snprintf(plugin, sizeof(plugin), "%s:1", options.plugin);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The floor of all floors: one cache line goes back and forth between two cores through shared
- * memory. Also the probe that tells in which state the machine is.
+ * Round trips of one cache line between two cores through shared memory: the lowest bound, and
+ * the probe of the cache domain.
  */
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     ping.line = mmap(
             NULL, sizeof(*ping.line), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (ping.line == MAP_FAILED)
-        give_up("mmap", "no shared memory");
+        fail("mmap", "no shared memory");
     ping.pair = pair_split(options.cores);
     if (ping.pair.is_peer)
         return pair_answer(&ping.pair, answer, &ping);

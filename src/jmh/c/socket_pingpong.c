@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages back and forth over a TCP connection through loopback, or a Unix domain socket (--unix),
- * one at a time or --depth at a time; both sides spin on the socket, or wait in the kernel
- * (--blocking).
+ * Round trips of messages over a TCP connection through loopback, or a Unix domain socket
+ * (--unix), with --depth messages in flight. Both sides spin on the socket, or block in the
+ * kernel (--blocking).
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -38,10 +38,10 @@ static void connected_over_tcp(int sockets[2])
     if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0
             || listen(listener, 1) != 0
             || getsockname(listener, (struct sockaddr *)&address, &length) != 0)
-        give_up("tcp", "cannot listen on loopback");
+        fail("tcp", "cannot listen on loopback");
     sockets[0] = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(sockets[0], (struct sockaddr *)&address, sizeof(address)) != 0)
-        give_up("tcp", "cannot connect over loopback");
+        fail("tcp", "cannot connect over loopback");
     sockets[1] = accept(listener, NULL, NULL);
     close(listener);
     for (int i = 0; i < 2; ++i)
@@ -61,7 +61,7 @@ static void send_message(struct ping *ping)
         if (sent > 0)
             done += sent;
         else if (!would_block(sent))
-            give_up("the peer", "is gone");
+            fail("the peer", "exited");
     }
 }
 
@@ -72,7 +72,7 @@ static void receive_message(struct ping *ping)
         if (received > 0)
             done += received;
         else if (!would_block(received))
-            give_up("the peer", "is gone");
+            fail("the peer", "exited");
     }
 }
 
@@ -129,11 +129,11 @@ int main(int argc, char **argv)
 
     ping.flags = options.blocking ? 0 : MSG_DONTWAIT;
     if (options.size == 0)
-        give_up("--size", "must be at least 1");
+        fail("--size", "must be at least 1");
     if (!options.unix_socket)
         connected_over_tcp(sockets);
     else if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
-        give_up("socketpair", strerror(errno));
+        fail("socketpair", strerror(errno));
     ping.pair = pair_split(options.cores);
     ping.socket = sockets[ping.pair.is_peer];
     close(sockets[!ping.pair.is_peer]);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The floor for UROM: UCX active messages back and forth between two processes, one at a time or
- * --depth at a time, or one way as fast as they go (--stream), with one message back when all have
- * arrived.
+ * The lower bound for UROM: round trips of UCX active messages between two processes with --depth
+ * messages in flight, or one way at full speed (--stream), with one answer after all messages.
  */
 #include "measure.h"
 #include "options.h"

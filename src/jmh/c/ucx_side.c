@@ -12,7 +12,7 @@
 static void check(ucs_status_t status, const char *what)
 {
     if (status != UCS_OK)
-        give_up(what, ucs_status_string(status));
+        fail(what, ucs_status_string(status));
 }
 
 void ucx_open(struct ucx_side *side)
@@ -58,7 +58,7 @@ static ucs_status_t arrived(void *arg, const void *header, size_t header_length,
     }
     void *request = ucp_am_recv_data_nbx(side->worker, data, side->incoming, length, &fetch);
     if (UCS_PTR_IS_ERR(request))
-        give_up("ucp_am_recv_data_nbx", ucs_status_string(UCS_PTR_STATUS(request)));
+        fail("ucp_am_recv_data_nbx", ucs_status_string(UCS_PTR_STATUS(request)));
     if (request == NULL)
         side->received++;
     return request == NULL ? UCS_OK : UCS_INPROGRESS;
@@ -97,7 +97,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     struct ucx_side *side = user_data;
 
     check(status, "ucp_am_send_nbx");
-    side->under_way--;
+    side->in_flight--;
     ucp_request_free(request);
 }
 
@@ -109,14 +109,14 @@ void ucx_send(struct ucx_side *side)
         .user_data = side,
     };
 
-    while (side->under_way >= MAX_UNDER_WAY)
+    while (side->in_flight >= MAX_UNDER_WAY)
         ucp_worker_progress(side->worker);
     void *request = ucp_am_send_nbx(
             side->ep, MESSAGE_ID, NULL, 0, side->outgoing, side->size, &param);
     if (UCS_PTR_IS_ERR(request))
-        give_up("ucp_am_send_nbx", ucs_status_string(UCS_PTR_STATUS(request)));
+        fail("ucp_am_send_nbx", ucs_status_string(UCS_PTR_STATUS(request)));
     if (request != NULL)
-        side->under_way++;
+        side->in_flight++;
 }
 
 void ucx_await(struct ucx_side *side, uint64_t received)
@@ -127,7 +127,7 @@ void ucx_await(struct ucx_side *side, uint64_t received)
 
 void ucx_settle(struct ucx_side *side)
 {
-    while (side->under_way > 0)
+    while (side->in_flight > 0)
         ucp_worker_progress(side->worker);
 }
 

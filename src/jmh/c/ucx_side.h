@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * UCX without anything around it: one context, one worker, one endpoint to the other side, and
- * active messages of one size. UCX_TLS chooses the transport.
+ * One side of a UCX connection: one context, one worker, one endpoint, and active messages of one
+ * size. UCX_TLS selects the transport.
  */
 #ifndef UCX_SIDE_H_
 #define UCX_SIDE_H_
@@ -15,26 +15,26 @@ struct ucx_side {
     ucp_context_h context;
     ucp_worker_h worker;
     ucp_ep_h ep;
-    size_t size;        /* bytes of a message */
-    void *outgoing;     /* what is sent */
-    void *incoming;     /* where messages go that have to be fetched */
-    uint64_t received;  /* messages that have arrived */
-    unsigned under_way; /* messages that are being sent */
+    size_t size;        /* size of a message in bytes */
+    void *outgoing;     /* the message to send */
+    void *incoming;     /* buffer for rendezvous messages */
+    uint64_t received;  /* number of received messages */
+    unsigned in_flight; /* number of messages being sent */
 };
 
-/* Opens a context and a worker, as a worker process of UROM does. */
+/* Opens a context and a worker like a worker process of UROM. */
 void ucx_open(struct ucx_side *side);
 
-/* Connects to the other side of a pair; messages have `size` bytes. */
+/* Connects to the other process of a pair; messages have `size` bytes. */
 void ucx_connect(struct ucx_side *side, const struct pair *pair, size_t size);
 
-/* Sends one message; waits only when too many are under way. */
+/* Sends one message; blocks only if too many are in flight. */
 void ucx_send(struct ucx_side *side);
 
-/* Waits until so many messages have arrived in all. */
+/* Waits until the given total number of messages has been received. */
 void ucx_await(struct ucx_side *side, uint64_t received);
 
-/* Waits until all that was sent has left. */
+/* Waits until all messages have been sent. */
 void ucx_settle(struct ucx_side *side);
 
 void ucx_close(struct ucx_side *side);

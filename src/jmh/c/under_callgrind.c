@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loaded before a worker's first stage (LD_PRELOAD), it has the second one run under callgrind,
- * which writes what it counts to the file that JUROM_CALLGRIND names. The first executes itself again
- * by /proc/self/exe, which under valgrind would be valgrind.
+ * Preloaded into the first stage of a worker (LD_PRELOAD); runs the second stage under callgrind,
+ * which writes its counts to the file named by JUROM_CALLGRIND. The first stage executes
+ * /proc/self/exe, which would be valgrind itself if the first stage ran under valgrind.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens and closes what a command needs: device, progress engine, service, worker. */
+/* Opens and closes the device, the progress engine, the service and the worker. */
 #include "urom_host.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 void urom_check(doca_error_t status, const char *what)
 {
     if (status != DOCA_SUCCESS)
-        give_up(what, doca_error_get_descr(status));
+        fail(what, doca_error_get_descr(status));
 }
 
 static bool is_wanted(const struct doca_devinfo *devinfo, const char *name)
@@ -45,7 +45,7 @@ static struct doca_dev *open_device(const char *name)
     }
     doca_devinfo_destroy_list(list);
     if (dev == NULL)
-        give_up("there is no such device", name == NULL ? "at all" : name);
+        fail("device not found", name == NULL ? "no device" : name);
     return dev;
 }
 
@@ -72,7 +72,7 @@ static uint64_t find_plugin(struct doca_urom_service *service, const char *name)
         if (strcmp(plugins[i].plugin_name, name) == 0)
             return plugins[i].id;
     }
-    give_up("the service lacks the plugin", name);
+    fail("plugin not found in the service", name);
 }
 
 static enum doca_ctx_states state_of(struct doca_ctx *ctx)
@@ -91,9 +91,9 @@ static void await_state(struct urom_host *host, enum doca_ctx_states wanted)
     while (state_of(ctx) != wanted) {
         doca_pe_progress(host->pe);
         if (wanted == DOCA_CTX_STATE_RUNNING && state_of(ctx) == DOCA_CTX_STATE_IDLE)
-            give_up("the worker", "did not start");
+            fail("the worker", "did not start");
         if (now_ns() > deadline)
-            give_up("the worker", "did not change its state in time");
+            fail("the worker", "state change timed out");
     }
 }
 
@@ -130,7 +130,7 @@ static void open_worker(struct urom_host *host, const struct options *options)
 
 void urom_host_open(struct urom_host *host, const struct options *options)
 {
-    host->is_guest = false;
+    host->shares_host = false;
     host->dev = open_device(options->device);
     urom_check(doca_pe_create(&host->pe), "doca_pe_create");
     open_service(host, options);
@@ -142,7 +142,7 @@ void urom_host_open_beside(
         struct urom_host *host, const struct urom_host *first, const struct options *options)
 {
     *host = *first;
-    host->is_guest = true;
+    host->shares_host = true;
     open_worker(host, options);
 }
 
@@ -159,7 +159,7 @@ static void close_worker(struct urom_host *host)
 void urom_host_close(struct urom_host *host)
 {
     close_worker(host);
-    if (host->is_guest)
+    if (host->shares_host)
         return;
     urom_check(
             doca_ctx_stop(doca_urom_service_as_ctx(host->service)), "stop of the service context");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host program of UROM: connected to the service that DOCA_UROM_SERVICE_FILE names, with one
- * worker that runs the graph plugin. Any failure ends the program with a message.
+ * A host program of UROM: connected to the service named by DOCA_UROM_SERVICE_FILE, with one
+ * worker for the graph plugin. Any failure exits the program with an error message.
  */
 #ifndef UROM_HOST_H_
 #define UROM_HOST_H_
@@ -21,21 +21,24 @@ struct urom_host {
     struct doca_pe *pe;
     struct doca_urom_service *service;
     struct doca_urom_worker *worker;
-    uint64_t plugin; /* the id of worker_graph */
-    bool is_guest;   /* all but the worker is another's */
+    uint64_t plugin;  /* the id of worker_graph */
+    bool shares_host; /* shares everything but the worker with another host */
 };
 
-/* Connects, and starts a worker on the second of the options' cores. */
+/* Connects and starts a worker on the second core of the options. */
 void urom_host_open(struct urom_host *host, const struct options *options);
 
-/* Starts one more worker of a host. The other one must be closed last. */
+/* Starts another worker of the host `first`, which must be closed last. */
 void urom_host_open_beside(
         struct urom_host *host, const struct urom_host *first, const struct options *options);
 
-/* Stops the worker and lets go of everything that is its own. Its tasks must be released. */
+/*
+ * Stops the worker and releases all resources that are not shared. Its tasks must be released
+ * before.
+ */
 void urom_host_close(struct urom_host *host);
 
-/* Ends the program unless the status is SUCCESS. */
+/* Exits the program unless the status is SUCCESS. */
 void urom_check(doca_error_t status, const char *what);
 
 #endif /* UROM_HOST_H_ */

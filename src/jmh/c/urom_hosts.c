@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several host processes of one service at a time, each with a session and one worker or several,
- * and --depth commands under way to each worker: what they carry out together. With --busy, the
- * rest of each host's workers have nothing to do. Hosts and workers run where the system puts them.
+ * Several concurrent host processes of one service, each with a session, one or more workers, and
+ * --depth commands in flight to each worker: the total rate. With --busy, the other workers of
+ * each host are idle. Hosts and workers are not pinned.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -20,14 +20,14 @@ struct hosts {
     struct pair pairs[MAX_HOSTS];
 };
 
-/* In a host: others' ends are theirs, so that each is seen to end. */
+/* In a host: closes the ends of other hosts' sockets, so that the exit of each host is detected. */
 static void close_others(const struct hosts *hosts, size_t own)
 {
     for (size_t i = 0; i < own; ++i)
         pair_close(&hosts->pairs[i]);
 }
 
-/* In a host: its session and its workers, of which the first ones are busy. */
+/* In a host: opens its session and its workers, the first of which are active. */
 struct own {
     size_t count;
     size_t busy;
@@ -45,7 +45,7 @@ static void open_own(struct own *own, size_t count, const struct options *option
     own->busy = options->busy == 0 || options->busy > count ? count : options->busy;
     own->workers = calloc(count, sizeof(*own->workers));
     if (own->workers == NULL)
-        give_up("--workers", "no memory for so many workers");
+        fail("--workers", "out of memory");
     loopback_open(&own->workers[0], options);
     for (size_t i = 1; i < count; ++i)
         loopback_open_beside(&own->workers[i], &own->workers[0], options);
@@ -60,7 +60,7 @@ static void close_own(struct own *own)
 
 static void stream_own(struct own *own, size_t count)
 {
-    size_t done = 0; /* workers from the first on that have answered all */
+    size_t done = 0; /* number of workers, from the first, that have completed all commands */
 
     for (size_t i = 0; i < own->busy; ++i)
         loopback_begin(&own->workers[i], share_of(count, own->busy, i));
@@ -72,7 +72,7 @@ static void stream_own(struct own *own, size_t count)
     }
 }
 
-/* In a host: runs as many commands as it is told to, again and again. */
+/* In a host: executes rounds of commands on request. */
 static int be_host(const struct pair *pair, size_t workers, const struct options *options)
 {
     struct own own;
@@ -93,7 +93,7 @@ static void await_all(const struct hosts *hosts)
 
     for (size_t i = 0; i < hosts->count; ++i) {
         if (!pair_receive(&hosts->pairs[i], &count, sizeof(count)))
-            give_up("a host", "has ended");
+            fail("a host", "exited");
     }
 }
 
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     int exit_code;
 
     if (workers < hosts.count)
-        give_up("--workers", "must be as many as there are hosts, or more");
+        fail("--workers", "must be at least the number of hosts");
     options.cores[0] = options.cores[1] = -1;
     for (size_t i = 0; i < hosts.count; ++i) {
         hosts.pairs[i] = pair_split(anywhere);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C twin of the Java benchmarks: one host process, one worker process, loopback commands. */
+/* The C counterpart of the Java benchmarks: loopback commands of one host to one worker. */
 #include "loopback.h"
 #include "measure.h"
 #include "options.h"

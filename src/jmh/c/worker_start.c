@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says LAUNCH and CONFIGURE, hears READY. */
+/* Sends LAUNCH and CONFIGURE, receives READY. */
 #include "worker_start.h"
 
 #include <inttypes.h>
@@ -19,12 +19,12 @@ void worker_start_open(struct worker_start *start, char *const environment[])
 {
     strcpy(start->directory, "/tmp/jurom-bench-XXXXXX");
     if (mkdtemp(start->directory) == NULL)
-        give_up(start->directory, "cannot be made");
+        fail(start->directory, "cannot be created");
     for (; *environment != NULL; ++environment) {
         size_t length = strlen(*environment) + 1;
 
         if (start->environment_length + length > sizeof(start->environment))
-            give_up("the worker's environment", "is too long");
+            fail("the worker's environment", "is too long");
         memcpy(start->environment + start->environment_length, *environment, length);
         start->environment_length += length;
         start->environment_count++;
@@ -38,7 +38,7 @@ static void add(struct worker_start *start, const struct wire_frame *frame)
     if (wire_encode(frame, start->frames + start->length, sizeof(start->frames) - start->length,
                 &length)
             != DOCA_SUCCESS)
-        give_up("a frame for the worker", "cannot be encoded");
+        fail("a frame for the worker", "cannot be encoded");
     start->length += length;
 }
 
@@ -75,7 +75,7 @@ static void read_all(int fd, uint8_t *data, size_t length)
     while (length > 0) {
         ssize_t received = read(fd, data, length);
         if (received <= 0)
-            give_up("the worker", "ended before it was ready");
+            fail("the worker", "exited before it was ready");
         data += received;
         length -= received;
     }
@@ -88,18 +88,18 @@ void worker_start_await(struct worker_start *start, int input, int output)
     size_t length;
 
     if (write(input, start->frames, start->length) != (ssize_t)start->length)
-        give_up("the worker", "does not listen");
+        fail("the worker", "does not listen");
     read_all(output, answer, WIRE_HEADER_SIZE);
     if (wire_frame_length(answer, MESSAGE_SIZE, &length) != DOCA_SUCCESS || length > sizeof(answer))
-        give_up("the worker", "says what is no frame");
+        fail("the worker", "sent an invalid frame");
     read_all(output, answer + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE);
     if (wire_decode(answer, length, MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
-        give_up("the worker", "says what is no frame");
+        fail("the worker", "sent an invalid frame");
     if (frame.type == WIRE_ERROR)
         fprintf(stderr, "%.*s\n", (int)frame.error.text.length,
                 (const char *)frame.error.text.data);
     if (frame.type != WIRE_READY)
-        give_up("the worker", "is not ready");
+        fail("the worker", "is not ready");
 }
 
 void worker_start_clean(struct worker_start *start)

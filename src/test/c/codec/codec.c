@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads lines, finds the packer of each, and prints what it packs. */
+/* Reads lines, packs each with the packer of its message, and prints the bytes. */
 #include "codec.h"
 
 #include <errno.h>

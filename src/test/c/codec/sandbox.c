@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of the sandbox plugin, for both shapes that UCX gives to ucp_mem_map_params_t. */
+/* Messages of the sandbox plugin, for both layouts of ucp_mem_map_params_t in UCX. */
 #include "codec.h"
 
 #include <string.h>
 #include <jurom/urom_sandbox.h>
 
-/* What urom_sandbox.h becomes with UCX 1.13 and before. */
+/* The layout of urom_sandbox.h with UCX up to 1.13. */
 struct params_1_13 {
     uint64_t field_mask;
     void *address;
@@ -28,7 +28,7 @@ struct cmd_1_13 {
     };
 };
 
-/* What it becomes from UCX 1.14 on. */
+/* The layout since UCX 1.14. */
 struct params_1_14 {
     uint64_t field_mask;
     void *address;
@@ -52,7 +52,7 @@ struct cmd_1_14 {
     };
 };
 
-/* The header itself has one of the two shapes. */
+/* The header has one of the two layouts. */
 #if UCP_API_VERSION >= UCP_VERSION(1, 14)
 _Static_assert(sizeof(struct urom_worker_sandbox_cmd) == sizeof(struct cmd_1_14), "UCX from 1.14");
 #else
@@ -97,7 +97,7 @@ static void pack_mem_map_1_14(struct message *message)
     append(message, exported.bytes, exported.length);
 }
 
-/* The other two have the same fields in both shapes, and the size of the whole union. */
+/* The other two commands have the same fields in both layouts and the size of the whole union. */
 static void pack_tag_send(struct message *message, size_t size)
 {
     struct cmd_1_14 cmd;

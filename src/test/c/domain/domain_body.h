@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Domains in bytes, as hosts tell their workers about them. */
+/* Encoded domains, as sent by hosts to their workers. */
 #ifndef JUROM_TEST_DOMAIN_BODY_H_
 #define JUROM_TEST_DOMAIN_BODY_H_
 
@@ -10,7 +10,7 @@
 
 #define BODY_MAX 2048
 
-/* The body of a DOMAIN frame while it is put together. */
+/* The body of a DOMAIN frame under construction. */
 struct body {
     uint8_t data[BODY_MAX];
     size_t length;
@@ -28,7 +28,7 @@ static inline void add_part(struct body *body, uint32_t workers, uint32_t buffer
             wire_add_part(body->data, BODY_MAX, &body->length, workers, buffers), DOCA_SUCCESS);
 }
 
-/* A worker whose plugin worker_sandbox has this address. */
+/* Adds a worker whose plugin worker_sandbox has this address. */
 static inline void add_worker(struct body *body, uint64_t id, const char *address)
 {
     struct wire_domain_plugin plugin = {

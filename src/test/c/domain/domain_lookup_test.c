@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plugins find when they look workers and buffers up in the domains that hosts told about. */
+/* Tests the lookup of workers and buffers by plugins in the domains sent by hosts. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ static doca_error_t put(uint64_t connection, const struct body *body)
     return domains_put(&domains, connection, (struct wire_bytes){ body->data, body->length });
 }
 
-/* A domain of one worker. */
+/* Adds a domain of one worker. */
 static void put_one(uint64_t connection, uint64_t key, uint64_t id, const char *address)
 {
     struct body body;
@@ -117,7 +117,7 @@ static void assert_handles(uint64_t id, int segment, const char *memh, const cha
     assert_memory_equal(bytes, mkey, length);
 }
 
-static void every_worker_of_the_domain_is_found_by_its_id(void **state)
+static void every_worker_of_the_domain_is_found_by_id(void **state)
 {
     (void)state;
     put_two_participants();
@@ -127,7 +127,7 @@ static void every_worker_of_the_domain_is_found_by_its_id(void **state)
     assert_unknown(6);
 }
 
-static void the_address_is_that_of_the_same_plugin(void **state)
+static void a_lookup_returns_the_address_of_the_same_plugin(void **state)
 {
     void *address;
 
@@ -152,7 +152,7 @@ static void workers_of_a_participant_share_its_segments(void **state)
     assert_no_segment(6, 0x1000);
 }
 
-static void handles_and_keys_come_back_as_they_were_given(void **state)
+static void handles_and_keys_are_returned_unchanged(void **state)
 {
     size_t length;
     void *bytes;
@@ -168,7 +168,7 @@ static void handles_and_keys_come_back_as_they_were_given(void **state)
             DOCA_ERROR_NOT_FOUND);
 }
 
-static void a_lookup_with_bad_input_is_refused(void **state)
+static void a_lookup_with_invalid_arguments_is_rejected(void **state)
 {
     size_t length;
     void *bytes;
@@ -196,7 +196,7 @@ static void without_a_domain_nothing_is_found(void **state)
     assert_no_segment(0, 0x1000);
 }
 
-static void a_domain_with_the_same_key_takes_the_place_of_the_old_one(void **state)
+static void a_domain_replaces_one_with_the_same_key(void **state)
 {
     (void)state;
     put_one(HOST_A, 1, 7, "old");
@@ -205,7 +205,7 @@ static void a_domain_with_the_same_key_takes_the_place_of_the_old_one(void **sta
     assert_address(8, "new");
 }
 
-static void a_domain_without_parts_ends_the_one_with_its_key(void **state)
+static void a_domain_without_parts_removes_the_one_with_its_key(void **state)
 {
     struct body over;
 
@@ -218,7 +218,7 @@ static void a_domain_without_parts_ends_the_one_with_its_key(void **state)
     assert_address(8, "second");
 }
 
-static void the_newest_domain_answers_first(void **state)
+static void the_newest_domain_is_searched_first(void **state)
 {
     (void)state;
     put_one(HOST_A, 1, 7, "old");
@@ -228,7 +228,7 @@ static void the_newest_domain_answers_first(void **state)
     assert_address(7, "newest");
 }
 
-static void while_a_host_is_served_its_own_domain_answers(void **state)
+static void the_domain_of_the_served_host_is_searched_first(void **state)
 {
     (void)state;
     put_one(HOST_A, 1, 7, "of A");
@@ -244,7 +244,7 @@ static void while_a_host_is_served_its_own_domain_answers(void **state)
     assert_address(8, "of B alone");
 }
 
-static void a_host_without_a_domain_finds_those_of_the_others(void **state)
+static void a_host_without_a_domain_uses_those_of_other_hosts(void **state)
 {
     (void)state;
     put_one(HOST_A, 1, 7, "of A");
@@ -252,7 +252,7 @@ static void a_host_without_a_domain_finds_those_of_the_others(void **state)
     assert_address(7, "of A");
 }
 
-static void the_domains_of_a_host_that_leaves_are_gone(void **state)
+static void the_domains_of_a_disconnected_host_are_removed(void **state)
 {
     (void)state;
     put_one(HOST_A, 1, 7, "of A");
@@ -264,7 +264,7 @@ static void the_domains_of_a_host_that_leaves_are_gone(void **state)
     assert_address(9, "of B");
 }
 
-static void a_host_cannot_fill_the_worker_with_domains(void **state)
+static void the_number_of_domains_per_host_is_limited(void **state)
 {
     struct body body;
 
@@ -280,7 +280,7 @@ static void a_host_cannot_fill_the_worker_with_domains(void **state)
     assert_address(998, "of B");
 }
 
-static void a_domain_with_an_id_twice_is_refused_and_the_old_one_stays(void **state)
+static void a_domain_with_a_duplicate_id_is_rejected_and_the_old_one_is_kept(void **state)
 {
     struct body body;
 
@@ -306,7 +306,7 @@ static void *look_up(void *failures)
         void *bytes;
         int segment;
 
-        /* Worker 1 is in every domain: whichever answers, it is found whole. */
+        /* Worker 1 is in every domain, so that each lookup must return it completely. */
         if (doca_urom_worker_domain_addr_lookup(&sandbox.ctx, 1, &bytes) != DOCA_SUCCESS
                 || doca_urom_worker_domain_seg_lookup(&sandbox.ctx, 1, 0x1000, &segment)
                         != DOCA_SUCCESS
@@ -317,7 +317,7 @@ static void *look_up(void *failures)
     return NULL;
 }
 
-static void lookups_of_other_threads_meet_whole_domains(void **state)
+static void concurrent_lookups_see_complete_domains(void **state)
 {
     pthread_t threads[3];
     atomic_uint failures = 0;
@@ -342,12 +342,12 @@ static void lookups_of_other_threads_meet_whole_domains(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* What a thread of a plugin holds while its domain ends, and how far it has come. */
+/* Results that a thread of a plugin holds while its domain is removed, and its progress. */
 struct reader {
     void *address;
     void *key;
     size_t key_length;
-    atomic_int stage; /* 1: has looked up; 2: the domain is over; 3: has read */
+    atomic_int stage; /* 1: looked up; 2: domain removed; 3: results read */
     bool correct;
 };
 
@@ -366,8 +366,8 @@ static void *look_up_and_read_later(void *argument)
     return NULL;
 }
 
-/* ASan sees it if they are not. */
-static void what_a_thread_has_looked_up_stays_valid_when_its_domain_is_over(void **state)
+/* AddressSanitizer detects a violation. */
+static void lookup_results_stay_valid_after_their_domain_is_removed(void **state)
 {
     struct reader reader = { .stage = 0 };
     struct body body;
@@ -397,22 +397,22 @@ static void what_a_thread_has_looked_up_stays_valid_when_its_domain_is_over(void
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_worker_of_the_domain_is_found_by_its_id),
-        TEST(the_address_is_that_of_the_same_plugin),
+        TEST(every_worker_of_the_domain_is_found_by_id),
+        TEST(a_lookup_returns_the_address_of_the_same_plugin),
         TEST(workers_of_a_participant_share_its_segments),
-        TEST(handles_and_keys_come_back_as_they_were_given),
-        TEST(a_lookup_with_bad_input_is_refused),
+        TEST(handles_and_keys_are_returned_unchanged),
+        TEST(a_lookup_with_invalid_arguments_is_rejected),
         TEST(without_a_domain_nothing_is_found),
-        TEST(a_domain_with_the_same_key_takes_the_place_of_the_old_one),
-        TEST(a_domain_without_parts_ends_the_one_with_its_key),
-        TEST(the_newest_domain_answers_first),
-        TEST(while_a_host_is_served_its_own_domain_answers),
-        TEST(a_host_without_a_domain_finds_those_of_the_others),
-        TEST(the_domains_of_a_host_that_leaves_are_gone),
-        TEST(a_host_cannot_fill_the_worker_with_domains),
-        TEST(a_domain_with_an_id_twice_is_refused_and_the_old_one_stays),
-        TEST(lookups_of_other_threads_meet_whole_domains),
-        TEST(what_a_thread_has_looked_up_stays_valid_when_its_domain_is_over),
+        TEST(a_domain_replaces_one_with_the_same_key),
+        TEST(a_domain_without_parts_removes_the_one_with_its_key),
+        TEST(the_newest_domain_is_searched_first),
+        TEST(the_domain_of_the_served_host_is_searched_first),
+        TEST(a_host_without_a_domain_uses_those_of_other_hosts),
+        TEST(the_domains_of_a_disconnected_host_are_removed),
+        TEST(the_number_of_domains_per_host_is_limited),
+        TEST(a_domain_with_a_duplicate_id_is_rejected_and_the_old_one_is_kept),
+        TEST(concurrent_lookups_see_complete_domains),
+        TEST(lookup_results_stay_valid_after_their_domain_is_removed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

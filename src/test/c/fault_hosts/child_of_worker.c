@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loaded into a worker (LD_PRELOAD) that is to have a child: one that outlives it, and holds the
- * worker's output open, as a helper that a plugin forked off would. It lives as long as the file
- * does that the variable below names.
+ * Preloaded into a worker (LD_PRELOAD). Forks a child that outlives the worker and keeps the
+ * worker's output open, as a helper of a plugin would. The child exits when the file named by the
+ * variable below is deleted.
  */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #define VARIABLE "JUROM_CHILD_OF_WORKER"
-#define LOOKS 6000
+#define CHECKS 6000
 
-static void live(const char *file)
+static void run_child(const char *file)
 {
     const struct timespec pause = { .tv_nsec = 10000000 };
 
     close(STDIN_FILENO);
     close_range(STDERR_FILENO, ~0U, 0);
-    for (unsigned i = 0; i < LOOKS && access(file, F_OK) == 0; ++i)
+    for (unsigned i = 0; i < CHECKS && access(file, F_OK) == 0; ++i)
         nanosleep(&pause, NULL);
     _exit(0);
 }
@@ -28,6 +28,6 @@ __attribute__((constructor)) static void begin(void)
 
     unsetenv("LD_PRELOAD");
     if (file != NULL && fork() == 0)
-        live(file);
+        run_child(file);
     unsetenv(VARIABLE);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Forks a host for each job that it reads: C hosts of seeded runs cost no more than that.
+ * Forks a host for each job that it reads, which makes C hosts of seeded runs cheap.
  *
  *     in   host ...                     a job: see job.h
- *          go                           all hosts that were forked since the last one begin
- *          tell LETTER                  to the keeper that was forked last: see keeper.h
- *     out  pid run=R number=N pid=P     it has been forked, and waits
+ *          go                           starts all hosts forked since the previous "go"
+ *          resident LETTER              a command for the last forked resident host: see resident.h
+ *     out  pid run=R number=N pid=P     a host was forked and waits
  *          result ...                   see result.h
- *          keeper ...                   see keeper.h
- *          let-in-again run=R number=N yes=0|1     it has shown its ticket once more
- *          ended-by-worker run=R number=N yes=0|1  its connection, when it had cut it off
+ *          resident ...                 see resident.h
+ *          accepted-again run=R number=N yes=0|1     a host presented its ticket again
+ *          closed-by-worker run=R number=N yes=0|1   whether the worker has closed its connection
  *          ended run=R number=N status=WAIT_STATUS
  *
- * It ends with its input, and its hosts with it. What hosts have forked themselves lives until the
- * hosts of the next run are forked.
+ * It exits when its input is closed, and its hosts are killed. Processes forked by hosts run
+ * until the hosts of the next run are forked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,45 +28,46 @@
 #include <unistd.h>
 
 #include "host.h"
-#include "keeper.h"
+#include "resident.h"
 
 #define CHILDREN_MAX 64
 
 struct child {
-    pid_t pid; /* 0: none */
+    pid_t pid; /* 0: unused */
     unsigned run;
     unsigned number;
 };
 
 static struct child children[CHILDREN_MAX];
-static int gate[2] = { -1, -1 };    /* a pipe whose end is the sign to begin */
-static int leash[2] = { -1, -1 };   /* and one for what hosts have forked, to end */
-static int letters[2] = { -1, -1 }; /* and what a keeper is told */
+static int start_pipe[2] = { -1, -1 }; /* a pipe whose closing starts the hosts */
+static int lifeline[2] = { -1,
+    -1 }; /* a pipe whose closing tells forked processes of hosts to exit */
+static int commands[2] = { -1, -1 }; /* the commands for a resident host */
 static sigset_t child_signal;
 
-static void say(const char *line)
+static void print(const char *line)
 {
     if (write(STDOUT_FILENO, line, strlen(line)) != (ssize_t)strlen(line))
         exit(EXIT_FAILURE);
 }
 
-static void be_host(const struct job *job)
+static void run_host_process(const struct job *job)
 {
     char nothing;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, &child_signal, NULL);
-    close(gate[1]);
-    close(leash[1]);
-    close(letters[1]);
+    close(start_pipe[1]);
+    close(lifeline[1]);
+    close(commands[1]);
     close(STDIN_FILENO);
-    while (read(gate[0], &nothing, 1) < 0 && errno == EINTR)
+    while (read(start_pipe[0], &nothing, 1) < 0 && errno == EINTR)
         continue;
-    close(gate[0]);
-    if (job->keeps)
-        keeper_run(job, letters[0]);
+    close(start_pipe[0]);
+    if (job->resident)
+        resident_run(job, commands[0]);
     else
-        host_run(job, leash[0]);
+        host_run(job, lifeline[0]);
     _exit(EXIT_SUCCESS);
 }
 
@@ -89,54 +90,54 @@ static void fork_host(const struct job *job)
         ++at;
     if (at == CHILDREN_MAX)
         exit(EXIT_FAILURE);
-    if (gate[0] < 0) {
-        renew(gate);
-        renew(leash);
+    if (start_pipe[0] < 0) {
+        renew(start_pipe);
+        renew(lifeline);
     }
-    if (job->keeps)
-        renew(letters);
+    if (job->resident)
+        renew(commands);
     children[at] = (struct child){ fork(), job->run, job->number };
     if (children[at].pid == 0)
-        be_host(job);
+        run_host_process(job);
     if (children[at].pid < 0)
         exit(EXIT_FAILURE);
     snprintf(line, sizeof(line), "pid run=%u number=%u pid=%d\n", job->run, job->number,
             (int)children[at].pid);
-    say(line);
+    print(line);
 }
 
 static void open_gate(void)
 {
-    if (gate[0] >= 0) {
-        close(gate[0]);
-        close(gate[1]);
+    if (start_pipe[0] >= 0) {
+        close(start_pipe[0]);
+        close(start_pipe[1]);
     }
-    gate[0] = -1;
+    start_pipe[0] = -1;
 }
 
-static void tell_keeper(char letter)
+static void command_resident(char letter)
 {
-    if (write(letters[1], &letter, 1) != 1)
-        fprintf(stderr, "fault_hosts: there is no keeper\n");
+    if (write(commands[1], &letter, 1) != 1)
+        fprintf(stderr, "fault_hosts: no resident host\n");
 }
 
-static void obey(const char *line)
+static void execute(const char *line)
 {
     struct job job;
 
     if (strcmp(line, "go") == 0) {
         open_gate();
-    } else if (strncmp(line, "tell ", 5) == 0) {
-        tell_keeper(line[5]);
+    } else if (strncmp(line, "resident ", 9) == 0) {
+        command_resident(line[9]);
     } else if (job_parse(line, &job)) {
         fork_host(&job);
     } else {
-        fprintf(stderr, "fault_hosts: this is no command and no job: %s\n", line);
+        fprintf(stderr, "fault_hosts: invalid command or job: %s\n", line);
         exit(EXIT_FAILURE);
     }
 }
 
-/* Obeys each line that is whole. False: the input has ended. */
+/* Executes each complete line. Returns false at the end of the input. */
 static bool read_lines(void)
 {
     static char buffer[16 * JOB_LINE_MAX];
@@ -151,7 +152,7 @@ static bool read_lines(void)
         size_t taken = (size_t)(end - buffer) + 1;
 
         *end = '\0';
-        obey(buffer);
+        execute(buffer);
         length -= taken;
         memmove(buffer, buffer + taken, length);
     }
@@ -173,7 +174,7 @@ static void reap(int signals)
                 snprintf(line, sizeof(line), "ended run=%u number=%u status=%d\n", children[i].run,
                         children[i].number, status);
                 children[i].pid = 0;
-                say(line);
+                print(line);
             }
         }
     }
@@ -184,7 +185,7 @@ int main(void)
     struct pollfd sources[2] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .events = POLLIN } };
     bool open = true;
 
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* also for what hosts have forked */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* also for processes forked by hosts */
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_signal, NULL);

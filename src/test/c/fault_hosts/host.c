@@ -11,8 +11,8 @@
 
 #define PLUGIN "worker_graph"
 #define DOMAIN_PLUGIN "worker_sandbox"
-#define LOOK_MS 1
-#define LEAVING_MS 30000 /* as long as a start may take that is broken off */
+#define POLL_MS 1
+#define STOP_TIMEOUT_MS 30000 /* includes the time of an aborted start */
 
 uint64_t host_now_ms(void)
 {
@@ -74,7 +74,7 @@ doca_error_t host_open(struct host *host)
     return status;
 }
 
-/* A service of which nothing is in flight stops at once, whether it is lost or not. */
+/* A service without tasks in flight stops immediately, even if the connection is lost. */
 static void stop_service(struct host *host)
 {
     struct doca_ctx *ctx = doca_urom_service_as_ctx(host->service);
@@ -91,7 +91,7 @@ void host_close(struct host *host)
 
     if (host->service != NULL) {
         stop_service(host);
-        while (doca_pe_progress(host->pe) != 0) /* what was in flight has failed */
+        while (doca_pe_progress(host->pe) != 0) /* completes failed tasks */
             continue;
         status = doca_urom_service_destroy(host->service);
     }
@@ -106,21 +106,21 @@ void host_close(struct host *host)
     }
 }
 
-static unsigned news_of(const struct host *host)
+static unsigned changes_of(const struct host *host)
 {
-    unsigned news = host->domain.news;
+    unsigned changes = host->domain.changes;
 
     for (unsigned i = 0; i < host->job->workers; ++i)
-        news += host->courses[i].news;
-    return news;
+        changes += host->activities[i].changes;
+    return changes;
 }
 
 static bool is_done(const struct host *host)
 {
     for (unsigned i = 0; i < host->job->workers; ++i) {
-        const struct course *course = &host->courses[i];
+        const struct worker_activity *activity = &host->activities[i];
 
-        if (course->stage != COURSE_DONE && !course_rests(course))
+        if (activity->stage != ACTIVITY_DONE && !worker_activity_is_paused(activity))
             return false;
     }
     return host->domain.stage == DOMAIN_STAGE_DONE;
@@ -135,39 +135,40 @@ static unsigned commands_of(const struct job *job)
     return commands;
 }
 
-/* Half of the answers have come: now, if it is one that leaves without a word. */
+/* Exits after half of the answers if the job requires an abrupt end. */
 static void leave_abruptly(struct host *host)
 {
     if (host->job->abrupt && host->result.answered >= commands_of(host->job) / 2) {
         host->result.abrupt = true;
         result_print(&host->result, host->job);
-        for (unsigned i = 0; host->manner.deaf && i < host->job->workers; ++i)
-            manner_stuff(&host->courses[i]);
-        if (host->manner.deaf && host->manner.cuts && host->courses[0].stage == COURSE_RUNNING)
-            manner_cut(host->job);
+        for (unsigned i = 0; host->behavior.deaf && i < host->job->workers; ++i)
+            behavior_fill_ring(&host->activities[i]);
+        if (host->behavior.deaf && host->behavior.closes
+                && host->activities[0].stage == ACTIVITY_RUNNING)
+            behavior_close(host->job);
         _exit(EXIT_SUCCESS);
     }
 }
 
-/* What it does once, when a worker has let it in. */
-static void behave(struct host *host)
+/* Performs actions that are required once, after a worker has accepted the host. */
+static void apply_behavior(struct host *host)
 {
-    if (host->behaved || host->courses[0].stage != COURSE_RUNNING)
+    if (host->applied || host->activities[0].stage != ACTIVITY_RUNNING)
         return;
-    host->behaved = true;
-    if (host->manner.forks)
-        manner_fork(host->leash);
-    if (host->manner.again)
-        manner_show_again(host->job);
+    host->applied = true;
+    if (host->behavior.forks)
+        behavior_fork(host->lifeline);
+    if (host->behavior.again)
+        behavior_replay_ticket(host->job);
 }
 
-void host_await_news(struct host *host, uint64_t deadline)
+void host_await_change(struct host *host, uint64_t deadline)
 {
     struct pollfd handle = { .fd = -1, .events = POLLIN };
     uint64_t now = host_now_ms();
 
-    if (domain_course_looks(&host->domain) && deadline > now + LOOK_MS)
-        deadline = now + LOOK_MS;
+    if (domain_activity_must_poll(&host->domain) && deadline > now + POLL_MS)
+        deadline = now + POLL_MS;
     if (doca_pe_get_notification_handle(host->pe, &handle.fd) != DOCA_SUCCESS
             || doca_pe_request_notification(host->pe) != DOCA_SUCCESS)
         return;
@@ -176,48 +177,48 @@ void host_await_news(struct host *host, uint64_t deadline)
     doca_pe_clear_notification(host->pe, handle.fd);
 }
 
-bool host_go_on(struct host *host, unsigned patience_ms)
+bool host_run_until_done(struct host *host, unsigned patience_ms)
 {
     uint64_t deadline = host_now_ms() + patience_ms;
-    unsigned news = news_of(host);
+    unsigned changes = changes_of(host);
 
     for (;;) {
         bool progressed = doca_pe_progress(host->pe) != 0;
 
-        if (host_now_ms() >= deadline) /* what is seen only now had woken nobody */
+        if (host_now_ms() >= deadline) /* changes found only now did not wake this process */
             return false;
         for (unsigned i = 0; i < host->job->workers; ++i)
-            course_step(&host->courses[i]);
-        domain_course_step(&host->domain);
+            worker_activity_step(&host->activities[i]);
+        domain_activity_step(&host->domain);
         if (is_done(host))
             return true;
-        behave(host);
+        apply_behavior(host);
         leave_abruptly(host);
-        if (news_of(host) != news) {
-            news = news_of(host);
+        if (changes_of(host) != changes) {
+            changes = changes_of(host);
             deadline = host_now_ms() + patience_ms;
             progressed = true;
         }
-        if (!progressed && host->manner.polls)
-            poll(NULL, 0, LOOK_MS);
+        if (!progressed && host->behavior.polls)
+            poll(NULL, 0, POLL_MS);
         else if (!progressed)
-            host_await_news(host, deadline);
+            host_await_change(host, deadline);
     }
 }
 
 static void join_domain(struct host *host)
 {
     const struct domain_job *job = &host->job->domain;
-    struct domain_course *course = &host->domain;
+    struct domain_activity *activity = &host->domain;
 
-    course->job = job;
-    course->pe = host->pe;
-    course->service = host->service;
-    course->result = &host->result;
-    course->gathering = (struct gathering){
+    activity->job = job;
+    activity->pe = host->pe;
+    activity->service = host->service;
+    activity->result = &host->result;
+    activity->allgather = (struct allgather){
         .run = host->job->run, .index = job->index, .participants = job->members
     };
-    course->stage = job->members > 0 ? DOMAIN_STAGE_NEW : DOMAIN_STAGE_DONE;
+    activity->stage = job->members > 0 ? DOMAIN_STAGE_NEW : DOMAIN_STAGE_DONE;
 }
 
 void host_begin(struct host *host)
@@ -225,15 +226,15 @@ void host_begin(struct host *host)
     const struct job *job = host->job;
 
     for (unsigned i = 0; i < job->workers; ++i) {
-        host->courses[i] = (struct course){ .job = &job->worker[i],
+        host->activities[i] = (struct worker_activity){ .job = &job->worker[i],
             .seed = job->seed,
             .index = i,
             .pe = host->pe,
             .service = host->service,
             .plugin = host->plugin,
             .result = &host->result,
-            .flushes = host->manner.flushes,
-            .tasks = host->manner.deaf ? COURSE_TASKS_MAX : JOB_DEPTH_MAX,
+            .flushes = host->behavior.flushes,
+            .tasks = host->behavior.deaf ? ACTIVITY_TASKS_MAX : JOB_DEPTH_MAX,
             .until = job->worker[i].commands };
     }
     join_domain(host);
@@ -242,28 +243,28 @@ void host_begin(struct host *host)
 void host_end(struct host *host)
 {
     for (unsigned i = 0; i < host->job->workers; ++i)
-        course_give_up(&host->courses[i]);
-    domain_course_give_up(&host->domain);
-    host->result.idle = host_go_on(host, LEAVING_MS);
+        worker_activity_give_up(&host->activities[i]);
+    domain_activity_give_up(&host->domain);
+    host->result.idle = host_run_until_done(host, STOP_TIMEOUT_MS);
 }
 
-static void run_courses(struct host *host)
+static void run_activities(struct host *host)
 {
     host_begin(host);
-    host->result.late = !host_go_on(host, host->job->patience_ms);
+    host->result.late = !host_run_until_done(host, host->job->patience_ms);
     if (host->result.late)
         host_end(host);
 }
 
-void host_run(const struct job *job, int leash)
+void host_run(const struct job *job, int lifeline)
 {
     struct host host = {
-        .job = job, .manner = manner_of(job), .leash = leash, .result = { .idle = true }
+        .job = job, .behavior = behavior_of(job), .lifeline = lifeline, .result = { .idle = true }
     };
     doca_error_t status = host_open(&host);
 
     if (status == DOCA_SUCCESS) {
-        run_courses(&host);
+        run_activities(&host);
     } else {
         result_error(&host.result, "service", status);
         ++host.result.refused;

@@ -55,7 +55,7 @@ bool job_parse(const char *line, struct job *job)
             || behind == 0)
         return false;
     job->abrupt = strcmp(ending, "ABRUPT") == 0;
-    job->keeps = strcmp(ending, "KEEPS") == 0;
+    job->resident = strcmp(ending, "RESIDENT") == 0;
     return parse_workers(line + behind, job)
             && (domain == NULL || parse_domain(domain, &job->domain));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a host of a seeded run is told to do, as a line of text. */
+/* The job of a host in a seeded run, parsed from a line of text. */
 #ifndef JUROM_FAULT_JOB_H_
 #define JUROM_FAULT_JOB_H_
 
@@ -12,21 +12,24 @@
 #define JOB_MEMBERS_MAX 4
 #define JOB_MESSAGES_MAX 8
 
-/* A worker that the host starts or shares, and the commands that it is given. */
+/* A worker that the host starts or shares, and the commands submitted to it. */
 struct worker_job {
     uint64_t id;
     unsigned commands;
-    unsigned depth; /* in flight at a time */
+    unsigned depth; /* maximum number in flight */
     unsigned bytes; /* of the longest */
-    unsigned batch; /* submitted without a flush between them */
+    unsigned batch; /* number of commands between flushes */
 };
 
-/* A domain that the host is a member of; all but the index is the same at all of them. */
+/*
+ * The domain of which the host is a member. All fields except the index are equal for all
+ * members.
+ */
 struct domain_job {
-    unsigned members; /* 0: it is in none */
+    unsigned members; /* 0: no domain */
     unsigned index;
     uint64_t seed;
-    uint64_t first_worker; /* member 0's; the others' follow */
+    uint64_t first_worker; /* worker id of member 0; those of the others follow */
     unsigned messages;     /* from each member to the next */
     unsigned bytes;        /* of the longest */
 };
@@ -35,20 +38,18 @@ struct job {
     unsigned run;
     unsigned number; /* of the host in its run */
     uint64_t seed;
-    unsigned patience_ms; /* without news */
-    bool abrupt;          /* it ends in the middle of its work, without a word to anybody */
-    bool keeps;           /* a worker, from before the run until after it: see keeper.h */
+    unsigned patience_ms; /* maximum time without a change */
+    bool abrupt;          /* the process exits with commands in flight */
+    bool resident;        /* runs from before the run until after it: see resident.h */
     unsigned workers;
     struct worker_job worker[JOB_WORKERS_MAX];
     struct domain_job domain;
 };
 
 /*
- * Reads
- *     host run=R number=N kind=C seed=S patience=MS ending=ORDERLY|ABRUPT|KEEPS
- *         workers=ID:COMMANDS:DEPTH:BYTES:BATCH,...
- *         [domain=INDEX:MEMBERS:SEED:FIRST_WORKER:MESSAGES:BYTES]
- * False: it is no such line.
+ * Reads host run=R number=N kind=C seed=S patience=MS ending=ORDERLY|ABRUPT|RESIDENT
+ * workers=ID:COMMANDS:DEPTH:BYTES:BATCH,...
+ * [domain=INDEX:MEMBERS:SEED:FIRST_WORKER:MESSAGES:BYTES] Returns false if the line is invalid.
  */
 bool job_parse(const char *line, struct job *job);
 

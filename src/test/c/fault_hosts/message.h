@@ -10,19 +10,19 @@
 #include "job.h"
 
 struct message {
-    uint64_t key;  /* its tag, and what its bytes are made of */
-    size_t length; /* of its bytes */
-    uint64_t to;   /* the worker's id in the domain */
+    uint64_t key;  /* determines the tag and the bytes */
+    size_t length; /* number of bytes */
+    uint64_t to;   /* id of the worker in the domain */
 };
 
-/* The message of this number from a member to the next one. */
+/* Returns a message from a member to the next one. */
 struct message message_of(const struct domain_job *job, unsigned sender, unsigned number);
 
-/* Writes the command that sends it, or the one that receives it; gives its length. */
+/* Write the command that sends or receives the message, and return the length of the command. */
 size_t message_write_send(const struct message *message, void *data);
 size_t message_write_receive(const struct message *message, void *data);
 
-/* Whether these bytes say that it was sent, or are itself. */
+/* Return whether an answer confirms that the message was sent, or contains the message. */
 bool message_was_sent(const struct message *message, const void *data, size_t length);
 bool message_was_received(const struct message *message, const void *data, size_t length);
 

@@ -10,7 +10,7 @@ _Static_assert(sizeof(struct urom_worker_graph_cmd) == sizeof(struct urom_worker
 
 #define FIXED sizeof(struct urom_worker_graph_cmd)
 
-/* The finaliser of SplitMix64. */
+/* The finalizer of SplitMix64. */
 static uint64_t mixed(uint64_t value)
 {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -23,7 +23,7 @@ uint64_t payload_key(uint64_t seed, unsigned worker, unsigned command)
     return mixed(mixed(seed + worker) + command);
 }
 
-/* Half of them are short, whatever there is room for. */
+/* Half of the commands are short. */
 size_t payload_length(uint64_t key, unsigned bytes)
 {
     uint64_t drawn = mixed(key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands of worker_graph that no two hosts, workers and turns have in common. */
+/* Commands of worker_graph, unique per host, worker and command number. */
 #ifndef JUROM_FAULT_PAYLOAD_H_
 #define JUROM_FAULT_PAYLOAD_H_
 
@@ -7,18 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is unlike in each command: drawn from the run's seed. */
+/* Returns the unique key of a command, derived from the seed of the host. */
 uint64_t payload_key(uint64_t seed, unsigned worker, unsigned command);
 
-/* Bytes of the command with this key; at most `bytes` behind the fixed part. */
+/* Returns the length of the command with a key; at most `bytes` after the fixed part. */
 size_t payload_length(uint64_t key, unsigned bytes);
 
-/* The byte at a place of what a key stands for. */
+/* Returns a byte of the data derived from a key. */
 uint8_t payload_byte(uint64_t key, size_t at);
 
 void payload_write(uint64_t key, void *data, size_t length);
 
-/* Whether these bytes are the answer to the command with this key, of `length` bytes. */
+/* Returns whether the data is the answer to the command with a key, of `length` bytes. */
 bool payload_answers(uint64_t key, size_t length, const void *data, size_t data_length);
 
 #endif /* JUROM_FAULT_PAYLOAD_H_ */

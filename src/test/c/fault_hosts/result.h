@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of a host's work, as a line of text. */
+/* The result of a host in a run, printed as a line of text. */
 #ifndef JUROM_FAULT_RESULT_H_
 #define JUROM_FAULT_RESULT_H_
 
@@ -15,19 +15,19 @@ struct result {
     unsigned submitted;
     unsigned answered;
     unsigned failed;                /* completed with an error */
-    unsigned duplicated;            /* completed once more */
-    unsigned wrong;                 /* answered with what is not theirs */
-    unsigned refused;               /* calls that failed: starts, submissions */
-    bool late;                      /* there were no news for longer than its patience */
-    bool idle;                      /* all contexts have become so */
-    bool abrupt;                    /* it left in the middle, as it was told to */
-    char errors[RESULT_ERRORS_MAX]; /* CALL:STATUS, with + between them */
+    unsigned duplicated;            /* completed more than once */
+    unsigned wrong;                 /* completed with a wrong answer */
+    unsigned refused;               /* failed calls, such as starts and submissions */
+    bool late;                      /* whether the host timed out */
+    bool idle;                      /* whether all contexts became idle */
+    bool abrupt;                    /* whether the host left abruptly, as planned */
+    char errors[RESULT_ERRORS_MAX]; /* CALL:STATUS, separated by + */
 };
 
-/* Notes that a call or a task failed. */
+/* Records that a call or a task failed. */
 void result_error(struct result *result, const char *call, doca_error_t status);
 
-/* Writes the line to standard output, in one piece. */
+/* Writes the line to standard output by one call. */
 void result_print(const struct result *result, const struct job *job);
 
 #endif /* JUROM_FAULT_RESULT_H_ */

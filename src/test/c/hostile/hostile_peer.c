@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hostile peer. `attack N` on its standard input has it do about N hostile things, drawn from its
- * seed; then it says, a line a kind, how they ended:
+ * A hostile peer. At `attack N` on standard input, it performs about N attacks chosen by its seed,
+ * and prints the outcomes of each kind:
  *
  *     ended ANSWERED CLOSED IGNORED LATE KIND
  *     done
  *
- *     hostile_peer SOCKET PORT KEY_FILE WORKER_ID SEED
+ * Usage: hostile_peer SOCKET PORT KEY_FILE WORKER_ID SEED
  */
 #include <attack/intruder.h>
-#include <kills/orders.h>
+#include <kills/control.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "kinds.h"
+#include "attacks.h"
 
-#define AT_ONCE 100 /* of one kind */
-#define SHARE \
-    32 /* a peer works one such part of the time: what counts is what it makes others do */
+#define BATCH 100    /* attacks of one kind */
+#define CPU_SHARE 32 /* a peer uses 1/32 of a core, so that it does not compete with its targets */
 
 static const struct kind kinds[] = {
-    { "socket, before HELLO", 60, strangers_at_the_socket },
-    { "socket, as a host", 150, hosts_at_the_socket },
-    { "TLS port, without a key", 15, strangers_at_the_port },
-    { "TLS port, as a host", 5, hosts_at_the_port },
-    { "tickets at a worker's socket", 60, guessed_tickets },
-    { "frames through a ring", 310, frames_through_the_ring },
-    { "contents of a ring", 400, contents_of_the_ring },
+    { "socket, before HELLO", 60, attack_socket_before_hello },
+    { "socket, as a host", 150, attack_socket_as_host },
+    { "TLS port, without a key", 15, attack_port_without_key },
+    { "TLS port, as a host", 5, attack_port_as_host },
+    { "tickets at a worker's socket", 60, attack_with_guessed_tickets },
+    { "frames through a ring", 310, attack_with_frames },
+    { "contents of a ring", 400, attack_ring_contents },
 };
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
-static uint64_t endings[KINDS][ENDINGS];
+static uint64_t outcomes[KINDS][OUTCOMES];
 
 static unsigned draw_kind(void)
 {
@@ -49,8 +48,8 @@ static uint64_t count(unsigned kind)
 {
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < ENDINGS; ++i)
-        sum += endings[kind][i];
+    for (unsigned i = 0; i < OUTCOMES; ++i)
+        sum += outcomes[kind][i];
     return sum;
 }
 
@@ -71,37 +70,38 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Until the core that it has used since `used` and `begun` is its share of the time. */
-static void rest(uint64_t used, uint64_t begun)
+/* Sleeps until the CPU time since `used` is at most the share of the time since `begun`. */
+static void throttle(uint64_t used, uint64_t begun)
 {
-    uint64_t until = begun + SHARE * (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - used);
+    uint64_t until = begun + CPU_SHARE * (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - used);
     uint64_t now = now_ns();
 
     if (now < until)
         usleep((useconds_t)((until - now) / 1000));
 }
 
-static void attack(const struct target *target, uint64_t wanted)
+static void run_attacks(const struct target *target, uint64_t wanted)
 {
-    memset(endings, 0, sizeof(endings));
+    memset(outcomes, 0, sizeof(outcomes));
     while (count_all() < wanted) {
         unsigned kind = draw_kind();
         uint64_t left = wanted - count_all();
         uint64_t used = clock_ns(CLOCK_PROCESS_CPUTIME_ID), begun = now_ns();
 
-        kinds[kind].attack(target, left < AT_ONCE ? (unsigned)left : AT_ONCE, endings[kind]);
-        rest(used, begun);
+        kinds[kind].attack(target, left < BATCH ? (unsigned)left : BATCH, outcomes[kind]);
+        throttle(used, begun);
     }
     for (unsigned i = 0; i < KINDS; ++i)
-        say("ended %lu %lu %lu %lu %s", endings[i][ENDING_ANSWERED], endings[i][ENDING_CLOSED],
-                endings[i][ENDING_IGNORED], endings[i][ENDING_LATE], kinds[i].name);
-    say("done");
+        print_line("ended %lu %lu %lu %lu %s", outcomes[i][OUTCOME_ANSWERED],
+                outcomes[i][OUTCOME_CLOSED], outcomes[i][OUTCOME_IGNORED],
+                outcomes[i][OUTCOME_LATE], kinds[i].name);
+    print_line("done");
 }
 
 int main(int argc, char **argv)
 {
     struct target target;
-    char order[ORDER_MAX], why[512];
+    char line[CONTROL_LINE_MAX], why[512];
 
     if (argc != 6)
         return EXIT_FAILURE;
@@ -114,11 +114,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", why);
         return EXIT_FAILURE;
     }
-    while (!orders_have_ended()) {
-        orders_sleep(-1, 1000);
-        while (orders_next(order)) {
-            if (strncmp(order, "attack ", 7) == 0)
-                attack(&target, strtoull(order + 7, NULL, 0));
+    while (!control_is_closed()) {
+        control_wait(-1, 1000);
+        while (control_next(line)) {
+            if (strncmp(line, "attack ", 7) == 0)
+                run_attacks(&target, strtoull(line + 7, NULL, 0));
         }
     }
     channel_identity_free(target.identity);

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "orders.h"
+#include "control.h"
 
-static struct load *running; /* one a process: a completion callback is told of its task alone */
+static struct load *running; /* global, since a completion callback only receives its task */
 
 static uint64_t number_below(struct load *load, uint64_t limit)
 {
@@ -18,7 +18,7 @@ static uint64_t number_below(struct load *load, uint64_t limit)
     return load->random % limit;
 }
 
-/* Bytes that no other command of this host has. */
+/* Writes text that is unique among the commands of this host. */
 static void write_text(struct load *load, struct load_command *it)
 {
     it->number = ++load->number;
@@ -60,7 +60,7 @@ static void submit(struct load *load, struct load_command *it)
         write_command(load, it);
     it->submitted = now_ns();
     status = doca_task_submit(doca_urom_worker_cmd_task_as_task(it->command.task));
-    if (status != DOCA_SUCCESS) { /* the context has ended meanwhile, and will say so */
+    if (status != DOCA_SUCCESS) { /* the context is stopping, which its state will show */
         load->ending = true;
         return;
     }
@@ -114,10 +114,10 @@ static void completed(struct test_command *command)
     --running->in_flight;
     if (command->status == DOCA_SUCCESS) {
         note_answer(running, it, now);
-        if (running->rest_us == 0 && !running->ending)
+        if (running->pause_us == 0 && !running->ending)
             submit(running, it);
         else if (running->in_flight == 0)
-            running->resume = now + 1000u * number_below(running, running->rest_us + 1u);
+            running->resume = now + 1000u * number_below(running, running->pause_us + 1u);
         return;
     }
     running->ending = true;
@@ -137,19 +137,19 @@ void load_begin(struct load *load, const struct test_worker *worker, uint64_t pl
         submit(load, &load->commands[i]);
 }
 
-void load_go_on(struct load *load)
+void load_continue(struct load *load)
 {
-    if (load->rest_us == 0 || load->ending || load->in_flight > 0 || now_ns() < load->resume)
+    if (load->pause_us == 0 || load->ending || load->in_flight > 0 || now_ns() < load->resume)
         return;
     for (unsigned i = 0; i < load->count && !load->ending; ++i)
         submit(load, &load->commands[i]);
 }
 
-int load_rests_ms(const struct load *load)
+int load_pause_ms(const struct load *load)
 {
     uint64_t now = now_ns();
 
-    if (load->rest_us == 0 || load->ending || load->in_flight > 0)
+    if (load->pause_us == 0 || load->ending || load->in_flight > 0)
         return -1;
     return load->resume <= now ? 0 : (int)((load->resume - now) / 1000000u) + 1;
 }
@@ -168,7 +168,7 @@ uint64_t load_quantile(const struct load *load, double share)
     return 0;
 }
 
-void load_end(struct load *load)
+void load_release(struct load *load)
 {
     for (unsigned i = 0; i < load->count; ++i)
         command_release(&load->commands[i].command);

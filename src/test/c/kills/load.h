@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands to worker_puppet or worker_graph, many at a time, each with bytes of its own; every answer is compared
- * with what was sent, and timed. What fails is given up, and not sent again.
+ * A load of concurrent commands to worker_puppet or worker_graph, each with unique content. Each
+ * answer is compared with its command and timed. Failed commands are not repeated.
  */
 #ifndef JUROM_KILLS_LOAD_H_
 #define JUROM_KILLS_LOAD_H_
@@ -9,9 +9,9 @@
 #include <testing/contexts.h>
 
 #define LOAD_MAX 64         /* commands in flight */
-#define LOAD_BYTES_MAX 3800 /* of text in one */
+#define LOAD_BYTES_MAX 3800 /* of text in a command */
 
-#define LOAD_TIMES 20000 /* slower ones count as the slowest of these */
+#define LOAD_TIMES 20000 /* buckets of the histogram; the last one also counts slower answers */
 #define LOAD_STEP_NS 500
 
 struct load_command {
@@ -27,34 +27,34 @@ struct load {
     struct load_command commands[LOAD_MAX];
     unsigned count;
     unsigned length_max;
-    unsigned rest_us; /* from the last answer of a round to the next round */
-    bool loopback;    /* the plugin is worker_graph */
-    bool held;        /* the plugin keeps them and answers none */
-    bool ending;      /* nothing is submitted any more */
+    unsigned pause_us; /* maximum pause between two rounds */
+    bool loopback;     /* the plugin is worker_graph */
+    bool held;         /* the plugin holds the commands and does not answer */
+    bool ending;       /* no further commands are submitted */
     unsigned in_flight;
     uint64_t resume; /* ns */
     uint64_t random;
     uint64_t number;
-    pid_t process; /* that gave the last answer; 0: none so far */
+    pid_t process; /* worker process of the last answer; 0: none yet */
     uint64_t answers, wrong, failures;
-    uint64_t slowest_ns;        /* since it was asked last */
+    uint64_t slowest_ns;        /* since the last status */
     uint64_t first_failure;     /* ns, 0: none */
-    uint32_t times[LOAD_TIMES]; /* answers by time, since it was asked last: LOAD_STEP_NS each */
+    uint32_t times[LOAD_TIMES]; /* latency histogram with buckets of LOAD_STEP_NS */
 };
 
-/* Allocates `count` tasks of the worker, which must run, and submits them. */
+/* Allocates `count` tasks of the worker, which must be running, and submits them. */
 void load_begin(struct load *load, const struct test_worker *worker, uint64_t plugin);
 
-/* Submits what has rested long enough. */
-void load_go_on(struct load *load);
+/* Submits the next round if its pause is over. */
+void load_continue(struct load *load);
 
-/* How long nothing is to be submitted, in ms; -1: for ever. */
-int load_rests_ms(const struct load *load);
+/* Returns the remaining pause in ms, or -1 if no round is pending. */
+int load_pause_ms(const struct load *load);
 
-/* The time in ns that this share of the answers did not exceed, since it was asked last. */
+/* Returns the quantile of the latencies, in ns. */
 uint64_t load_quantile(const struct load *load, double share);
 
-/* Releases the tasks, none of which is in flight. */
-void load_end(struct load *load);
+/* Releases the tasks. None may be in flight. */
+void load_release(struct load *load);
 
 #endif /* JUROM_KILLS_LOAD_H_ */

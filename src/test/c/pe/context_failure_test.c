@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts that fail by themselves, and what state-changed callbacks may do. */
+/* Tests contexts that fail, and the calls permitted in state-changed callbacks. */
 #include <stdlib.h>
 
 #include <doca_pe.h>
@@ -8,7 +8,7 @@
 
 static struct test_task tasks[2];
 
-static void a_context_that_fails_goes_through_stopping_to_idle(void **state)
+static void a_failed_context_becomes_stopping_and_then_idle(void **state)
 {
     struct test_context context;
 
@@ -24,10 +24,10 @@ static void a_context_that_fails_goes_through_stopping_to_idle(void **state)
     assert_int_equal(1, doca_pe_progress(*state));
     assert_transition(&context, 1, DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE);
     assert_int_equal(0, doca_pe_progress(*state));
-    assert_success(priv_doca_ctx_fini(&context.ctx)); /* without a stop */
+    assert_success(priv_doca_ctx_fini(&context.ctx)); /* without doca_ctx_stop */
 }
 
-static void the_tasks_of_a_context_that_fails_complete_before_it_is_idle(void **state)
+static void the_tasks_of_a_failed_context_complete_before_it_is_idle(void **state)
 {
     struct test_context context;
 
@@ -52,14 +52,14 @@ static void the_tasks_of_a_context_that_fails_complete_before_it_is_idle(void **
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void a_context_that_is_failing_takes_no_tasks_and_no_second_stop(void **state)
+static void a_failing_context_rejects_tasks_and_stop(void **state)
 {
     struct test_context context;
 
     test_context_init(&context, *state);
     test_context_run(&context);
     test_task_init(&tasks[0], &context);
-    context.stop_answer = DOCA_ERROR_UNEXPECTED; /* must not be asked */
+    context.stop_answer = DOCA_ERROR_UNEXPECTED; /* must not be used */
 
     priv_doca_ctx_post_failure(&context.ctx);
 
@@ -74,14 +74,14 @@ static void a_context_that_is_failing_takes_no_tasks_and_no_second_stop(void **s
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void a_context_that_gives_up_is_idle_as_soon_as_it_is_stopped(void **state)
+static void a_context_may_become_idle_as_soon_as_it_is_stopped_while_failing(void **state)
 {
-    for (unsigned events = 0; events < 2; ++events) { /* that its failure has made so far */
+    for (unsigned events = 0; events < 2; ++events) { /* events of the failure so far */
         struct test_context context;
 
         test_context_init(&context, *state);
         test_context_run(&context);
-        context.gives_up = true;
+        context.idle_on_stop = true;
         priv_doca_ctx_post_failure(&context.ctx);
         for (unsigned i = 0; i < events; ++i)
             assert_int_equal(1, doca_pe_progress(*state));
@@ -98,7 +98,7 @@ static void a_context_that_gives_up_is_idle_as_soon_as_it_is_stopped(void **stat
     }
 }
 
-static void a_failure_of_a_context_that_is_not_running_is_no_event(void **state)
+static void a_failure_of_a_context_that_is_not_running_is_ignored(void **state)
 {
     struct test_context context;
 
@@ -112,7 +112,7 @@ static void a_failure_of_a_context_that_is_not_running_is_no_event(void **state)
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void a_context_runs_again_after_a_failure(void **state)
+static void a_context_can_be_restarted_after_a_failure(void **state)
 {
     struct test_context context;
 
@@ -187,12 +187,12 @@ static void the_callback_may_destroy_the_context_on_idle(void **state)
     struct test_context *context;
 
     destroyed = 0;
-    context = new_context(*state); /* stopped at once */
+    context = new_context(*state); /* stopped synchronously */
     test_context_run(context);
     assert_success(doca_ctx_stop(&context->ctx));
     assert_int_equal(1, destroyed);
 
-    context = new_context(*state); /* stopped later */
+    context = new_context(*state); /* stopped asynchronously */
     test_context_run(context);
     context->stop_answer = DOCA_ERROR_IN_PROGRESS;
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(&context->ctx));
@@ -200,14 +200,14 @@ static void the_callback_may_destroy_the_context_on_idle(void **state)
     assert_int_equal(1, doca_pe_progress(*state));
     assert_int_equal(2, destroyed);
 
-    context = new_context(*state); /* failed by itself */
+    context = new_context(*state); /* failed */
     test_context_run(context);
     priv_doca_ctx_post_failure(&context->ctx);
     assert_int_equal(1, doca_pe_progress(*state));
     assert_int_equal(1, doca_pe_progress(*state));
     assert_int_equal(3, destroyed);
 
-    context = new_context(*state); /* never ran */
+    context = new_context(*state); /* failed to start */
     context->start_answer = DOCA_ERROR_IN_PROGRESS;
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(&context->ctx));
     priv_doca_ctx_post_state(&context->ctx, DOCA_CTX_STATE_IDLE);
@@ -221,7 +221,7 @@ static void restart_when_idle(struct test_context *context, enum doca_ctx_states
         assert_success(doca_ctx_start(&context->ctx));
 }
 
-static void the_callback_may_start_the_context_again_on_idle(void **state)
+static void the_callback_may_restart_the_context_on_idle(void **state)
 {
     struct test_context context;
 
@@ -260,7 +260,7 @@ static void the_callback_may_stop_the_context_on_running(void **state)
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void a_context_that_is_destroyed_with_an_event_queued_leaves_no_trace(void **state)
+static void destroying_a_context_discards_its_queued_event(void **state)
 {
     struct test_context context;
 
@@ -276,17 +276,17 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, engine_set_up, engine_tear_down)
-        TEST(a_context_that_fails_goes_through_stopping_to_idle),
-        TEST(the_tasks_of_a_context_that_fails_complete_before_it_is_idle),
-        TEST(a_context_that_is_failing_takes_no_tasks_and_no_second_stop),
-        TEST(a_context_that_gives_up_is_idle_as_soon_as_it_is_stopped),
-        TEST(a_failure_of_a_context_that_is_not_running_is_no_event),
-        TEST(a_context_runs_again_after_a_failure),
+        TEST(a_failed_context_becomes_stopping_and_then_idle),
+        TEST(the_tasks_of_a_failed_context_complete_before_it_is_idle),
+        TEST(a_failing_context_rejects_tasks_and_stop),
+        TEST(a_context_may_become_idle_as_soon_as_it_is_stopped_while_failing),
+        TEST(a_failure_of_a_context_that_is_not_running_is_ignored),
+        TEST(a_context_can_be_restarted_after_a_failure),
         TEST(the_callback_may_submit_tasks_on_running),
         TEST(the_callback_may_destroy_the_context_on_idle),
-        TEST(the_callback_may_start_the_context_again_on_idle),
+        TEST(the_callback_may_restart_the_context_on_idle),
         TEST(the_callback_may_stop_the_context_on_running),
-        TEST(a_context_that_is_destroyed_with_an_event_queued_leaves_no_trace),
+        TEST(destroying_a_context_discards_its_queued_event),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The states of a context and what may be done in each of them. */
+/* Tests the states of a context and the calls permitted in each. */
 #include <doca_pe.h>
 
 #include "test_context.h"
@@ -16,7 +16,7 @@ static int set_up(void **state)
     return status;
 }
 
-/* Whatever the test left behind. */
+/* Destroys the context in any state. */
 static int tear_down(void **state)
 {
     context.stop_answer = DOCA_SUCCESS;
@@ -34,7 +34,7 @@ static void begin_start(void)
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(&context.ctx));
 }
 
-static void a_start_that_succeeds_is_running_at_once(void **state)
+static void a_successful_start_is_running_at_once(void **state)
 {
     (void)state;
     assert_success(doca_ctx_start(&context.ctx));
@@ -45,7 +45,7 @@ static void a_start_that_succeeds_is_running_at_once(void **state)
     assert_int_equal(0, doca_pe_progress(pe));
 }
 
-static void a_start_in_progress_is_starting_until_a_progress_call_ends_it(void **state)
+static void a_start_in_progress_is_starting_until_progress_completes_it(void **state)
 {
     (void)state;
     begin_start();
@@ -59,7 +59,7 @@ static void a_start_in_progress_is_starting_until_a_progress_call_ends_it(void *
     assert_transition(&context, 1, DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_RUNNING);
 }
 
-static void a_start_that_fails_at_once_leaves_the_context_idle(void **state)
+static void a_start_that_fails_synchronously_leaves_the_context_idle(void **state)
 {
     (void)state;
     context.start_answer = DOCA_ERROR_NOT_FOUND;
@@ -70,7 +70,7 @@ static void a_start_that_fails_at_once_leaves_the_context_idle(void **state)
     assert_int_equal(0, context.entries);
 }
 
-static void a_start_that_fails_later_lands_in_idle_inside_a_progress_call(void **state)
+static void a_start_that_fails_asynchronously_becomes_idle_in_progress(void **state)
 {
     (void)state;
     begin_start();
@@ -80,7 +80,7 @@ static void a_start_that_fails_later_lands_in_idle_inside_a_progress_call(void *
     assert_int_equal(1, doca_pe_progress(pe));
     assert_transition(&context, 1, DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_IDLE);
     context.start_answer = DOCA_SUCCESS;
-    assert_success(doca_ctx_start(&context.ctx)); /* and it may be started again */
+    assert_success(doca_ctx_start(&context.ctx)); /* the context can be restarted */
 }
 
 static void a_stop_of_an_idle_context_is_harmless(void **state)
@@ -90,7 +90,7 @@ static void a_stop_of_an_idle_context_is_harmless(void **state)
     assert_int_equal(0, context.entries);
 }
 
-static void a_stop_that_succeeds_is_idle_at_once(void **state)
+static void a_successful_stop_is_idle_at_once(void **state)
 {
     (void)state;
     test_context_run(&context);
@@ -101,7 +101,7 @@ static void a_stop_that_succeeds_is_idle_at_once(void **state)
     assert_transition(&context, 0, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_IDLE);
 }
 
-static void a_stop_in_progress_is_stopping_until_a_progress_call_ends_it(void **state)
+static void a_stop_in_progress_is_stopping_until_progress_completes_it(void **state)
 {
     (void)state;
     test_context_run(&context);
@@ -131,7 +131,7 @@ static void a_context_that_is_stopped_while_starting_does_not_reach_running(void
     assert_transition(&context, 1, DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_IDLE);
 }
 
-static void a_stop_that_is_refused_changes_nothing(void **state)
+static void a_rejected_stop_changes_nothing(void **state)
 {
     (void)state;
     test_context_run(&context);
@@ -143,7 +143,7 @@ static void a_stop_that_is_refused_changes_nothing(void **state)
     assert_int_equal(0, context.entries);
 }
 
-static void a_stop_that_is_refused_while_starting_does_not_keep_it_from_running(void **state)
+static void a_stop_rejected_while_starting_does_not_prevent_running(void **state)
 {
     (void)state;
     begin_start();
@@ -156,7 +156,7 @@ static void a_stop_that_is_refused_while_starting_does_not_keep_it_from_running(
     assert_transition(&context, 1, DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_RUNNING);
 }
 
-static void a_stop_of_a_context_that_is_about_to_be_idle_is_in_progress(void **state)
+static void a_stop_with_a_pending_transition_to_idle_is_in_progress(void **state)
 {
     (void)state;
     begin_start();
@@ -168,7 +168,7 @@ static void a_stop_of_a_context_that_is_about_to_be_idle_is_in_progress(void **s
     assert_transition(&context, 1, DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_IDLE);
 }
 
-static void a_context_starts_only_with_a_progress_engine(void **state)
+static void a_context_requires_a_progress_engine_to_start(void **state)
 {
     struct test_context alone;
 
@@ -181,7 +181,7 @@ static void a_context_starts_only_with_a_progress_engine(void **state)
     assert_success(priv_doca_ctx_fini(&alone.ctx));
 }
 
-static void a_context_starts_only_when_it_is_idle(void **state)
+static void a_context_can_only_be_started_when_idle(void **state)
 {
     (void)state;
     begin_start();
@@ -195,7 +195,7 @@ static void a_context_starts_only_when_it_is_idle(void **state)
     priv_doca_ctx_post_state(&context.ctx, DOCA_CTX_STATE_IDLE);
 }
 
-static void a_context_is_connected_once(void **state)
+static void a_context_can_only_be_connected_once(void **state)
 {
     struct doca_pe *other;
 
@@ -209,14 +209,14 @@ static void a_context_is_connected_once(void **state)
     assert_success(doca_pe_destroy(other));
 }
 
-static void a_context_is_connected_while_it_is_idle(void **state)
+static void a_context_can_only_be_connected_when_idle(void **state)
 {
     (void)state;
     test_context_run(&context);
     assert_status(DOCA_ERROR_BAD_STATE, doca_pe_connect_ctx(pe, &context.ctx));
 }
 
-static void settings_are_changed_while_the_context_is_idle(void **state)
+static void settings_can_only_be_changed_when_idle(void **state)
 {
     union doca_data old = { .u64 = 1 }, new = { .u64 = 2 }, seen;
 
@@ -237,7 +237,7 @@ static void settings_are_changed_while_the_context_is_idle(void **state)
     assert_int_equal(2, seen.u64);
 }
 
-static void a_context_without_a_callback_changes_its_state_too(void **state)
+static void a_context_without_a_callback_changes_its_state(void **state)
 {
     (void)state;
     assert_success(doca_ctx_set_state_changed_cb(&context.ctx, NULL));
@@ -245,7 +245,7 @@ static void a_context_without_a_callback_changes_its_state_too(void **state)
     assert_int_equal(DOCA_CTX_STATE_RUNNING, state_of(&context));
 }
 
-static void a_context_is_destroyed_only_when_it_is_idle(void **state)
+static void a_context_can_only_be_destroyed_when_idle(void **state)
 {
     (void)state;
     begin_start();
@@ -288,7 +288,7 @@ static void a_flush_reaches_the_context(void **state)
     assert_int_equal(1, context.flushes);
 }
 
-static void what_no_software_can_do_is_not_supported(void **state)
+static void hardware_features_are_not_supported(void **state)
 {
     uint32_t vectors;
 
@@ -304,27 +304,27 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(a_start_that_succeeds_is_running_at_once),
-        TEST(a_start_in_progress_is_starting_until_a_progress_call_ends_it),
-        TEST(a_start_that_fails_at_once_leaves_the_context_idle),
-        TEST(a_start_that_fails_later_lands_in_idle_inside_a_progress_call),
+        TEST(a_successful_start_is_running_at_once),
+        TEST(a_start_in_progress_is_starting_until_progress_completes_it),
+        TEST(a_start_that_fails_synchronously_leaves_the_context_idle),
+        TEST(a_start_that_fails_asynchronously_becomes_idle_in_progress),
         TEST(a_stop_of_an_idle_context_is_harmless),
-        TEST(a_stop_that_succeeds_is_idle_at_once),
-        TEST(a_stop_in_progress_is_stopping_until_a_progress_call_ends_it),
+        TEST(a_successful_stop_is_idle_at_once),
+        TEST(a_stop_in_progress_is_stopping_until_progress_completes_it),
         TEST(a_context_that_is_stopped_while_starting_does_not_reach_running),
-        TEST(a_stop_that_is_refused_changes_nothing),
-        TEST(a_stop_that_is_refused_while_starting_does_not_keep_it_from_running),
-        TEST(a_stop_of_a_context_that_is_about_to_be_idle_is_in_progress),
-        TEST(a_context_starts_only_with_a_progress_engine),
-        TEST(a_context_starts_only_when_it_is_idle),
-        TEST(a_context_is_connected_once),
-        TEST(a_context_is_connected_while_it_is_idle),
-        TEST(settings_are_changed_while_the_context_is_idle),
-        TEST(a_context_without_a_callback_changes_its_state_too),
-        TEST(a_context_is_destroyed_only_when_it_is_idle),
+        TEST(a_rejected_stop_changes_nothing),
+        TEST(a_stop_rejected_while_starting_does_not_prevent_running),
+        TEST(a_stop_with_a_pending_transition_to_idle_is_in_progress),
+        TEST(a_context_requires_a_progress_engine_to_start),
+        TEST(a_context_can_only_be_started_when_idle),
+        TEST(a_context_can_only_be_connected_once),
+        TEST(a_context_can_only_be_connected_when_idle),
+        TEST(settings_can_only_be_changed_when_idle),
+        TEST(a_context_without_a_callback_changes_its_state),
+        TEST(a_context_can_only_be_destroyed_when_idle),
         TEST(a_missing_argument_is_an_invalid_value),
         TEST(a_flush_reaches_the_context),
-        TEST(what_no_software_can_do_is_not_supported),
+        TEST(hardware_features_are_not_supported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

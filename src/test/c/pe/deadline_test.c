@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deadlines that a progress engine keeps. */
+/* Tests the deadlines of a progress engine. */
 #include <poll.h>
 
 #include <doca_pe.h>
@@ -21,7 +21,7 @@ static void count(struct deadline *deadline)
     ++CONTAINER_OF(deadline, struct appointment, deadline)->passed;
 }
 
-static void a_deadline_passes_once_inside_progress(void **state)
+static void a_deadline_expires_once_in_progress(void **state)
 {
     struct appointment soon = { .passed = 0 };
 
@@ -35,7 +35,7 @@ static void a_deadline_passes_once_inside_progress(void **state)
     assert_int_equal(1, soon.passed);
 }
 
-static void a_deadline_wakes_who_sleeps_on_the_handle(void **state)
+static void a_deadline_makes_the_notification_handle_readable(void **state)
 {
     struct appointment soon = { .passed = 0 };
     struct pollfd handle = { .events = POLLIN };
@@ -50,7 +50,7 @@ static void a_deadline_wakes_who_sleeps_on_the_handle(void **state)
     assert_int_equal(1, soon.passed);
 }
 
-static void a_cleared_deadline_does_not_pass(void **state)
+static void a_cleared_deadline_does_not_expire(void **state)
 {
     struct appointment cleared = { .passed = 0 }, later = { .passed = 0 };
 
@@ -64,7 +64,7 @@ static void a_cleared_deadline_does_not_pass(void **state)
     assert_int_equal(0, cleared.passed);
 }
 
-static void a_deadline_that_is_set_again_replaces_itself(void **state)
+static void setting_a_deadline_again_replaces_it(void **state)
 {
     struct appointment soon = { .passed = 0 };
 
@@ -80,10 +80,10 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, engine_set_up, engine_tear_down)
-        TEST(a_deadline_passes_once_inside_progress),
-        TEST(a_deadline_wakes_who_sleeps_on_the_handle),
-        TEST(a_cleared_deadline_does_not_pass),
-        TEST(a_deadline_that_is_set_again_replaces_itself),
+        TEST(a_deadline_expires_once_in_progress),
+        TEST(a_deadline_makes_the_notification_handle_readable),
+        TEST(a_cleared_deadline_does_not_expire),
+        TEST(setting_a_deadline_again_replaces_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

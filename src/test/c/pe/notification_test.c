@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The notification handle: request, wait, clear, progress until 0, request again. */
+/* Tests the notification handle: request, wait, clear, progress until 0, request again. */
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -12,12 +12,12 @@
 #define WAIT_MS 5000
 #define DELIVERIES 2000
 
-/* A source of events on a descriptor: each thing that is written there becomes one event. */
+/* An event source with a descriptor: each write to it causes one event. */
 struct source {
     struct pe_poller poller;
     struct pe_event event;
     struct doca_pe *pe;
-    bool busy; /* cannot be slept on */
+    bool busy; /* must be polled, so that waiting is not possible */
     unsigned polls;
     unsigned runs;
     uint64_t delivered;
@@ -73,7 +73,7 @@ static int handle_of(const struct doca_pe *pe)
     return handle;
 }
 
-/* Whether the handle is readable, or becomes so within `milliseconds`. */
+/* Returns whether the handle is readable or becomes readable within `milliseconds`. */
 static bool is_readable(const struct doca_pe *pe, int milliseconds)
 {
     struct pollfd descriptor = { .fd = handle_of(pe), .events = POLLIN };
@@ -88,7 +88,7 @@ static void an_idle_engine_does_not_become_readable(void **state)
     assert_false(is_readable(*state, 20));
 }
 
-static void the_handle_stays_the_same(void **state)
+static void the_handle_does_not_change(void **state)
 {
     int handle = handle_of(*state);
 
@@ -120,7 +120,7 @@ static void an_event_before_the_request_makes_the_handle_readable_at_once(void *
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void what_arrives_between_the_last_progress_and_the_request_is_not_lost(void **state)
+static void an_event_between_the_last_progress_and_the_request_is_not_lost(void **state)
 {
     struct source source;
 
@@ -137,7 +137,7 @@ static void what_arrives_between_the_last_progress_and_the_request_is_not_lost(v
     source_close(&source);
 }
 
-static void a_source_that_cannot_be_slept_on_makes_the_handle_readable_at_once(void **state)
+static void a_source_that_must_be_polled_makes_the_handle_readable_at_once(void **state)
 {
     struct source quiet, busy;
 
@@ -152,7 +152,7 @@ static void a_source_that_cannot_be_slept_on_makes_the_handle_readable_at_once(v
     source_close(&busy);
 }
 
-static void a_source_that_was_removed_wakes_nobody(void **state)
+static void a_removed_source_does_not_make_the_handle_readable(void **state)
 {
     struct source source;
 
@@ -168,7 +168,7 @@ static void a_source_that_was_removed_wakes_nobody(void **state)
     close(source.poller.fd);
 }
 
-/* Whether the handle is readable; clears it, and has the engine run all that there is. */
+/* Returns whether the handle is readable; clears it and progresses until no work is left. */
 static bool was_notified(struct doca_pe *pe)
 {
     bool readable = is_readable(pe, 0);
@@ -179,7 +179,7 @@ static bool was_notified(struct doca_pe *pe)
     return readable;
 }
 
-static void what_an_event_handler_submits_makes_the_handle_readable(void **state)
+static void a_task_submitted_by_an_event_handler_makes_the_handle_readable(void **state)
 {
     struct test_context context;
     struct test_task task;
@@ -196,13 +196,13 @@ static void what_an_event_handler_submits_makes_the_handle_readable(void **state
         assert_true(was_notified(*state));
         assert_int_equal(i + 1, context.entries);
     }
-    test_task_submit(&task); /* nobody has requested a notification */
+    test_task_submit(&task); /* no notification is requested */
     assert_false(was_notified(*state));
     assert_success(doca_ctx_stop(&context.ctx));
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void a_transition_that_an_event_handler_causes_makes_the_handle_readable(void **state)
+static void a_transition_caused_by_an_event_handler_makes_the_handle_readable(void **state)
 {
     struct test_context context;
 
@@ -219,7 +219,7 @@ static void a_transition_that_an_event_handler_causes_makes_the_handle_readable(
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void a_source_that_an_event_handler_adds_makes_the_handle_readable(void **state)
+static void a_source_added_by_an_event_handler_makes_the_handle_readable(void **state)
 {
     struct source source;
 
@@ -236,7 +236,7 @@ static void *wake(void *pe)
     return NULL;
 }
 
-static void another_thread_wakes_who_waits(void **state)
+static void another_thread_can_wake_a_waiting_thread(void **state)
 {
     pthread_t thread;
 
@@ -253,12 +253,12 @@ static void *deliver(void *fd)
         while (eventfd_write(*(int *)fd, 1) != 0)
             give_way();
         if (i % 64 == 0)
-            give_way(); /* so that the consumer goes to sleep now and then */
+            give_way(); /* gives the consumer the opportunity to wait */
     }
     return NULL;
 }
 
-static void a_consumer_that_sleeps_on_the_handle_gets_all_there_is(void **state)
+static void a_consumer_that_waits_on_the_handle_receives_all_events(void **state)
 {
     struct source source;
     pthread_t thread;
@@ -279,7 +279,7 @@ static void a_consumer_that_sleeps_on_the_handle_gets_all_there_is(void **state)
     source_close(&source);
 }
 
-static void a_wrong_argument_is_an_invalid_value(void **state)
+static void an_invalid_argument_is_an_invalid_value(void **state)
 {
     doca_notification_handle_t handle = handle_of(*state);
 
@@ -297,17 +297,17 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, engine_set_up, engine_tear_down)
         TEST(an_idle_engine_does_not_become_readable),
-        TEST(the_handle_stays_the_same),
+        TEST(the_handle_does_not_change),
         TEST(an_event_before_the_request_makes_the_handle_readable_at_once),
-        TEST(what_arrives_between_the_last_progress_and_the_request_is_not_lost),
-        TEST(a_source_that_cannot_be_slept_on_makes_the_handle_readable_at_once),
-        TEST(a_source_that_was_removed_wakes_nobody),
-        TEST(what_an_event_handler_submits_makes_the_handle_readable),
-        TEST(a_transition_that_an_event_handler_causes_makes_the_handle_readable),
-        TEST(a_source_that_an_event_handler_adds_makes_the_handle_readable),
-        TEST(another_thread_wakes_who_waits),
-        TEST(a_consumer_that_sleeps_on_the_handle_gets_all_there_is),
-        TEST(a_wrong_argument_is_an_invalid_value),
+        TEST(an_event_between_the_last_progress_and_the_request_is_not_lost),
+        TEST(a_source_that_must_be_polled_makes_the_handle_readable_at_once),
+        TEST(a_removed_source_does_not_make_the_handle_readable),
+        TEST(a_task_submitted_by_an_event_handler_makes_the_handle_readable),
+        TEST(a_transition_caused_by_an_event_handler_makes_the_handle_readable),
+        TEST(a_source_added_by_an_event_handler_makes_the_handle_readable),
+        TEST(another_thread_can_wake_a_waiting_thread),
+        TEST(a_consumer_that_waits_on_the_handle_receives_all_events),
+        TEST(an_invalid_argument_is_an_invalid_value),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

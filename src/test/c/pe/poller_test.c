@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The private side of a progress engine: pollers, events and attachments. */
+/* Tests the private interface of a progress engine: pollers, events and attachments. */
 #include <doca_pe.h>
 
 #include "test_context.h"
 
 #define BUSY_CALLS 1000
 
-/* Finds `findings` things a poll, and posts `event` with each of them. */
+/* Finds `findings` items in each poll and posts `event` for each of them. */
 struct test_poller {
     struct pe_poller base;
     struct doca_pe *pe;
     unsigned findings;
     struct pe_event *event;
-    struct pe_poller *removes; /* by its next poll */
+    struct pe_poller *removes; /* in its next poll */
     unsigned polls;
 };
 
@@ -63,7 +63,7 @@ static void internal_traffic_returns_0(void **state)
     priv_doca_pe_remove_poller(*state, &poller.base);
 }
 
-static void an_event_that_a_poll_finds_is_run_by_the_same_call(void **state)
+static void an_event_found_by_a_poll_is_handled_in_the_same_call(void **state)
 {
     struct test_event event = { .base = { .run = run_event } };
     struct test_poller poller;
@@ -124,7 +124,7 @@ static void submit_again(struct test_task *task)
     test_task_submit(task);
 }
 
-static void a_task_that_is_always_done_does_not_keep_others_from_being_polled(void **state)
+static void a_task_that_is_always_ready_does_not_starve_other_pollers(void **state)
 {
     struct test_context context;
     struct test_poller poller;
@@ -161,7 +161,7 @@ static void an_event_is_queued_once(void **state)
     assert_int_equal(1, event.runs);
 }
 
-static void a_withdrawn_event_does_not_run_wherever_it_was_in_the_queue(void **state)
+static void a_withdrawn_event_is_not_handled_wherever_it_was_queued(void **state)
 {
     for (unsigned withdrawn = 0; withdrawn < 3; ++withdrawn) {
         struct test_event events[4];
@@ -191,7 +191,7 @@ static void count_destroyed(struct pe_attachment *attachment)
     ++destroyed;
 }
 
-static void attachments_are_found_by_key_and_go_with_the_engine(void **state)
+static void attachments_are_found_by_key_and_destroyed_with_the_engine(void **state)
 {
     static const int keys[2];
     struct pe_attachment attachments[2];
@@ -218,13 +218,13 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, engine_set_up, engine_tear_down)
         TEST(internal_traffic_returns_0),
-        TEST(an_event_that_a_poll_finds_is_run_by_the_same_call),
+        TEST(an_event_found_by_a_poll_is_handled_in_the_same_call),
         TEST(every_poller_is_polled),
         TEST(a_poll_may_remove_any_poller),
-        TEST(a_task_that_is_always_done_does_not_keep_others_from_being_polled),
+        TEST(a_task_that_is_always_ready_does_not_starve_other_pollers),
         TEST(an_event_is_queued_once),
-        TEST(a_withdrawn_event_does_not_run_wherever_it_was_in_the_queue),
-        TEST(attachments_are_found_by_key_and_go_with_the_engine),
+        TEST(a_withdrawn_event_is_not_handled_wherever_it_was_queued),
+        TEST(attachments_are_found_by_key_and_destroyed_with_the_engine),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

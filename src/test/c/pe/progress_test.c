@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What doca_pe_progress runs, in which order, and what it returns. */
+/* Tests the callbacks run by doca_pe_progress, their order, and its return value. */
 #include <doca_pe.h>
 
 #include "test_context.h"
@@ -9,25 +9,25 @@
 
 static unsigned yields;
 
-/* The library's, for this program: counts, and gives its core to nobody. */
+/* Overrides sched_yield of the library: counts the calls and does not yield. */
 __attribute__((visibility("default"))) int sched_yield(void)
 {
     ++yields;
     return 0;
 }
 
-static void progress_returns_0_when_there_is_nothing(void **state)
+static void progress_returns_0_if_nothing_is_pending(void **state)
 {
     assert_int_equal(0, doca_pe_progress(*state));
 }
 
-static void progress_of_no_engine_returns_0(void **state)
+static void progress_of_a_null_engine_returns_0(void **state)
 {
     (void)state;
     assert_int_equal(0, doca_pe_progress(NULL));
 }
 
-static void progress_returns_1_for_the_call_that_runs_a_completion_callback(void **state)
+static void progress_returns_1_if_it_runs_a_completion_callback(void **state)
 {
     struct test_context context;
     struct test_task task;
@@ -49,7 +49,7 @@ static void progress_returns_1_for_the_call_that_runs_a_completion_callback(void
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void progress_returns_1_for_the_call_that_makes_a_transition(void **state)
+static void progress_returns_1_if_it_performs_a_transition(void **state)
 {
     struct test_context context;
 
@@ -68,7 +68,7 @@ static void progress_returns_1_for_the_call_that_makes_a_transition(void **state
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void completions_run_one_a_call_in_the_order_in_which_they_arrived(void **state)
+static void each_call_runs_one_completion_in_order_of_arrival(void **state)
 {
     static const unsigned order[] = { 2, 0, 3, 1 };
     struct test_context context;
@@ -93,7 +93,7 @@ static void completions_run_one_a_call_in_the_order_in_which_they_arrived(void *
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void contexts_of_one_engine_share_one_order(void **state)
+static void completions_of_all_contexts_of_an_engine_are_ordered(void **state)
 {
     struct test_context first, second;
     struct test_task task;
@@ -163,7 +163,7 @@ static void tasks_in_flight_are_counted_over_all_contexts(void **state)
 
     priv_doca_task_complete(&tasks[0].base, DOCA_SUCCESS);
     assert_success(doca_pe_get_num_inflight_tasks(*state, &count));
-    assert_int_equal(2, count); /* until its callback runs */
+    assert_int_equal(2, count); /* the callback has not run yet */
     assert_int_equal(1, doca_pe_progress(*state));
     assert_success(doca_pe_get_num_inflight_tasks(*state, &count));
     assert_int_equal(1, count);
@@ -192,7 +192,7 @@ static void the_event_mode_is_set_before_and_while_contexts_run(void **state)
     assert_success(priv_doca_ctx_fini(&context.ctx));
 }
 
-static void an_engine_that_keeps_finding_nothing_spins_and_then_yields_its_core(void **state)
+static void an_idle_engine_spins_and_then_yields(void **state)
 {
     yields = 0;
     for (unsigned i = 0; i < SPINNING_CALLS; ++i)
@@ -208,17 +208,17 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, engine_set_up, engine_tear_down)
-        TEST(progress_returns_0_when_there_is_nothing),
-        TEST(progress_of_no_engine_returns_0),
-        TEST(progress_returns_1_for_the_call_that_runs_a_completion_callback),
-        TEST(progress_returns_1_for_the_call_that_makes_a_transition),
-        TEST(completions_run_one_a_call_in_the_order_in_which_they_arrived),
-        TEST(contexts_of_one_engine_share_one_order),
+        TEST(progress_returns_0_if_nothing_is_pending),
+        TEST(progress_of_a_null_engine_returns_0),
+        TEST(progress_returns_1_if_it_runs_a_completion_callback),
+        TEST(progress_returns_1_if_it_performs_a_transition),
+        TEST(each_call_runs_one_completion_in_order_of_arrival),
+        TEST(completions_of_all_contexts_of_an_engine_are_ordered),
         TEST(an_engine_with_connected_contexts_is_not_destroyed),
         TEST(a_missing_argument_is_an_invalid_value),
         TEST(tasks_in_flight_are_counted_over_all_contexts),
         TEST(the_event_mode_is_set_before_and_while_contexts_run),
-        TEST(an_engine_that_keeps_finding_nothing_spins_and_then_yields_its_core),
+        TEST(an_idle_engine_spins_and_then_yields),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a completion callback may do: submit, free, or keep any task. */
+/* Tests the calls permitted in a completion callback: submit, free or keep tasks. */
 #include <doca_pe.h>
 
 #include "test_context.h"
@@ -37,7 +37,7 @@ static void submit_again(struct test_task *completed)
         test_task_submit(completed);
 }
 
-static void a_callback_may_submit_its_own_task_again(void **state)
+static void a_callback_may_resubmit_its_own_task(void **state)
 {
     (void)state;
     task.on_completion = submit_again;
@@ -105,7 +105,7 @@ static void a_callback_may_free_another_idle_task(void **state)
     assert_int_equal(0, task.releases);
 }
 
-static void a_callback_that_frees_a_task_in_flight_does_not(void **state)
+static void a_callback_cannot_free_a_task_in_flight(void **state)
 {
     (void)state;
     task.on_completion = free_other;
@@ -126,7 +126,7 @@ static void count_inflight(struct test_task *completed)
     assert_success(doca_ctx_get_num_inflight_tasks(&completed->context->ctx, &seen));
 }
 
-static void inside_its_callback_a_task_is_no_longer_in_flight(void **state)
+static void a_task_is_not_in_flight_in_its_callback(void **state)
 {
     (void)state;
     task.on_completion = count_inflight;
@@ -161,12 +161,12 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(a_callback_may_submit_its_own_task_again),
+        TEST(a_callback_may_resubmit_its_own_task),
         TEST(a_callback_may_submit_another_task),
         TEST(a_callback_may_free_its_own_task),
         TEST(a_callback_may_free_another_idle_task),
-        TEST(a_callback_that_frees_a_task_in_flight_does_not),
-        TEST(inside_its_callback_a_task_is_no_longer_in_flight),
+        TEST(a_callback_cannot_free_a_task_in_flight),
+        TEST(a_task_is_not_in_flight_in_its_callback),
         TEST(a_callback_may_stop_the_context),
     };
 

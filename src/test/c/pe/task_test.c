@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks: submission, completion, status, user data. */
+/* Tests submission, completion, status and user data of tasks. */
 #include <doca_pe.h>
 
 #include "test_context.h"
@@ -49,7 +49,7 @@ static void a_callback_never_runs_inside_submit(void **state)
     assert_completion(&context, 0, &task, DOCA_SUCCESS);
 }
 
-static void every_way_to_submit_submits(void **state)
+static void all_submit_functions_submit(void **state)
 {
     (void)state;
     task.complete_in_submit = true;
@@ -68,7 +68,7 @@ static void every_way_to_submit_submits(void **state)
     assert_int_equal(4, context.entries);
 }
 
-static void a_submit_that_fails_leaves_the_task_to_its_owner(void **state)
+static void a_failed_submit_leaves_the_task_with_its_owner(void **state)
 {
     (void)state;
     task.submit_answer = DOCA_ERROR_AGAIN;
@@ -84,7 +84,7 @@ static void a_submit_that_fails_leaves_the_task_to_its_owner(void **state)
     assert_int_equal(1, context.entries);
 }
 
-static void a_task_in_flight_is_not_submitted_again(void **state)
+static void a_task_in_flight_cannot_be_submitted(void **state)
 {
     (void)state;
     test_task_submit(&task);
@@ -98,7 +98,7 @@ static void a_task_in_flight_is_not_submitted_again(void **state)
     assert_int_equal(0, inflight());
 }
 
-static void a_task_is_submitted_only_while_its_context_runs(void **state)
+static void tasks_can_only_be_submitted_while_their_context_runs(void **state)
 {
     (void)state;
     assert_success(doca_ctx_stop(&context.ctx));
@@ -118,7 +118,7 @@ static void a_task_is_submitted_only_while_its_context_runs(void **state)
     assert_int_equal(0, task.submits);
 }
 
-static void the_status_is_that_of_the_completion(void **state)
+static void the_status_is_set_by_the_completion(void **state)
 {
     (void)state;
     test_task_submit(&task);
@@ -130,7 +130,7 @@ static void the_status_is_that_of_the_completion(void **state)
     assert_status(DOCA_ERROR_IO_FAILED, doca_task_get_status(&task.base));
 }
 
-static void a_task_that_executes_in_progress_sets_its_status_there(void **state)
+static void a_task_executed_in_progress_sets_its_status(void **state)
 {
     (void)state;
     task.complete_in_submit = true;
@@ -163,7 +163,7 @@ static void the_callback_receives_the_user_data_of_task_and_context(void **state
     assert_ptr_equal(&context.ctx, doca_task_get_ctx(&task.base));
 }
 
-static void a_task_in_flight_is_not_freed(void **state)
+static void a_task_in_flight_cannot_be_freed(void **state)
 {
     (void)state;
     test_task_submit(&task);
@@ -184,7 +184,7 @@ static void observe(struct doca_task *base, void *argument)
     assert_ptr_equal(&task, argument);
 }
 
-static void an_observer_takes_the_place_of_the_callback(void **state)
+static void an_observer_replaces_the_callback(void **state)
 {
     (void)state;
     task.complete_in_submit = true;
@@ -198,7 +198,7 @@ static void an_observer_takes_the_place_of_the_callback(void **state)
     assert_int_equal(0, context.entries);
 }
 
-static void no_task_is_an_invalid_value(void **state)
+static void a_null_task_is_an_invalid_value(void **state)
 {
     (void)state;
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_task_submit(NULL));
@@ -211,7 +211,7 @@ static void no_task_is_an_invalid_value(void **state)
     doca_task_free(NULL);
 }
 
-static void there_are_no_task_batches(void **state)
+static void task_batches_are_not_supported(void **state)
 {
     (void)state;
     assert_status(DOCA_ERROR_NOT_SUPPORTED, doca_task_batch_submit(NULL));
@@ -227,17 +227,17 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(a_callback_never_runs_inside_submit),
-        TEST(every_way_to_submit_submits),
-        TEST(a_submit_that_fails_leaves_the_task_to_its_owner),
-        TEST(a_task_in_flight_is_not_submitted_again),
-        TEST(a_task_is_submitted_only_while_its_context_runs),
-        TEST(the_status_is_that_of_the_completion),
-        TEST(a_task_that_executes_in_progress_sets_its_status_there),
+        TEST(all_submit_functions_submit),
+        TEST(a_failed_submit_leaves_the_task_with_its_owner),
+        TEST(a_task_in_flight_cannot_be_submitted),
+        TEST(tasks_can_only_be_submitted_while_their_context_runs),
+        TEST(the_status_is_set_by_the_completion),
+        TEST(a_task_executed_in_progress_sets_its_status),
         TEST(the_callback_receives_the_user_data_of_task_and_context),
-        TEST(a_task_in_flight_is_not_freed),
-        TEST(an_observer_takes_the_place_of_the_callback),
-        TEST(no_task_is_an_invalid_value),
-        TEST(there_are_no_task_batches),
+        TEST(a_task_in_flight_cannot_be_freed),
+        TEST(an_observer_replaces_the_callback),
+        TEST(a_null_task_is_an_invalid_value),
+        TEST(task_batches_are_not_supported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static doca_error_t stop_context(struct doca_ctx *ctx)
 
 static bool give_up(struct doca_ctx *ctx)
 {
-    return from_ctx(ctx)->gives_up;
+    return from_ctx(ctx)->idle_on_stop;
 }
 
 static void flush(struct doca_ctx *ctx)

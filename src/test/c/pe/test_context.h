@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest context there can be, on libdoca_common's private interface: it answers start, stop
- * and submit as the test says, and keeps a journal of what its callbacks were told.
+ * A minimal context on the private interface of libdoca_common. The test sets the results of start,
+ * stop and submit; a journal records the arguments of the callbacks.
  */
 #ifndef JUROM_TEST_CONTEXT_H_
 #define JUROM_TEST_CONTEXT_H_
@@ -12,11 +12,11 @@
 
 #define JOURNAL_MAX 64
 
-/* One run of the state-changed callback, or of a task's. */
+/* A call of the state-changed callback or of a task's callback. */
 struct journal_entry {
     enum doca_ctx_states from; /* of a transition */
     enum doca_ctx_states to;
-    enum doca_ctx_states seen; /* what doca_ctx_get_state said inside */
+    enum doca_ctx_states seen; /* result of doca_ctx_get_state in the callback */
     struct test_task *task;    /* of a completion; NULL: a transition */
     doca_error_t status;
     union doca_data task_data;
@@ -25,13 +25,13 @@ struct journal_entry {
 
 struct test_context {
     struct doca_ctx ctx;
-    doca_error_t start_answer; /* DOCA_SUCCESS unless the test says otherwise */
+    doca_error_t start_answer; /* default: DOCA_SUCCESS */
     doca_error_t stop_answer;
-    bool gives_up; /* is IDLE at once when it is stopped while it fails */
+    bool idle_on_stop; /* becomes IDLE at once if it is stopped while failing */
     unsigned flushes;
     struct journal_entry journal[JOURNAL_MAX];
     unsigned entries;
-    /* Called after each transition has been written down. Optional. */
+    /* Optional; called after a transition has been recorded. */
     void (*on_state)(struct test_context *context, enum doca_ctx_states next);
 };
 
@@ -40,38 +40,38 @@ struct test_task {
     struct test_context *context;
     doca_error_t submit_answer;
     bool complete_in_submit; /* posts its completion before submit returns */
-    bool executes;           /* has its status set to execute_status inside progress */
+    bool executes;           /* sets its status to execute_status in progress */
     doca_error_t execute_status;
     unsigned submits;
     unsigned releases; /* releasing does not free: the test owns the memory */
-    /* Called after each completion has been written down. Optional. */
+    /* Optional; called after a completion has been recorded. */
     void (*on_completion)(struct test_task *task);
 };
 
-/* Makes an idle context; connected when `pe` is not NULL. */
+/* Initializes an idle context, which is connected if `pe` is not NULL. */
 void test_context_init(struct test_context *context, struct doca_pe *pe);
 
-/* Makes an idle task of `context`. */
+/* Initializes an idle task of `context`. */
 void test_task_init(struct test_task *task, struct test_context *context);
 
-/* Starts `context` so that it is RUNNING, and empties its journal. */
+/* Starts `context`, which is then RUNNING, and clears its journal. */
 void test_context_run(struct test_context *context);
 
-/* The same with a task in flight. */
+/* Submits a task, which must succeed. */
 void test_task_submit(struct test_task *task);
 
-/* The state that doca_ctx_get_state gives. */
+/* Returns the result of doca_ctx_get_state. */
 enum doca_ctx_states state_of(const struct test_context *context);
 
-/* Fails unless the journal's entry number `index` is this transition, seen in its next state. */
+/* Fails unless journal entry `index` is this transition, observed in its new state. */
 void assert_transition(const struct test_context *context, unsigned index,
         enum doca_ctx_states from, enum doca_ctx_states to);
 
-/* Fails unless the journal's entry number `index` is a completion of `task`. */
+/* Fails unless journal entry `index` is a completion of `task`. */
 void assert_completion(const struct test_context *context, unsigned index,
         const struct test_task *task, doca_error_t status);
 
-/* cmocka set-up and teardown: `*state` is a progress engine. Teardown fails if it is in use. */
+/* cmocka setup and teardown: `*state` is a progress engine. Teardown fails if it is in use. */
 int engine_set_up(void **state);
 int engine_tear_down(void **state);
 

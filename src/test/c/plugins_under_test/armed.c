@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin with events of its own: what comes in on one named pipe goes out on another. It knows no
- * answers: it takes commands and keeps silent. The environment names the pipes.
+ * A plugin with its own events: copies bytes from one named pipe to another. It does not answer
+ * commands. The environment names the pipes.
  */
 #include <fcntl.h>
 #include <stdint.h>

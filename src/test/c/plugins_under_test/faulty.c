@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins that cannot be used: which fault it is, is said by FAULT_*. */
+/* Unusable plugins; FAULT_* selects the fault. */
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #define VERSION 1
 
-/* Used where there is no fault. */
+/* Implements the operations that have no fault. */
 static doca_error_t fine(void)
 {
     return DOCA_SUCCESS;
@@ -36,7 +36,7 @@ static doca_error_t faulty_addr(struct urom_worker_ctx *ctx, void *addr, size_t 
     (void)addr;
     *addr_len = 16;
 #ifdef FAULT_ADDRESS_GROWS
-    *addr_len = addr == NULL ? 16 : 4096; /* of which it writes none */
+    *addr_len = addr == NULL ? 16 : 4096; /* without writing any of them */
 #endif
 #ifdef FAULT_ADDRESS_HUGE
     *addr_len = (size_t)1 << 30;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin that does what each command says: see puppet.h. */
+/* A plugin whose behavior each command specifies: see puppet.h. */
 #include "puppet.h"
 
 #include <errno.h>
@@ -35,13 +35,13 @@ struct puppet {
     ucs_list_link_t held; /* commands */
     uint64_t given;
     uint64_t progressed;
-    uint64_t postponed; /* times that the oldest command was left */
+    uint64_t postponed; /* how often the oldest command was left */
     uint64_t left;      /* hosts */
     uint64_t slowness;  /* ms that each call of progress takes */
     doca_error_t slow;  /* what such a call returns */
 };
 
-/* For notif_pack, which is told of no context: stands before the notification. */
+/* Precedes the notification, because notif_pack has no context argument. */
 struct packing {
     uint32_t act;
     uint32_t status;
@@ -59,7 +59,10 @@ static bool has_slack(const struct urom_worker_cmd *command)
     return memcmp(command->plugin_cmd + command->len, zeros, SLACK) == 0;
 }
 
-/* An answer of `length` bytes behind the fixed part, queued for `later` calls of progress. */
+/*
+ * Queues an answer with `length` bytes after the fixed part, to be sent after `later` calls of
+ * progress.
+ */
 static uint8_t *answer(struct puppet *puppet, const struct urom_worker_cmd_desc *desc,
         doca_error_t status, size_t length, uint64_t later)
 {
@@ -137,7 +140,7 @@ static void tell_cpus(struct puppet *puppet, const struct urom_worker_cmd_desc *
 
 static void tell_environment(struct puppet *puppet, const struct urom_worker_cmd_desc *desc)
 {
-    /* The slack ends the name. */
+    /* The slack terminates the name. */
     const char *value = getenv((const char *)(command_of(desc) + 1));
     size_t length = value == NULL ? 0 : strlen(value);
 
@@ -154,7 +157,7 @@ static void grow(struct puppet *puppet, const struct urom_worker_cmd_desc *desc)
         bytes[i] = (uint8_t)i;
 }
 
-/* What is done with a command that was taken. It is freed unless `*keep` is set. */
+/* Executes a command that was removed from the list. The caller frees it unless `*keep` is set. */
 static doca_error_t act(struct puppet *puppet, struct urom_worker_cmd_desc *desc, bool *keep)
 {
     const struct puppet_command *command = command_of(desc);
@@ -318,7 +321,9 @@ static doca_error_t puppet_addr(struct urom_worker_ctx *ctx, void *addr, size_t 
 #endif
 }
 
-/* Notes whether a plugin can reach the terminal of the service, or a key in its session keyring. */
+/*
+ * Records whether a plugin can access the terminal of the service or a key in its session keyring.
+ */
 static void __attribute__((constructor)) witness(void)
 {
     const char *path = getenv(PUPPET_WITNESS);

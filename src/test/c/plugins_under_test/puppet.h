@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the plugin worker_puppet is told, and what it answers. */
+/* Commands and notifications of the plugin worker_puppet. */
 #ifndef JUROM_PUPPET_H_
 #define JUROM_PUPPET_H_
 
 #include <stdint.h>
 
 enum puppet_act {
-    PUPPET_ECHO,           /* answer with the command's bytes and what was seen of it */
-    PUPPET_FAIL,           /* the same with `status` */
-    PUPPET_REFUSE,         /* take the command, return `status`, answer nothing */
-    PUPPET_REFUSE_ALOUD,   /* take it, return `status`, answer with `status` + 1 */
+    PUPPET_ECHO,           /* answer with the bytes and properties of the command */
+    PUPPET_FAIL,           /* ECHO with `status` */
+    PUPPET_REFUSE,         /* remove the command, return `status`, do not answer */
+    PUPPET_REFUSE_ALOUD,   /* remove it, return `status`, answer with `status` + 1 */
     PUPPET_LEAVE,          /* leave it in the list and return `status` */
     PUPPET_POSTPONE,       /* leave it and return `status` `count` times, then ECHO */
     PUPPET_LATER,          /* ECHO after `count` calls of progress */
-    PUPPET_HOLD,           /* keep it */
-    PUPPET_LET_GO,         /* ECHO those that are kept, the newest first, then this one */
-    PUPPET_TWICE,          /* ECHO two times */
+    PUPPET_HOLD,           /* hold it without an answer */
+    PUPPET_LET_GO,         /* ECHO the held commands, the newest first, then this one */
+    PUPPET_TWICE,          /* ECHO twice */
     PUPPET_STRANGER,       /* notify a host that does not exist, then ECHO */
     PUPPET_PACK_FAILS,     /* ECHO, and notif_pack returns `status` */
-    PUPPET_PACK_TOO_LONG,  /* ECHO, and notif_pack claims more than there is room for */
-    PUPPET_PACK_TOO_SHORT, /* ECHO, and notif_pack claims less than a header */
-    PUPPET_BIG,            /* answer with `count` bytes, each of them its own offset's low byte */
-    PUPPET_CRASH,          /* end the process by signal `count` */
+    PUPPET_PACK_TOO_LONG,  /* ECHO, and notif_pack returns a length above the capacity */
+    PUPPET_PACK_TOO_SHORT, /* ECHO, and notif_pack returns a length below the header size */
+    PUPPET_BIG,            /* answer with `count` bytes, each the low byte of its offset */
+    PUPPET_CRASH,          /* terminate the process by signal `count` */
     PUPPET_BUSY,           /* block the worker for `count` ms, then ECHO */
     PUPPET_PRINT,          /* print the command's bytes on standard output, then ECHO */
     PUPPET_ENVIRONMENT,    /* answer with the value of the variable that the bytes name */
@@ -31,11 +31,13 @@ enum puppet_act {
     PUPPET_SLOW,           /* from now on, progress takes `count` ms and returns `status`; ECHO */
 };
 
-/* A variable that names a file, in which the plugin notes what it can reach when it is loaded. */
+/*
+ * The variable with the path of a file to which the plugin writes what it can access when loaded.
+ */
 #define PUPPET_WITNESS "PUPPET_WITNESS"
-#define PUPPET_KEY "jurom:key-of-the-service" /* a "user" key that it looks for */
+#define PUPPET_KEY "jurom:key-of-the-service" /* description of the "user" key that it searches */
 
-/* Bytes may follow it. */
+/* Followed by any number of bytes. */
 struct puppet_command {
     uint32_t act;
     uint32_t status;
@@ -46,11 +48,11 @@ struct puppet_notification {
     uint64_t dest_id; /* of the command */
     uint64_t type;
     uint64_t len;
-    uint64_t sequence;   /* how many commands the plugin had been given before */
-    uint64_t progressed; /* calls of progress before the command was given */
+    uint64_t sequence;   /* number of commands delivered before */
+    uint64_t progressed; /* calls of progress before the command was delivered */
     uint32_t process_id;
     uint8_t is_aligned; /* to 8 bytes */
-    uint8_t has_slack;  /* 64 zeros behind the command */
+    uint8_t has_slack;  /* 64 zeros follow the command */
     uint8_t reserved[2];
     uint8_t bytes[];
 };

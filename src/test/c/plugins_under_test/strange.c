@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Another's worker_sandbox, for the tests of hosts: it maps whatever it is told to, and its answer
- * has the type of a received message.
+ * A third-party worker_sandbox for tests of hosts: it maps any memory, and its answer has the type
+ * of a received message.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmocka with the headers that it wants before itself. */
+/* cmocka and the headers that it requires before its own. */
 #ifndef JUROM_CMOCKA_ALL_H_
 #define JUROM_CMOCKA_ALL_H_
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A process that exports memory to the test: it does one step for each byte that it is sent. */
+/* A process that exports memory to the test and performs one step for each byte received. */
 #ifndef JUROM_TEST_EXPORTER_H_
 #define JUROM_TEST_EXPORTER_H_
 
@@ -19,7 +19,7 @@ struct exporter {
     struct mmap_descriptor descriptor;
 };
 
-/* What an exporter's memory holds at first: no piece of it is like another. */
+/* Fills the memory of an exporter with a pattern that does not repeat. */
 static inline void exporter_fill(uint8_t *bytes)
 {
     size_t i;
@@ -34,7 +34,7 @@ static inline void answer_or_leave(int fd, const void *answer, size_t length)
         _exit(2);
 }
 
-/* Exports a map; at 'c' tells its bytes, at 's' stops the map, and leaves at end-of-file. */
+/* Exports a map; sends its content at 'c', stops the map at 's', and exits at end of file. */
 static inline void run_exporter(int in, int out, struct doca_dev *dev, uint8_t *bytes)
 {
     struct doca_mmap *mmap;
@@ -88,14 +88,14 @@ static inline void exporter_start(struct exporter *exporter, struct doca_dev *de
     read_whole(exporter->from, &exporter->descriptor, sizeof(exporter->descriptor));
 }
 
-/* Makes it do a step and tell the bytes that it has then. */
+/* Requests a step and receives the resulting content. */
 static inline void exporter_step(struct exporter *exporter, char what, uint8_t *its_bytes)
 {
     assert_int_equal(1, write(exporter->to, &what, 1));
     read_whole(exporter->from, its_bytes, EXPORTER_SIZE);
 }
 
-/* Makes it leave in peace. */
+/* Stops the process and fails unless it exits with code 0. */
 static inline void exporter_end(struct exporter *exporter)
 {
     int status;

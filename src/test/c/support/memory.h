@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device, a started memory map over some bytes, and a started inventory: what tests need. */
+/* Fixture of a device, a started memory map and a started inventory. */
 #ifndef JUROM_TEST_MEMORY_H_
 #define JUROM_TEST_MEMORY_H_
 
@@ -37,7 +37,7 @@ static inline struct doca_dev *open_soft0(void)
     return dev;
 }
 
-/* A started map of that range, known to `dev`. */
+/* Creates and starts a map of a range, with `dev`. */
 static inline struct doca_mmap *map_range(
         struct doca_dev *dev, void *address, size_t length, uint32_t permissions)
 {
@@ -61,7 +61,7 @@ static inline void memory_open(struct memory *memory)
     assert_ok(doca_buf_inventory_start(memory->inventory));
 }
 
-/* Fails when a buffer was not released. */
+/* Fails if a buffer was not released. */
 static inline void memory_close(struct memory *memory)
 {
     assert_ok(doca_buf_inventory_stop(memory->inventory));
@@ -71,7 +71,7 @@ static inline void memory_close(struct memory *memory)
     assert_ok(doca_dev_close(memory->dev));
 }
 
-/* A buffer of `length` bytes at `offset` with data that begins at `data` and has `data_length`. */
+/* Creates a buffer of `length` bytes at `offset`, with `data_length` bytes of data at `data`. */
 static inline struct doca_buf *memory_buffer(
         struct memory *memory, size_t offset, size_t length, size_t data, size_t data_length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progressing an engine up to a deadline. */
+/* Progresses an engine with a deadline. */
 #ifndef JUROM_TEST_PROGRESS_H_
 #define JUROM_TEST_PROGRESS_H_
 
@@ -22,7 +22,7 @@ static inline time_t monotonic_seconds(void)
     return now.tv_sec;
 }
 
-/* Progresses until one completion or transition was run. */
+/* Progresses until one completion or transition has been delivered. */
 static inline void progress_one(struct doca_pe *pe)
 {
     time_t deadline = monotonic_seconds() + PROGRESS_DEADLINE;
@@ -31,7 +31,7 @@ static inline void progress_one(struct doca_pe *pe)
         assert_true(monotonic_seconds() < deadline);
 }
 
-/* Requests a notification, which must not come at once. */
+/* Requests a notification, which must not be pending yet. */
 static inline void request_notification(struct doca_pe *pe)
 {
     struct pollfd wakes = { .events = POLLIN };
@@ -41,7 +41,7 @@ static inline void request_notification(struct doca_pe *pe)
     assert_int_equal(0, poll(&wakes, 1, 0));
 }
 
-/* Whether the notification that was requested has come; clears it. */
+/* Returns whether the requested notification has arrived, and clears it. */
 static inline bool was_notified(struct doca_pe *pe)
 {
     struct pollfd wakes = { .events = POLLIN };
@@ -61,7 +61,7 @@ static inline enum doca_ctx_states state_of(const struct doca_ctx *ctx)
     return state;
 }
 
-/* Stops the context, and progresses until it is idle. */
+/* Stops the context and progresses until it is idle. */
 static inline void stop_context(struct doca_pe *pe, struct doca_ctx *ctx)
 {
     doca_error_t status = doca_ctx_stop(ctx);

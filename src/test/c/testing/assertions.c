@@ -10,7 +10,7 @@ void assert_status_at(
 {
     if (actual == expected)
         return;
-    print_error("%s\n    answered %s, not %s\n", call, doca_error_get_name(actual),
+    print_error("%s\n    returned %s, not %s\n", call, doca_error_get_name(actual),
             doca_error_get_name(expected));
     _fail(file, line);
 }

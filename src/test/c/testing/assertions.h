@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assertions that say what they saw, and waits that end. */
+/* Assertions with detailed messages, and bounded waits. */
 #ifndef JUROM_TESTING_ASSERTIONS_H_
 #define JUROM_TESTING_ASSERTIONS_H_
 
@@ -9,7 +9,7 @@
 #include <cmocka_all.h>
 #include <doca_error.h>
 
-/* Fails unless `call` answers `expected`; both are named. */
+/* Fails unless `call` returns `expected`; prints the call and both status codes. */
 #define assert_status(expected, call) \
     assert_status_at((expected), (call), #call, __FILE__, __LINE__)
 #define assert_success(call) assert_status(DOCA_SUCCESS, call)
@@ -18,8 +18,8 @@ void assert_status_at(
         doca_error_t expected, doca_error_t actual, const char *call, const char *file, int line);
 
 /*
- * Evaluates `condition` until it holds, yielding in between, and fails when it does not within
- * `milliseconds`. For what other threads and processes do.
+ * Waits until `condition` holds, yielding the processor between evaluations, and fails after
+ * `milliseconds`. For conditions that depend on other threads or processes.
  */
 #define await(condition, milliseconds) \
     do { \
@@ -31,11 +31,11 @@ void assert_status_at(
         } \
     } while (0)
 
-/* A point in time `milliseconds` from now, and whether it has passed. */
+/* Returns the time `milliseconds` from now; returns whether a deadline has passed. */
 uint64_t deadline_in(unsigned milliseconds);
 bool deadline_has_passed(uint64_t deadline);
 
-/* Lets others run for a moment. */
+/* Yields the processor briefly. */
 void give_way(void);
 
 #endif /* JUROM_TESTING_ASSERTIONS_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Service and worker contexts, and commands to worker_puppet, as the suites of libdoca_urom use them. */
+/* Service and worker contexts and worker_puppet commands for the tests of libdoca_urom. */
 #ifndef JUROM_TESTING_CONTEXTS_H_
 #define JUROM_TESTING_CONTEXTS_H_
 
@@ -14,10 +14,10 @@
 
 #include "assertions.h"
 
-#define RUN_MS 20000 /* for what should take milliseconds, on a loaded machine */
+#define RUN_MS 20000 /* deadline of operations that take milliseconds on an idle machine */
 #define TRANSITIONS_MAX 16
 
-/* Progresses `pe` until `condition` holds, and fails when it does not within `milliseconds`. */
+/* Progresses `pe` until `condition` holds, and fails after `milliseconds`. */
 #define progress_until(pe, condition, milliseconds) \
     do { \
         uint64_t progress_end_ = deadline_in(milliseconds); \
@@ -28,14 +28,14 @@
         } \
     } while (0)
 
-/* Progresses until a call returns 1, as applications do that wait for one thing. */
+/* Progresses until doca_pe_progress returns 1, like an application that waits for one event. */
 void progress_to_event(struct doca_pe *pe);
 
-/* What a state-changed callback was told. */
+/* The arguments of a state-changed callback. */
 struct transition {
     enum doca_ctx_states from;
     enum doca_ctx_states to;
-    enum doca_ctx_states seen; /* what doca_ctx_get_state said inside */
+    enum doca_ctx_states seen; /* result of doca_ctx_get_state in the callback */
 };
 
 struct transitions {
@@ -44,7 +44,7 @@ struct transitions {
 };
 
 struct test_service {
-    struct doca_pe *pe; /* its own */
+    struct doca_pe *pe; /* owned */
     struct doca_dev *dev;
     struct doca_urom_service *service;
     struct doca_ctx *ctx;
@@ -52,84 +52,90 @@ struct test_service {
 };
 
 struct test_worker {
-    struct doca_pe *pe; /* somebody else's */
+    struct doca_pe *pe; /* not owned */
     struct doca_urom_worker *worker;
     struct doca_ctx *ctx;
     struct transitions transitions;
 };
 
-/* A command task and what came of it. */
+/* A command task and its result. */
 struct test_command {
     struct doca_urom_worker_cmd_task *task;
     unsigned completions;
-    unsigned order; /* of its last completion among all of this thread */
+    unsigned order; /* of its last completion among all completions of this thread */
     doca_error_t status;
-    /* Called by its completion callback when all else has been noted. Optional. */
+    /* Optional; called by the completion callback after it has set the fields above. */
     void (*on_completion)(struct test_command *command);
 };
 
-/* The device soft0, opened. */
+/* Opens the device soft0. */
 struct doca_dev *open_device(void);
 
-/* Creates a service context with a progress engine and a device of its own; and starts it, too. */
+/*
+ * service_new creates a service context with its own progress engine and device; service_open also
+ * starts it.
+ */
 void service_new(struct test_service *service);
 void service_open(struct test_service *service);
 
-/* Stops and destroys it with all that is its own. */
+/* Stops and destroys the context, its progress engine and its device. */
 void service_close(struct test_service *service);
 
-/* The id of the service's plugin of this name. */
+/* Returns the ID of a plugin of the service. */
 uint64_t plugin_id(const struct test_service *service, const char *name);
 
-/* Creates a worker context with one plugin, connected to `pe`; and starts it until it is RUNNING. */
+/*
+ * worker_new creates a worker context with one plugin, connected to `pe`; worker_run starts it and
+ * waits until it is RUNNING; worker_open does both.
+ */
 void worker_new(struct test_worker *worker, struct doca_pe *pe, const struct test_service *service,
         const char *plugin);
 void worker_run(struct test_worker *worker);
 void worker_open(struct test_worker *worker, struct doca_pe *pe, const struct test_service *service,
         const char *plugin);
 
-/* Stops it if it is not IDLE, progresses until it is, and destroys it. */
+/* Stops the context if it is not IDLE, progresses until it is, and destroys it. */
 void worker_close(struct test_worker *worker);
 
 enum doca_ctx_states state_of(const struct doca_ctx *ctx);
 uint64_t id_of(const struct test_worker *worker);
 
-/* Fails unless transition number `index` was this one. */
+/* Fails unless the transition at `index` has these states. */
 void assert_transition(const struct transitions *transitions, unsigned index,
         enum doca_ctx_states from, enum doca_ctx_states to);
 
-/* Allocates a task for the worker's first plugin of `plugins`, with user data and callback. */
+/* Allocates a task for a plugin of the worker, with user data and callback. */
 void command_new(struct test_command *command, const struct test_worker *worker, uint64_t plugin);
 
-/* Writes what worker_puppet is to do, with `text` (NULL: none) behind it. */
+/* Writes a command of worker_puppet, followed by `text` (NULL: none). */
 void command_write(struct test_command *command, struct puppet_command what, const char *text);
 
 void command_submit(struct test_command *command);
 
-/* Without a flush. */
+/* Submits without a flush. */
 void command_hold_back(struct test_command *command);
 
-/* Progresses until it has completed `completions` times; its status must be `status`. */
+/* Progresses until the task has completed `completions` times; its status must be `status`. */
 void command_await(struct test_command *command, struct doca_pe *pe, unsigned completions,
         doca_error_t status);
 
-/* All of these: new, write, submit, await success. Release the task in the end. */
+/* Allocates, writes and submits a command and awaits its success. The caller releases the task. */
 void command_run(struct test_command *command, const struct test_worker *worker, uint64_t plugin,
         struct puppet_command what, const char *text);
 
 void command_release(struct test_command *command);
 
-/* What worker_puppet answered; and the length of the text behind that. */
+/* Returns the response of worker_puppet, and the length of the text that follows it. */
 const struct puppet_notification *answer_of(const struct test_command *command);
 size_t text_length(const struct test_command *command);
 
 /*
- * How many commands the worker's process has been given by all of its hosts, this one not counted;
- * only `watcher` is progressed.
+ * Returns the number of commands that the worker's process has received from all hosts, without the
+ * command sent by this function. Progresses only `watcher`.
  */
 uint64_t commands_given(const struct test_worker *watcher, uint64_t plugin);
 
-/* The process that answered. */
+/* Returns the process of the worker. */
 pid_t process_of(const struct test_worker *worker, uint64_t plugin);
 
 #endif /* JUROM_TESTING_CONTEXTS_H_ */

@@ -23,7 +23,7 @@
 
 struct test_daemon the_daemon = { .pid = -1 };
 
-/* What marks a report of AddressSanitizer, LeakSanitizer or UndefinedBehaviorSanitizer. */
+/* Words in reports of AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer. */
 static const char *const sanitizer_words[] = { "Sanitizer", "runtime error:", NULL };
 
 static void run_program(const struct test_daemon *daemon, const char *const options[], int output)
@@ -58,7 +58,7 @@ static void run_program(const struct test_daemon *daemon, const char *const opti
     _exit(127);
 }
 
-/* Reads what the daemon prints up to the end of its first line. */
+/* Reads the output of the daemon up to the end of its first line. */
 static void read_line(int fd, char line[LINE_MAX_LENGTH])
 {
     struct pollfd readable = { .fd = fd, .events = POLLIN };
@@ -71,14 +71,14 @@ static void read_line(int fd, char line[LINE_MAX_LENGTH])
         if (poll(&readable, 1, 100) == 1) {
             assert_true(length + 1 < LINE_MAX_LENGTH);
             if (read(fd, line + length, 1) != 1)
-                fail_msg("the daemon ended before it listened");
+                fail_msg("the daemon exited before it listened");
             ++length;
         }
     }
     line[length] = '\0';
 }
 
-/* It prints a line an address, its Unix socket first. */
+/* The daemon prints one line for each address, its Unix socket first. */
 static void read_addresses(struct test_daemon *daemon, int fd, const char *const options[])
 {
     char line[LINE_MAX_LENGTH];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The UROM service as its launcher starts it, with the worker program and plugins of the build under
- * test. It takes a second to start: one a test program, unless the test is about its end.
+ * The UROM service as started by its launcher, with the worker program and plugins of this build.
+ * Starting takes a second: use one service per test program, except in tests of its exit.
  */
 #ifndef JUROM_TESTING_DAEMON_H_
 #define JUROM_TESTING_DAEMON_H_
@@ -11,42 +11,48 @@
 
 #define DAEMON_START_MS 60000
 #define DAEMON_STOP_MS 15000
-#define DAEMON_CORES 8 /* that it presents, whatever the machine has */
+#define DAEMON_CORES 8 /* advertised, independent of the machine */
 
 struct test_daemon {
-    pid_t pid;                /* -1: does not run */
-    unsigned port;            /* for hosts with a key, of loopback; 0: none */
-    char directory[PATH_MAX]; /* holds all that follows; removed when it stops */
+    pid_t pid;                /* -1: not running */
+    unsigned port;            /* loopback port for hosts with a key; 0: none */
+    char directory[PATH_MAX]; /* contains the following paths; removed by daemon_stop */
     char socket[PATH_MAX];
     char service_file[PATH_MAX];
     char log_directory[PATH_MAX];
 };
 
 /*
- * Starts a service on a Unix socket; `options` (ended by NULL; NULL: none) are passed to it, which
- * may let it listen on a port, too. Points DOCA_UROM_SERVICE_FILE to it.
+ * Starts a service on a Unix socket and sets DOCA_UROM_SERVICE_FILE. `options` (terminated by NULL;
+ * NULL: none) are passed to the service, for example an additional port to listen on.
  */
 void daemon_start(struct test_daemon *daemon, const char *const options[]);
 
 /*
- * Ends it by SIGTERM. It must exit, leave no worker behind, and no worker's log may hold a word of a
- * sanitizer.
+ * Terminates the service by SIGTERM. Fails unless it exits, all workers exit, and no worker's log
+ * contains a sanitizer report.
  */
 void daemon_stop(struct test_daemon *daemon);
 
-/* Ends it by SIGKILL; the files remain until daemon_stop, which then only looks at the logs. */
+/*
+ * Kills the service by SIGKILL. Its files remain until daemon_stop, which then only checks the
+ * logs.
+ */
 void daemon_kill(struct test_daemon *daemon);
 
-/* Fails if its log, or that of a worker, has one of these words (ended by NULL); and shows it. */
+/*
+ * Fails and prints the log if the log of the service or of a worker contains one of `words`
+ * (NULL-terminated).
+ */
 void daemon_logs_lack(const struct test_daemon *daemon, const char *const words[]);
 
-/* Points the environment to this daemon again. */
+/* Sets DOCA_UROM_SERVICE_FILE to this service again. */
 void daemon_use(const struct test_daemon *daemon);
 
-/* How many workers it has now. */
+/* Returns the number of worker processes. */
 unsigned daemon_workers(const struct test_daemon *daemon);
 
-/* cmocka group set-up and teardown around `the_daemon`, without options. */
+/* cmocka group setup and teardown of `the_daemon`, which has no options. */
 extern struct test_daemon the_daemon;
 int daemon_set_up(void **state);
 int daemon_tear_down(void **state);

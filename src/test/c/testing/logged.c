@@ -47,7 +47,7 @@ bool log_has(const char *text)
 void assert_logged(const char *text)
 {
     if (!log_has(text))
-        fail_msg("nothing says \"%s\" in this log:\n%s", text, text_of_log());
+        fail_msg("\"%s\" is not in this log:\n%s", text, text_of_log());
 }
 
 void assert_logged_once(const char *text)
@@ -56,5 +56,5 @@ void assert_logged_once(const char *text)
     const char *first = strstr(log, text);
 
     if (first == NULL || strstr(first + 1, text) != NULL)
-        fail_msg("\"%s\" is not there exactly once in this log:\n%s", text, log);
+        fail_msg("\"%s\" is not exactly once in this log:\n%s", text, log);
 }

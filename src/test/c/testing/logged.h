@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the software DOCA and plugins log in this process, kept for the test to look at. */
+/* Records the log output of the software DOCA and its plugins in this process. */
 #ifndef JUROM_TESTING_LOGGED_H_
 #define JUROM_TESTING_LOGGED_H_
 
 #include <stdbool.h>
 
-/* Forgets what was logged, and keeps from now on what is an error or a warning. */
+/* Discards the recorded lines and starts recording errors and warnings. */
 void log_keep(void);
 
-/* Whether it has `text`; and fails unless it has, and shows it. */
+/*
+ * log_has returns whether the recorded log contains `text`; assert_logged fails and prints the log
+ * otherwise.
+ */
 bool log_has(const char *text);
 void assert_logged(const char *text);
 
-/* Fails unless it is there once, and shows the log. */
+/* Fails and prints the log unless it contains `text` exactly once. */
 void assert_logged_once(const char *text);
 
 #endif /* JUROM_TESTING_LOGGED_H_ */

@@ -23,7 +23,7 @@ int await_exit(pid_t pid, unsigned milliseconds)
     return status;
 }
 
-/* What /proc/PID/FILE says; empty when the process has gone. */
+/* Reads /proc/PID/FILE; empty if the process has exited. */
 static char *read_proc(pid_t pid, const char *file)
 {
     char path[64];
@@ -32,7 +32,7 @@ static char *read_proc(pid_t pid, const char *file)
     return read_text(path);
 }
 
-/* Name, state and parent of a process. False: there is none. */
+/* Reads the name, state and parent of a process. Returns false if it does not exist. */
 static bool read_stat(pid_t pid, char name[32], char *letter, pid_t *parent)
 {
     char *stat = read_proc(pid, "stat");

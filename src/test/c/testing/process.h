@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other processes as the tests see them, and the files that they leave. */
+/* Inspection of other processes, and temporary files. */
 #ifndef JUROM_TESTING_PROCESS_H_
 #define JUROM_TESTING_PROCESS_H_
 
@@ -7,35 +7,35 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The wait status of the child `pid`, which must end within `milliseconds`. */
+/* Returns the wait status of the child `pid`, which must exit within `milliseconds`. */
 int await_exit(pid_t pid, unsigned milliseconds);
 
-/* Whether no process has this id, or only a dead one that nobody has waited for. */
+/* Returns whether no process has this ID, or only a zombie. */
 bool process_is_gone(pid_t pid);
 
-/* Whether it waits for something just now. */
+/* Returns whether the process is sleeping. */
 bool process_is_asleep(pid_t pid);
 
-/* The number behind `name` in /proc/PID/status, read in `base`; -1 when it is not there. */
+/* Returns the value of `name` in /proc/PID/status, parsed in `base`, or -1 if it is missing. */
 long process_number(pid_t pid, const char *name, int base);
 
 /*
- * The living processes of this name that have `ancestor` among their forebears, or are it: how many,
- * and in `found` the first `capacity` of them.
+ * Finds the running processes of this name that are `ancestor` or its descendants. Returns their
+ * number and stores the first `capacity` of them in `found`.
  */
 unsigned find_processes(pid_t ancestor, const char *name, pid_t found[], unsigned capacity);
 
-/* The whole file as a string, to be freed; empty when there is no such file. */
+/* Returns the content of a file, to be freed by the caller; empty if the file does not exist. */
 char *read_text(const char *path);
 
-/* Writes `text` to a file that only its owner may read. */
+/* Writes `text` to a file readable by its owner only. */
 void write_text(const char *path, const char *text);
 
-/* Makes a private directory, and removes it with all that is in it. */
+/* Creates a private directory; removes a directory recursively. */
 void make_directory(char path[PATH_MAX]);
 void remove_directory(const char *path);
 
-/* `directory`/`name` in `path`. */
+/* Stores `directory`/`name` in `path`. */
 void path_in(char path[PATH_MAX], const char *directory, const char *name);
 
 #endif /* JUROM_TESTING_PROCESS_H_ */

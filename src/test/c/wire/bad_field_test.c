@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of the right shape with fields out of their range: none is encoded, none decoded. */
+/* Tests that frames with fields out of range are neither encoded nor decoded. */
 #include "damage.h"
 
 static doca_error_t encode_error(doca_error_t status, const char *text, size_t text_length)
@@ -40,18 +40,19 @@ static doca_error_t encode_environment(const char *strings, size_t size, uint32_
     return wire_encode(&spawn, bytes, sizeof(bytes), &length);
 }
 
-static void an_environment_is_made_of_names_and_values(void **state)
+static void an_environment_consists_of_names_and_values(void **state)
 {
     (void)state;
     assert_int_equal(encode_environment("A=", 3, 1), DOCA_SUCCESS);
     assert_int_equal(encode_environment("A=\0B==", 7, 2), DOCA_SUCCESS);
-    assert_int_equal(encode_environment("A=", 2, 1), DOCA_ERROR_INVALID_VALUE); /* no NUL */
+    assert_int_equal(encode_environment("A=", 2, 1), DOCA_ERROR_INVALID_VALUE); /* missing NUL */
     assert_int_equal(encode_environment("A", 2, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_environment("=A", 3, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_environment("", 1, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_environment("A=\0", 4, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(encode_environment("A=\xFF", 4, 1), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(encode_environment(NULL, 0, 0), DOCA_ERROR_INVALID_VALUE); /* its flag */
+    assert_int_equal(encode_environment(NULL, 0, 0),
+            DOCA_ERROR_INVALID_VALUE); /* flag without an environment */
 }
 
 static doca_error_t encode_launch(uint32_t flags, const char *socket, const char *cgroup)
@@ -85,7 +86,7 @@ static void the_paths_of_a_launch_are_absolute(void **state)
     assert_int_equal(encode_launch(WIRE_FLAG_LISTEN, longest, ""), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_launch_has_a_limit_for_each_resource_at_most(void **state)
+static void a_launch_has_at_most_one_limit_per_resource(void **state)
 {
     static const uint8_t limits[8 * (WIRE_LIMITS_MAX + 1)];
     struct wire_frame launch = { .type = WIRE_LAUNCH, .launch = { .limits = limits } };
@@ -99,7 +100,7 @@ static void a_launch_has_a_limit_for_each_resource_at_most(void **state)
     assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void no_path_has_a_nul(void **state)
+static void paths_do_not_contain_nul(void **state)
 {
     const size_t launch = sample_of(WIRE_LAUNCH), socket_path = 80, cgroup = 80 + 14;
 
@@ -148,7 +149,7 @@ static void a_ticket_for_a_local_host_has_no_ports(void **state)
     assert_int_equal(decode_copy(bytes, length, 0), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_port_that_listens_is_a_port(void **state)
+static void a_listening_port_is_in_range(void **state)
 {
     const size_t listening = sample_of(WIRE_LISTENING);
     struct wire_frame none = { .type = WIRE_LISTENING };
@@ -160,7 +161,7 @@ static void a_port_that_listens_is_a_port(void **state)
     assert_int_equal(wire_encode(&none, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_worker_has_an_address_and_an_end_a_reason(void **state)
+static void addresses_and_exit_reasons_are_not_empty(void **state)
 {
     const uint8_t secret[WIRE_TICKET_SIZE] = { 7 };
     struct wire_frame spawned = { .type = WIRE_SPAWNED,
@@ -178,7 +179,7 @@ static void a_worker_has_an_address_and_an_end_a_reason(void **state)
     assert_int_equal(wire_encode(&gone, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_release_is_a_text_that_ends_in_its_field(void **state)
+static void a_release_is_terminated_in_its_field(void **state)
 {
     const size_t hello = sample_of(WIRE_HELLO), release = 16 + 8;
     uint8_t bytes[SAMPLE_MAX];
@@ -193,7 +194,7 @@ static void a_release_is_a_text_that_ends_in_its_field(void **state)
     assert_int_equal(decode_copy(bytes, length, 0), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_plugin_name_is_a_text_that_ends_in_its_field(void **state)
+static void a_plugin_name_is_terminated_in_its_field(void **state)
 {
     const size_t welcome = sample_of(WIRE_WELCOME), first_name = 16 + 144 + 16;
     uint8_t bytes[SAMPLE_MAX];
@@ -212,16 +213,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_has_a_known_status_and_a_text),
-        cmocka_unit_test(an_environment_is_made_of_names_and_values),
-        cmocka_unit_test(a_release_is_a_text_that_ends_in_its_field),
-        cmocka_unit_test(a_plugin_name_is_a_text_that_ends_in_its_field),
+        cmocka_unit_test(an_environment_consists_of_names_and_values),
+        cmocka_unit_test(a_release_is_terminated_in_its_field),
+        cmocka_unit_test(a_plugin_name_is_terminated_in_its_field),
         cmocka_unit_test(the_paths_of_a_launch_are_absolute),
-        cmocka_unit_test(a_launch_has_a_limit_for_each_resource_at_most),
-        cmocka_unit_test(no_path_has_a_nul),
+        cmocka_unit_test(a_launch_has_at_most_one_limit_per_resource),
+        cmocka_unit_test(paths_do_not_contain_nul),
         cmocka_unit_test(a_ticket_over_tcp_has_ports_and_an_address),
         cmocka_unit_test(a_ticket_for_a_local_host_has_no_ports),
-        cmocka_unit_test(a_port_that_listens_is_a_port),
-        cmocka_unit_test(a_worker_has_an_address_and_an_end_a_reason),
+        cmocka_unit_test(a_listening_port_is_in_range),
+        cmocka_unit_test(addresses_and_exit_reasons_are_not_empty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hostile and damaged frames: each is refused, and none is read past its end. */
+/* Tests that malformed and corrupted frames are rejected and never read past their end. */
 #include "damage.h"
 
-static void a_frame_cut_short_is_refused(void **state)
+static void a_truncated_frame_is_rejected(void **state)
 {
     uint8_t bytes[SAMPLE_MAX];
     size_t length, cut, i;
@@ -17,9 +17,10 @@ static void a_frame_cut_short_is_refused(void **state)
 }
 
 /*
- * Also when the header's length agrees with the cut. Only bodies that may have any length remain.
+ * A truncated body is rejected even if the length in the header matches, except bodies of any
+ * length.
  */
-static void a_body_cut_short_is_refused(void **state)
+static void a_truncated_body_is_rejected(void **state)
 {
     uint8_t bytes[SAMPLE_MAX];
     size_t length, cut, i, smallest;
@@ -42,7 +43,7 @@ static void a_body_cut_short_is_refused(void **state)
     }
 }
 
-static void a_foreign_header_is_refused(void **state)
+static void a_foreign_header_is_rejected(void **state)
 {
     (void)state;
     assert_int_equal(decode_changed(0, 0, 'X'), DOCA_ERROR_INVALID_VALUE);
@@ -57,7 +58,7 @@ static void a_foreign_header_is_refused(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 255), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void commands_and_notifications_keep_to_the_maximum_message_size(void **state)
+static void commands_and_notifications_are_limited_by_the_maximum_message_size(void **state)
 {
     const enum wire_type types[] = { WIRE_COMMAND, WIRE_NOTIFICATION };
     uint8_t bytes[SAMPLE_MAX];
@@ -72,7 +73,7 @@ static void commands_and_notifications_keep_to_the_maximum_message_size(void **s
     }
 }
 
-static void other_frames_keep_to_one_mebibyte(void **state)
+static void other_frames_are_limited_to_one_mebibyte(void **state)
 {
     struct wire_frame domain = { .type = WIRE_DOMAIN };
     uint8_t *payload = calloc(1, WIRE_CONTROL_MAX);
@@ -92,7 +93,7 @@ static void other_frames_keep_to_one_mebibyte(void **state)
     free(bytes);
 }
 
-static void reserved_and_unannounced_fields_are_zero(void **state)
+static void reserved_and_unset_fields_are_zero(void **state)
 {
     (void)state;
     assert_int_equal(decode_changed(sample_of(WIRE_HELLO), 20, 1), DOCA_ERROR_INVALID_VALUE);
@@ -110,10 +111,10 @@ static void reserved_and_unannounced_fields_are_zero(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 44, 1), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void flags_agree_with_their_fields(void **state)
+static void flags_match_their_fields(void **state)
 {
     (void)state;
-    /* The sample's flags lose one at a time, or gain one that nobody knows. */
+    /* Clear each flag of the sample, or set an unknown one. */
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 32, 6), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 32, 5), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 32, 3), DOCA_ERROR_INVALID_VALUE);
@@ -134,7 +135,7 @@ static void flags_agree_with_their_fields(void **state)
             DOCA_ERROR_INVALID_VALUE);
 }
 
-static void counts_agree_with_what_is_there(void **state)
+static void counts_match_the_number_of_elements(void **state)
 {
     (void)state;
     assert_int_equal(decode_changed(sample_of(WIRE_WELCOME), 24, 3), DOCA_ERROR_INVALID_VALUE);
@@ -169,14 +170,14 @@ static void an_unknown_type_is_not_encoded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_cut_short_is_refused),
-        cmocka_unit_test(a_body_cut_short_is_refused),
-        cmocka_unit_test(a_foreign_header_is_refused),
-        cmocka_unit_test(commands_and_notifications_keep_to_the_maximum_message_size),
-        cmocka_unit_test(other_frames_keep_to_one_mebibyte),
-        cmocka_unit_test(reserved_and_unannounced_fields_are_zero),
-        cmocka_unit_test(flags_agree_with_their_fields),
-        cmocka_unit_test(counts_agree_with_what_is_there),
+        cmocka_unit_test(a_truncated_frame_is_rejected),
+        cmocka_unit_test(a_truncated_body_is_rejected),
+        cmocka_unit_test(a_foreign_header_is_rejected),
+        cmocka_unit_test(commands_and_notifications_are_limited_by_the_maximum_message_size),
+        cmocka_unit_test(other_frames_are_limited_to_one_mebibyte),
+        cmocka_unit_test(reserved_and_unset_fields_are_zero),
+        cmocka_unit_test(flags_match_their_fields),
+        cmocka_unit_test(counts_match_the_number_of_elements),
         cmocka_unit_test(an_unknown_type_is_not_encoded),
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames that something happened to, and what decoding makes of them. */
+/* Corrupts frames and decodes them. */
 #ifndef JUROM_WIRE_DAMAGE_H_
 #define JUROM_WIRE_DAMAGE_H_
 
@@ -10,7 +10,9 @@
 #include "prefix.h"
 #include "samples.h"
 
-/* Decodes a copy of exactly `length` bytes, so that a sanitizer sees every over-read. */
+/*
+ * Decodes a copy of exactly `length` bytes, so that a sanitizer detects every out-of-bounds read.
+ */
 static inline doca_error_t decode_copy(const uint8_t *bytes, size_t length, size_t max_message_size)
 {
     struct wire_frame frame;
@@ -25,7 +27,7 @@ static inline doca_error_t decode_copy(const uint8_t *bytes, size_t length, size
     return status;
 }
 
-/* Sample `index`, with `value` at `offset`. */
+/* Decodes sample `index` with `value` at `offset`. */
 static inline doca_error_t decode_changed(size_t index, size_t offset, uint8_t value)
 {
     uint8_t bytes[SAMPLE_MAX];

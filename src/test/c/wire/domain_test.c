@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The blocks that participants of a domain exchange, and the table that their workers get. */
+/* Tests the blocks that participants of a domain exchange and the table sent to their workers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static size_t make_part(uint8_t *data, size_t capacity)
     return length;
 }
 
-/* Puts together again what is visited. */
+/* Rebuilds a part from the visited elements. */
 struct copy {
     uint8_t data[2 * PART_MAX];
     size_t length;
@@ -74,7 +74,7 @@ static const struct wire_domain_visitor copier = {
     .buffer = copy_buffer,
 };
 
-/* Walks over a copy of exactly `length` bytes, so that a sanitizer sees every over-read. */
+/* Visits a copy of exactly `length` bytes, so that a sanitizer detects every out-of-bounds read. */
 static doca_error_t walk(const uint8_t *bytes, size_t length, struct copy *copy)
 {
     uint8_t *exact = malloc(length > 0 ? length : 1);
@@ -100,7 +100,7 @@ static void a_part_is_visited_in_the_order_of_its_bytes(void **state)
     assert_memory_equal(copy.data, part, length);
 }
 
-static void a_part_is_counted_before_it_is_written(void **state)
+static void the_size_of_a_part_is_computed_before_it_is_written(void **state)
 {
     uint8_t part[PART_MAX];
 
@@ -108,7 +108,7 @@ static void a_part_is_counted_before_it_is_written(void **state)
     assert_int_equal(make_part(NULL, SIZE_MAX), make_part(part, sizeof(part)));
 }
 
-static void what_does_not_fit_is_refused_and_not_written(void **state)
+static void a_part_that_does_not_fit_is_rejected_and_not_written(void **state)
 {
     uint8_t part[PART_MAX];
     size_t length = 0;
@@ -123,7 +123,7 @@ static void what_does_not_fit_is_refused_and_not_written(void **state)
     assert_int_equal(part[0], 0x5A);
 }
 
-static void a_part_that_is_cut_short_or_too_long_is_refused_unvisited(void **state)
+static void a_part_of_the_wrong_length_is_rejected_before_it_is_visited(void **state)
 {
     uint8_t part[PART_MAX] = { 0 };
     size_t length = make_part(part, sizeof(part));
@@ -137,7 +137,7 @@ static void a_part_that_is_cut_short_or_too_long_is_refused_unvisited(void **sta
     assert_int_equal(walk(part, length + 1, &copy), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void refuse_changed(size_t offset, const void *bytes, size_t count)
+static void assert_change_rejected(size_t offset, const void *bytes, size_t count)
 {
     uint8_t part[PART_MAX];
     size_t length = make_part(part, sizeof(part));
@@ -147,26 +147,26 @@ static void refuse_changed(size_t offset, const void *bytes, size_t count)
     assert_int_equal(walk(part, length, &copy), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_part_with_a_field_out_of_range_is_refused(void **state)
+static void a_part_with_a_field_out_of_range_is_rejected(void **state)
 {
     static const uint8_t zeros[8];
     static const uint8_t ones[8] = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF };
     size_t buffer = 8 + 16 + (8 + 14 + 8) + (8 + 11 + 1) + 16;
 
     (void)state;
-    refuse_changed(0, zeros, 4);          /* no workers */
-    refuse_changed(0, ones, 4);           /* more workers than bytes */
-    refuse_changed(4, ones, 4);           /* more buffers than bytes */
-    refuse_changed(20, ones, 1);          /* reserved, behind the first worker's plugin count */
-    refuse_changed(24, ones, 4);          /* a name longer than the part */
-    refuse_changed(28, ones, 4);          /* an address longer than the part */
-    refuse_changed(33, zeros, 1);         /* a NUL in a name */
-    refuse_changed(33, ones, 1);          /* a name that is no UTF-8 */
-    refuse_changed(buffer + 8, zeros, 8); /* an empty buffer */
-    refuse_changed(buffer + 8, ones, 8);  /* a buffer round the end of the address space */
+    assert_change_rejected(0, zeros, 4);  /* no workers */
+    assert_change_rejected(0, ones, 4);   /* more workers than bytes */
+    assert_change_rejected(4, ones, 4);   /* more buffers than bytes */
+    assert_change_rejected(20, ones, 1);  /* reserved, after the plugin count of the first worker */
+    assert_change_rejected(24, ones, 4);  /* a name longer than the part */
+    assert_change_rejected(28, ones, 4);  /* an address longer than the part */
+    assert_change_rejected(33, zeros, 1); /* a NUL in a name */
+    assert_change_rejected(33, ones, 1);  /* a name that is not UTF-8 */
+    assert_change_rejected(buffer + 8, zeros, 8); /* an empty buffer */
+    assert_change_rejected(buffer + 8, ones, 8);  /* a buffer that wraps around the address space */
 }
 
-static void a_plugin_without_name_or_address_is_refused(void **state)
+static void a_plugin_without_name_or_address_is_rejected(void **state)
 {
     const struct wire_domain_plugin plugins[] = {
         { BYTES(""), BYTES("address") },
@@ -187,7 +187,7 @@ static void a_plugin_without_name_or_address_is_refused(void **state)
     }
 }
 
-static void a_domain_is_as_many_parts_as_its_head_says(void **state)
+static void a_domain_has_the_number_of_parts_in_its_header(void **state)
 {
     uint8_t body[WIRE_DOMAIN_HEAD_SIZE + 2 * PART_MAX];
     size_t length = make_part(body + WIRE_DOMAIN_HEAD_SIZE, PART_MAX);
@@ -220,7 +220,7 @@ static void a_domain_is_as_many_parts_as_its_head_says(void **state)
             DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_domain_without_parts_says_that_it_is_over(void **state)
+static void a_domain_without_parts_ends_it(void **state)
 {
     uint8_t body[WIRE_DOMAIN_HEAD_SIZE];
     struct wire_domain_head read;
@@ -233,7 +233,7 @@ static void a_domain_without_parts_says_that_it_is_over(void **state)
     assert_int_equal(read.parts, 0);
 }
 
-static void an_announcement_is_read_as_it_was_written(void **state)
+static void an_announcement_is_read_as_written(void **state)
 {
     const struct wire_announcement announcement = { 1, 2, 3, 4, 0x89ABCDEF };
     struct wire_announcement read;
@@ -252,7 +252,7 @@ static void an_announcement_is_read_as_it_was_written(void **state)
     assert_int_equal(wire_get_announcement(data, &read), DOCA_ERROR_INVALID_VALUE);
 }
 
-static void a_verdict_is_read_as_it_was_written(void **state)
+static void a_verdict_is_read_as_written(void **state)
 {
     uint8_t data[WIRE_VERDICT_SIZE];
     doca_error_t verdict;
@@ -269,15 +269,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_is_visited_in_the_order_of_its_bytes),
-        cmocka_unit_test(a_part_is_counted_before_it_is_written),
-        cmocka_unit_test(what_does_not_fit_is_refused_and_not_written),
-        cmocka_unit_test(a_part_that_is_cut_short_or_too_long_is_refused_unvisited),
-        cmocka_unit_test(a_part_with_a_field_out_of_range_is_refused),
-        cmocka_unit_test(a_plugin_without_name_or_address_is_refused),
-        cmocka_unit_test(a_domain_is_as_many_parts_as_its_head_says),
-        cmocka_unit_test(a_domain_without_parts_says_that_it_is_over),
-        cmocka_unit_test(an_announcement_is_read_as_it_was_written),
-        cmocka_unit_test(a_verdict_is_read_as_it_was_written),
+        cmocka_unit_test(the_size_of_a_part_is_computed_before_it_is_written),
+        cmocka_unit_test(a_part_that_does_not_fit_is_rejected_and_not_written),
+        cmocka_unit_test(a_part_of_the_wrong_length_is_rejected_before_it_is_visited),
+        cmocka_unit_test(a_part_with_a_field_out_of_range_is_rejected),
+        cmocka_unit_test(a_plugin_without_name_or_address_is_rejected),
+        cmocka_unit_test(a_domain_has_the_number_of_parts_in_its_header),
+        cmocka_unit_test(a_domain_without_parts_ends_it),
+        cmocka_unit_test(an_announcement_is_read_as_written),
+        cmocka_unit_test(a_verdict_is_read_as_written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

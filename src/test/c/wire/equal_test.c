@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparing secrets. */
+/* Tests the comparison of secrets. */
 #include <string.h>
 
 #include "cmocka_all.h"
 #include <wire/wire.h>
 
-static void secrets_are_equal_when_every_byte_is(void **state)
+static void secrets_are_equal_if_all_bytes_are_equal(void **state)
 {
     uint8_t left[WIRE_TICKET_SIZE], right[WIRE_TICKET_SIZE];
     size_t i;
@@ -22,7 +22,7 @@ static void secrets_are_equal_when_every_byte_is(void **state)
     }
 }
 
-static void no_bytes_are_equal(void **state)
+static void empty_secrets_are_equal(void **state)
 {
     (void)state;
     assert_true(wire_equal(NULL, NULL, 0));
@@ -31,8 +31,8 @@ static void no_bytes_are_equal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(secrets_are_equal_when_every_byte_is),
-        cmocka_unit_test(no_bytes_are_equal),
+        cmocka_unit_test(secrets_are_equal_if_all_bytes_are_equal),
+        cmocka_unit_test(empty_secrets_are_equal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Good frames: what is encoded is decoded again, field by field and byte by byte. */
+/* Tests that valid frames are decoded as encoded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +12,10 @@
 
 #include <doca_urom_plugin.h>
 
-/* Encodes `frame` into a block of exactly its size, so that a sanitizer sees every over-read. */
+/*
+ * Encodes `frame` into a block of exactly its size, so that a sanitizer detects every out-of-bounds
+ * read.
+ */
 static uint8_t *encoded(const struct wire_frame *frame, size_t *length)
 {
     uint8_t buffer[SAMPLE_MAX];
@@ -24,7 +27,7 @@ static uint8_t *encoded(const struct wire_frame *frame, size_t *length)
     return memcpy(exact, buffer, *length);
 }
 
-static void every_frame_decodes_to_what_was_encoded(void **state)
+static void every_frame_is_decoded_as_encoded(void **state)
 {
     struct wire_frame decoded;
     uint8_t *bytes, *again;
@@ -217,7 +220,7 @@ static void plugin_addresses_are_added_and_read_one_by_one(void **state)
     assert_false(wire_next_plugin_address(&attached, &offset, &read));
 }
 
-static void a_prefix_written_in_place_is_that_of_the_encoded_frame(void **state)
+static void a_prefix_written_in_place_equals_that_of_the_encoded_frame(void **state)
 {
     struct wire_frame command = {
         .type = WIRE_COMMAND, .request_id = 5, .command = { 2, { (const uint8_t *)"payload", 7 } }
@@ -244,7 +247,7 @@ static void a_prefix_written_in_place_is_that_of_the_encoded_frame(void **state)
     free(bytes);
 }
 
-static void a_prefix_alone_tells_what_the_whole_frame_does(void **state)
+static void a_prefix_is_decoded_like_its_frame(void **state)
 {
     const size_t limits[] = { 0, WIRE_PREFIX_SIZE, WIRE_PREFIX_SIZE + 5, SAMPLE_MAX };
     uint8_t *bytes;
@@ -259,7 +262,7 @@ static void a_prefix_alone_tells_what_the_whole_frame_does(void **state)
     }
 }
 
-static void a_buffer_that_is_too_small_is_told_what_it_takes(void **state)
+static void a_buffer_that_is_too_small_yields_the_required_size(void **state)
 {
     uint8_t buffer[SAMPLE_MAX];
     size_t length, needed;
@@ -293,7 +296,7 @@ static void a_frame_announces_its_length(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_frame_decodes_to_what_was_encoded),
+        cmocka_unit_test(every_frame_is_decoded_as_encoded),
         cmocka_unit_test(a_spawn_keeps_its_fields),
         cmocka_unit_test(a_launch_keeps_its_fields),
         cmocka_unit_test(a_ticket_keeps_its_fields),
@@ -302,9 +305,9 @@ int main(void)
         cmocka_unit_test(the_plugins_of_a_welcome_are_read_one_by_one),
         cmocka_unit_test(the_worker_ids_of_a_group_are_read_at_any_alignment),
         cmocka_unit_test(plugin_addresses_are_added_and_read_one_by_one),
-        cmocka_unit_test(a_prefix_written_in_place_is_that_of_the_encoded_frame),
-        cmocka_unit_test(a_prefix_alone_tells_what_the_whole_frame_does),
-        cmocka_unit_test(a_buffer_that_is_too_small_is_told_what_it_takes),
+        cmocka_unit_test(a_prefix_written_in_place_equals_that_of_the_encoded_frame),
+        cmocka_unit_test(a_prefix_is_decoded_like_its_frame),
+        cmocka_unit_test(a_buffer_that_is_too_small_yields_the_required_size),
         cmocka_unit_test(a_frame_announces_its_length),
     };
 

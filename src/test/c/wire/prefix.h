@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds wire_decode_prefix against wire_decode: they must say the same of any bytes. */
+/* Compares wire_decode_prefix with wire_decode: both must give the same result for any bytes. */
 #ifndef JUROM_WIRE_PREFIX_H_
 #define JUROM_WIRE_PREFIX_H_
 
@@ -7,7 +7,7 @@
 
 #include <wire/wire.h>
 
-/* Whether two frames are the same but for where their payload is. */
+/* Returns whether two frames are equal except for the address of the payload. */
 static inline bool same_command(const struct wire_frame *whole, const struct wire_frame *prefix)
 {
     if (whole->type != prefix->type || whole->request_id != prefix->request_id)
@@ -21,7 +21,9 @@ static inline bool same_command(const struct wire_frame *whole, const struct wir
             && prefix->notification.payload.data == NULL;
 }
 
-/* Whether both answer the same, but for frames that have no payload, which the prefix's refuses. */
+/*
+ * Returns whether both give the same result. wire_decode_prefix rejects frames without a payload.
+ */
 static inline bool prefix_agrees(const uint8_t *data, size_t length, size_t max_message_size)
 {
     uint8_t prefix[WIRE_PREFIX_SIZE] = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One good frame of every type, with every field set to something that shows. */
+/* A valid frame of each type, with distinct values in all fields. */
 #ifndef JUROM_WIRE_SAMPLES_H_
 #define JUROM_WIRE_SAMPLES_H_
 
@@ -7,15 +7,15 @@
 
 #include <wire/wire.h>
 
-#define SAMPLE_MAX 1024 /* no sample takes more bytes than this */
+#define SAMPLE_MAX 1024 /* maximum size of an encoded sample */
 
-/* How many samples there are. */
+/* Returns the number of samples. */
 size_t sample_count(void);
 
-/* Sample number `index`, which lives as long as the program. */
+/* Returns the sample at `index`, which is static. */
 const struct wire_frame *sample(size_t index);
 
-/* The number of the first sample of `type`, of which there is one. */
+/* Returns the index of the first sample of `type`, which must exist. */
 size_t sample_of(enum wire_type type);
 
 #endif /* JUROM_WIRE_SAMPLES_H_ */

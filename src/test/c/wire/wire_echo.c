@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes frames from standard input and writes each back as this side encodes it. All numbers are
- * little-endian. In: maximum message size u32, length u32, that many bytes. Out: doca_error_t u32,
- * length u32 (0 after an error), that many bytes. Ends at the end of its input.
+ * Decodes frames from standard input, encodes them again and writes them to standard output, until
+ * the end of the input. Input: maximum message size u32, length u32, bytes. Output: doca_error_t
+ * u32, length u32 (0 after an error), bytes. All numbers are little-endian.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,9 @@ int main(void)
     int result = EXIT_SUCCESS;
 
     while (result == EXIT_SUCCESS && fread(head, sizeof(head), 1, stdin) == 1) {
-        bytes = malloc(head[1] > 0 ? head[1] : 1); /* exact: a sanitizer sees every over-read */
+        bytes = malloc(head[1] > 0
+                        ? head[1]
+                        : 1); /* exact size: a sanitizer detects every out-of-bounds read */
         answer = malloc(head[1] > 0 ? head[1] : 1);
         if (bytes == NULL || answer == NULL || fread(bytes, 1, head[1], stdin) != head[1])
             result = EXIT_FAILURE;

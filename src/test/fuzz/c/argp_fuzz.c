@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: any arguments, and any file of --json, give calls or an error. The first byte
- * of an input says which it is and whether the program uses DPDK; the rest is the file, or words,
- * each with a NUL behind it. Options that end the process come back here.
+ * libFuzzer target: any arguments and any --json file result in calls or an error. The first byte
+ * of an input selects arguments or a file, and whether the program uses DPDK; the rest is the
+ * file, or words terminated by NUL. Options that exit the process return to the fuzzer.
  */
 #include <setjmp.h>
 #include <stdbool.h>
@@ -41,7 +41,7 @@ static void require(bool condition)
         abort();
 }
 
-/* Reads every byte of what it gets, for the sanitizer to see. */
+/* Reads every byte of the text, so that the sanitizer checks it. */
 static doca_error_t take_text(void *value, void *given_config)
 {
     require(given_config == &config);

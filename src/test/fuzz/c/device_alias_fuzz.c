@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: any value of JUROM_DEVICE_ALIASES gives devices that can be found by one name
- * each, or an error.
+ * libFuzzer target: any value of JUROM_DEVICE_ALIASES results in devices with unique names, or in
+ * an error.
  */
 #include <stdlib.h>
 #include <string.h>

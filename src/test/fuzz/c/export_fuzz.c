@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: any export descriptor of a memory map or of a sync event gives an object that
- * can be used, or an error. The first byte says of what, and whether a real descriptor is changed
- * in places (offset, byte) or the bytes are taken as they are.
+ * libFuzzer target: any export descriptor of a memory map or a sync event results in a usable
+ * object or an error. The first byte selects the kind of object, and whether a valid descriptor
+ * is modified (offset, byte) or the bytes are used directly.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static size_t make_descriptor(struct input *input, bool of_event, uint8_t bytes[
     return length;
 }
 
-/* Its range is this process's own, whole: what the descriptor says differently is not believed. */
+/* The range must be memory of this process, even if the descriptor claims otherwise. */
 static void use_map(const uint8_t *bytes, size_t length)
 {
     struct doca_mmap *made = NULL;

@@ -5,7 +5,7 @@
 
 #include <wire/domain.h>
 
-/* What a frame under construction points to. */
+/* The memory to which a frame under construction points. */
 struct material {
     uint8_t bytes[PAYLOAD_MAX];
     uint8_t cpu_set[WIRE_CPU_SET_SIZE];
@@ -25,7 +25,7 @@ static struct wire_bytes text(const char *characters)
     return (struct wire_bytes){ (const uint8_t *)characters, strlen(characters) };
 }
 
-/* A domain of one worker without plugins, as far as its counts tell the truth. */
+/* A domain of one worker without plugins, if its counts are valid. */
 static struct wire_bytes take_domain(struct input *input, struct material *material)
 {
     size_t length = WIRE_DOMAIN_HEAD_SIZE;
@@ -41,7 +41,7 @@ static struct wire_bytes take_domain(struct input *input, struct material *mater
     return (struct wire_bytes){ material->bytes, length };
 }
 
-/* The number of the request that is awaited, or another. */
+/* Returns the number of the pending request, or another number. */
 static uint64_t take_request(struct input *input, const struct frame_names *names)
 {
     uint8_t kind = (uint8_t)take_number(input, 1);

@@ -9,7 +9,7 @@
 
 void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
-/* It keeps nothing for a host. */
+/* The plugin keeps no state per host. */
 void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
 {
     (void)ctx;
@@ -36,7 +36,7 @@ size_t make_command(struct input *input, uint8_t bytes[COMMAND_MAX])
     memcpy(bytes, &command, sizeof(command));
     take_bytes(input, bytes + sizeof(command), more);
     if (take_number(input, 1) % 16 == 0)
-        return take_number(input, 2) % COMMAND_MAX; /* a length that lies */
+        return take_number(input, 2) % COMMAND_MAX; /* a wrong length */
     return sizeof(command) + more;
 }
 

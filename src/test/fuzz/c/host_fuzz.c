@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: the library of a host, with a service and a worker context, a task and a domain
- * of commands, against a service and a worker that say what they like. The input is a script: what
- * the application does, who accepts, what is answered over the sockets and through the rings, and
- * who leaves. Where the library waits for the service (a service context starts blocking), the
- * script goes on with what the service does. Afterwards all contexts can be stopped and destroyed,
- * and every task has completed as often as it was submitted.
+ * libFuzzer target: the host library with a service context, a worker context, a command task and
+ * a domain, against a service and a worker that send anything. The input is a script: operations
+ * of the application, accepted connections, answers over the sockets and through the rings, and
+ * disconnections. While the library waits for the service (the start of a service context
+ * blocks), the script continues with the operations of the service. Afterwards all contexts can
+ * be stopped and destroyed, and every task has completed once per submission.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -32,25 +32,25 @@
 #define TASKS 4
 #define PLUGIN_ID 4
 #define WORKER_ID 1
-#define PROGRESS_MAX 100000 /* calls until all has stopped */
+#define PROGRESS_MAX 100000 /* calls until everything has stopped */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int __wrap_poll(struct pollfd *descriptors, nfds_t count, int milliseconds);
 
-/* Of the process. */
+/* State of the process. */
 static char folder[] = "/tmp/jurom-fuzz-XXXXXX";
 static char address[sizeof("unix:") + sizeof(((struct sockaddr_un *)0)->sun_path)];
 static int service_listener, worker_listener;
 static struct doca_dev *device;
 
-/* Of an input. */
+/* State of an input. */
 static struct input input;
 static struct doca_pe *pe;
 static struct doca_urom_service *service;
 static struct doca_urom_worker *worker;
 static int service_fd, worker_fd;
-static struct ring_memory memory; /* of the rings that the worker has handed out */
+static struct ring_memory memory; /* of the rings sent by the worker */
 static struct ring_producer producer;
 static unsigned submitted, completed;
 static const uint8_t ticket[WIRE_TICKET_SIZE];
@@ -138,7 +138,7 @@ static void command_done(struct doca_urom_worker_cmd_task *task, union doca_data
     completed++;
     doca_buf_get_data(doca_urom_worker_cmd_task_get_response(task), &bytes);
     doca_buf_get_data_len(doca_urom_worker_cmd_task_get_response(task), &length);
-    for (size_t i = 0; i < length; ++i) /* for the sanitizer to see */
+    for (size_t i = 0; i < length; ++i) /* so that the sanitizer checks the bytes */
         (void)((volatile uint8_t *)bytes)[i];
     doca_urom_worker_cmd_task_release(task);
 }
@@ -214,7 +214,10 @@ static void service_says(void)
     (void)!send(service_fd, bytes, length, MSG_NOSIGNAL);
 }
 
-/* The library waits for the service. It leaves when the script is over. */
+/*
+ * Called while the library waits for the service; the service disconnects at the end of the
+ * script.
+ */
 int __wrap_poll(struct pollfd *descriptors, nfds_t count, int milliseconds)
 {
     (void)milliseconds;
@@ -228,7 +231,7 @@ int __wrap_poll(struct pollfd *descriptors, nfds_t count, int milliseconds)
     return (int)count;
 }
 
-/* The worker hands out rings; of another size, or something else than memory, now and then. */
+/* The worker sends rings, sometimes of a wrong size, or a descriptor that is not memory. */
 static void hand_out_rings(void)
 {
     uint32_t capacity = (uint32_t)ring_capacity_for(MESSAGE_MAX);
@@ -381,7 +384,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     input = (struct input){ data, size };
     begin();
-    /* Past the first steps of all. */
+    /* Skips the first steps, which all scripts have in common. */
     (void)doca_ctx_start(doca_urom_service_as_ctx(service));
     for (unsigned i = 0; i < STEPS_MAX && input.left > 0; ++i)
         step();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer target: any key file in PEM gives an identity, or an error with its sentence. */
+/* libFuzzer target: any PEM key file results in an identity or an error with a message. */
 #include <string.h>
 
 #include <channel_tls/identity.h>

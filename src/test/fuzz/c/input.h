@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fuzzer's input as a script: numbers and bytes are taken from it until nothing is left. */
+/* The input of a fuzzer as a script, from which numbers and bytes are read. */
 #ifndef JUROM_FUZZ_INPUT_H_
 #define JUROM_FUZZ_INPUT_H_
 
@@ -7,22 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is left of the fuzzer's input. */
+/* The remaining input. */
 struct input {
     const uint8_t *next;
     size_t left;
 };
 
-/* Takes a number of `size` bytes, 0 when there is nothing left. */
+/* Reads a number of `size` bytes, or 0 at the end. */
 uint64_t take_number(struct input *input, size_t size);
 
-/* Takes up to `size` bytes and puts zeros behind them. */
+/* Reads up to `size` bytes and fills the rest with zeros. */
 void take_bytes(struct input *input, void *bytes, size_t size);
 
-/* Takes a length or address: mostly a small one, else one of those at which sums wrap. */
+/* Reads a length or address: mostly a small number, otherwise one at which sums overflow. */
 uint64_t take_length(struct input *input);
 
-/* What must be true of the product. */
+/* Checks a property of the tested code. */
 void require(bool condition);
 
 #endif /* JUROM_FUZZ_INPUT_H_ */

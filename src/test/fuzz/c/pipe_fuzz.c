@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: any bytes on the pipe that a worker starts from give a LAUNCH or CONFIGURE frame
- * that lies within its buffer, or a sentence. The first byte says which is awaited, and whether a
- * good header is put before the bytes.
+ * libFuzzer target: any bytes on the pipe of a starting worker result in a LAUNCH or CONFIGURE
+ * frame within its buffer, or in an error message. The first byte selects the expected frame, and
+ * whether a valid header precedes the bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "input.h"
 
 #define BUFFER 2048
-#define INPUT_MAX 60000 /* below what a pipe takes */
+#define INPUT_MAX 60000 /* less than the capacity of a pipe */
 #define LAUNCHED 1
 #define WITH_HEADER 2
 
@@ -25,7 +25,7 @@ static void is_inside(const uint8_t *buffer, struct wire_bytes bytes)
             || (bytes.data >= buffer && bytes.data + bytes.length <= buffer + BUFFER));
 }
 
-/* Reads every string as the launcher does. */
+/* Reads every string, as the launcher does. */
 static void check_launch(const uint8_t *buffer, const struct wire_launch *launch)
 {
     size_t at = 0;

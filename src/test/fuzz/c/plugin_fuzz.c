@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: the input is a script of commands, requests, transfers that end, and hosts that
- * leave. Nothing is read or written outside of its memory, everything is answered once at most, and
- * when all hosts have left nothing of theirs is there any more.
+ * libFuzzer target: the input is a script of commands, requests, completed transfers and
+ * disconnecting hosts. The plugin accesses only its own memory, answers every command at most
+ * once, and keeps no resources after all hosts have disconnected.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "ucp_stub.h"
 
 #define HOSTS 4
-#define HOST(number) ((uint64_t)(number) << 32 | 5) /* they differ in their upper half alone */
+#define HOST(number) ((uint64_t)(number) << 32 | 5) /* hosts differ in the upper half only */
 #define ROOM 256                                    /* maximum message size */
 #define DATA_MAX 200
 
@@ -24,7 +24,7 @@ void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
 static struct urom_worker_ctx ctx;
 
-/* The log of the plugins goes nowhere. */
+/* Discards the log of the plugins. */
 doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
         const char *format, ...)
 {
@@ -44,7 +44,7 @@ doca_error_t doca_log_register_source(const char *source_name, int *source)
     return DOCA_SUCCESS;
 }
 
-/* The domain: worker 9 is nobody, all others have addresses. */
+/* The domain: worker 9 does not exist, all others have addresses. */
 static doca_error_t addr_lookup(struct urom_worker_ctx *of, uint64_t domain_id, void **addr)
 {
     static uint64_t address[3];
@@ -138,7 +138,10 @@ static void step(struct input *input)
     take_answers();
 }
 
-/* When all hosts have left and all transfers are over, nothing of theirs is left. */
+/*
+ * Checks that no resources remain after all hosts have disconnected and all transfers have
+ * completed.
+ */
 static void leave(void)
 {
     for (unsigned i = 0; i < HOSTS; ++i)

@@ -6,7 +6,7 @@
 
 #include "plugin_fuzz.h"
 
-static uint64_t key; /* of the memory that was registered last */
+static uint64_t key; /* of the last registered memory */
 
 void forget(void)
 {
@@ -67,7 +67,7 @@ size_t make_command(struct input *input, uint8_t bytes[COMMAND_MAX])
     }
     memcpy(bytes, &command, sizeof(command));
     if (take_number(input, 1) % 16 == 0)
-        return take_number(input, 2) % COMMAND_MAX; /* a length that lies */
+        return take_number(input, 2) % COMMAND_MAX; /* a wrong length */
     return sizeof(command) + length;
 }
 

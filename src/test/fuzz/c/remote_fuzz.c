@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: a channel between machines from its opening on, as worker (even first byte) and
- * as host, with UCX on offer or not. TLS is the tests' one that encrypts nothing, and UCX a stub
- * whose pieces are the input's, so that the peer's greeting, address, frames and farewell are what
- * the input says: a script of what the peer sends in which pieces, and what the channel's owner does.
+ * libFuzzer target: a channel between machines from its opening, as worker (even first byte) or
+ * as host, with or without UCX. TLS is replaced by an implementation without encryption, and UCX
+ * by a stub that returns pieces of the input, so that the input determines the hello, address,
+ * frames and close of the peer: a script of the pieces that the peer sends and the operations of
+ * the owner of the channel.
  */
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 extern const struct tls_library jurom_channel_tls;
 
 struct ucx_link {
-    uint8_t *piece; /* that has arrived; NULL: none */
+    uint8_t *piece; /* that has arrived, or NULL */
     size_t length;
     uint64_t arrived, sent;
 };
@@ -35,12 +36,12 @@ struct ucx_link {
 static struct channel_ticket ticket = { { 1 }, { 2 } };
 static struct sockaddr_in service;
 static int listener;
-static struct ucx_link *the_link; /* the channel's, while it has one */
+static struct ucx_link *the_link; /* the link of the channel, if any */
 static struct channel *channel;
 static int peer;
 static bool offers_ucx;
 
-/* In the place of what opens the libraries. */
+/* Replaces the function that opens the libraries. */
 const struct tls_library *tls_library_load(char *why, size_t capacity)
 {
     (void)why;
@@ -67,7 +68,7 @@ static const void *ucx_address(const struct ucx_link *of, size_t *length)
     return "address";
 }
 
-/* Reads all of the address, for the sanitizer to see. */
+/* Reads the complete address, so that the sanitizer checks it. */
 static doca_error_t ucx_connect(
         struct ucx_link *of, const void *address, size_t length, char why[UCX_WHY_MAX])
 {
@@ -171,7 +172,7 @@ const struct ucx_library *ucx_library_load(char *why, size_t capacity)
     return &ucx;
 }
 
-/* The channel's owner. */
+/* The owner of the channel. */
 
 static void *place(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
@@ -237,7 +238,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* The peer goes without leaving the port behind. */
+/* The peer resets the connection, so that the port does not stay in TIME_WAIT. */
 static void leave(void)
 {
     const struct linger at_once = { 1, 0 };
@@ -268,7 +269,7 @@ static void open_channel(bool as_host)
         require(channel_accept(sockets[1], false, &doorman, &settings, &channel) == DOCA_SUCCESS);
         (void)!send(peer, &ticket, sizeof(ticket), MSG_NOSIGNAL);
     }
-    /* The handshake moves a byte a poll. */
+    /* The handshake transfers a byte per poll. */
     for (unsigned i = 0; i < sizeof(ticket) + 4; ++i)
         (void)channel_poll(channel, 1);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: a channel over rings whose peer writes what it likes into the shared memory, at
- * any time. The input is the plan of both: frames that are in order, writes of any bytes anywhere,
- * and what the channel's owner does. The peer has a mapping of its own. It writes between two polls,
- * and, what matters more, inside of them: whenever the channel calls its receiver, so between the
- * look at a record and the copy of its bytes, some more of the plan is carried out. With the first
- * bit of the input, a thread beside it writes all the plan's writes over and over as well.
+ * libFuzzer target: a channel over rings whose peer writes anything into the shared memory at any
+ * time. The input is a plan for both sides: valid frames, writes of any bytes to any address, and
+ * operations of the owner of the channel. The peer has a separate mapping. It writes between
+ * polls and, more importantly, during polls: whenever the channel calls its receiver, that is,
+ * between reading a record and copying its bytes, further operations of the plan are executed. If
+ * the first bit of the input is set, a thread repeats all writes of the plan concurrently.
  *
- * The channel never reads outside of the ring or of what its receiver gave it, takes no more frames
- * a poll than it was told, and gives frames that have a good header and stay as they were, or ends.
+ * The channel accesses only the ring and the buffers of its receiver, receives at most the given
+ * number of frames per poll, and either delivers frames with a valid header that do not change,
+ * or closes.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,14 +25,14 @@
 #define STEPS_MAX 256
 #define SCRIBBLES_MAX 64
 #define FRAMES_A_POLL 8
-#define OURS 1   /* number of the ring that the channel writes */
-#define THEIRS 0 /* and reads */
+#define OURS 1   /* the ring that the channel writes */
+#define THEIRS 0 /* the ring that the channel reads */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const uint8_t *__real_ring_look(struct ring_consumer *consumer, size_t *length);
 const uint8_t *__wrap_ring_look(struct ring_consumer *consumer, size_t *length);
 
-/* One write of the plan. */
+/* A write of the plan. */
 struct scribble {
     size_t offset;
     unsigned width;
@@ -42,12 +43,12 @@ static struct session {
     struct input input;
     struct channel *channel;
     struct channel_receiver receiver;
-    struct ring_memory peer; /* the same memory, mapped where the peer has it */
+    struct ring_memory peer; /* the same memory in the mapping of the peer */
     struct ring_producer producer;
     struct scribble scribbles[SCRIBBLES_MAX];
     atomic_uint scribble_count;
     atomic_bool over;
-    unsigned received; /* in this poll */
+    unsigned received; /* frames in this poll */
     uint8_t prefix[WIRE_PREFIX_SIZE];
     uint8_t *place;
 } now;
@@ -78,7 +79,7 @@ static void write_to(struct ring_memory *memory, const struct scribble *scribble
     memcpy(at, &scribble->value, scribble->width);
 }
 
-/* Where it hurts: near the consumer, in the control words, or anywhere. */
+/* Selects an address: near the consumer, in the control words, or anywhere. */
 static size_t take_offset(struct input *input)
 {
     const struct ring_memory *memory = &now.channel->ring.memory;
@@ -105,7 +106,7 @@ static void scribble(struct input *input)
         .value = take_length(input) };
     unsigned count = atomic_load(&now.scribble_count);
 
-    if (take_number(input, 1) % 4 == 0) /* a record's word that may be right */
+    if (take_number(input, 1) % 4 == 0) /* the word of a record, possibly valid */
         made.value = (take_number(input, 2) % (2 * MESSAGE_MAX)) | 0x80000000u;
     write_to(&now.peer, &made);
     if (count < SCRIBBLES_MAX) {
@@ -135,7 +136,7 @@ static void send_frame(struct input *input)
         (void)ring_publish(&now.producer);
 }
 
-/* What the peer does while the channel is in the middle of something. */
+/* The operations of the peer during a poll of the channel. */
 static void interfere(void)
 {
     if (now.input.left > 0 && take_number(&now.input, 1) % 2)
@@ -202,7 +203,7 @@ static void poll_channel(struct input *input)
     require(now.received <= frames);
 }
 
-/* The channel's own: the peer reads it, or says that it did. */
+/* The ring written by the channel: the peer reads it, or only claims to have read it. */
 static void answer(struct input *input)
 {
     struct wire_frame frame = { .type = WIRE_ATTACHED };
@@ -247,7 +248,7 @@ static void *write_on(void *unused)
     return NULL;
 }
 
-/* Opens the channel and maps its memory a second time. The peer's end of the socket. */
+/* Opens the channel and maps its memory a second time. Returns the peer's end of the socket. */
 static int open_both(void)
 {
     struct channel_settings settings = { .receiver = &now.receiver,

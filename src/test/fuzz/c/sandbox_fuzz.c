@@ -8,7 +8,7 @@
 
 #define MAGIC 0x414D524A
 
-static uint64_t memory; /* the last that was mapped */
+static uint64_t memory; /* the last mapped memory */
 
 void forget(void)
 {
@@ -77,7 +77,7 @@ size_t make_command(struct input *input, uint8_t bytes[COMMAND_MAX])
     }
     memcpy(bytes, &command, sizeof(command));
     if (take_number(input, 1) % 16 == 0)
-        return take_number(input, 2) % COMMAND_MAX; /* a length that lies */
+        return take_number(input, 2) % COMMAND_MAX; /* a wrong length */
     return sizeof(command) + length;
 }
 

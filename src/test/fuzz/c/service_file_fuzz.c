@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: any service file gives an entry or an error, and every text of an entry ends
- * within its room.
+ * libFuzzer target: any service file results in an entry or an error, and every text of an entry
+ * is terminated within its array.
  */
 #include <stdio.h>
 #include <string.h>

@@ -16,12 +16,12 @@ static void remove_folder(const char *name)
     if (folder == NULL)
         return;
     while ((file = readdir(folder)) != NULL)
-        unlinkat(dirfd(folder), file->d_name, 0); /* which refuses . and .. */
+        unlinkat(dirfd(folder), file->d_name, 0); /* fails for . and .. */
     closedir(folder);
     rmdir(name);
 }
 
-/* By a process of its own, for libFuzzer leaves by _exit when it has found something. */
+/* In a separate process, since libFuzzer exits by _exit after a finding. */
 void make_temporary_folder(char *name)
 {
     int ends[2];
@@ -32,9 +32,9 @@ void make_temporary_folder(char *name)
     case -1:
         abort();
     case 0:
-        setsid(); /* what interrupts the fuzzer does not end this */
+        setsid(); /* a signal to the fuzzer must not kill this process */
         close(ends[1]);
-        (void)!read(ends[0], &nothing, 1); /* until the fuzzer is gone */
+        (void)!read(ends[0], &nothing, 1); /* until the fuzzer exits */
         remove_folder(name);
         _exit(0);
     default:

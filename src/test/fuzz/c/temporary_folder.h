@@ -3,8 +3,8 @@
 #define JUROM_FUZZ_TEMPORARY_FOLDER_H_
 
 /*
- * Makes a folder, whose name's XXXXXX are replaced. It is removed with its files when this process has
- * gone, however it went.
+ * Creates a folder, replacing the XXXXXX in its name. The folder and its files are removed after
+ * this process has exited for any reason.
  */
 void make_temporary_folder(char *name);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: the handshake of a host with a ticket and of the worker that it shows it to,
- * with somebody between them who changes, drops and adds bytes of what they say. The input is a plan
- * of that: groups of direction, place and byte. Each side ends in order, and when nothing was
- * changed both are connected.
+ * libFuzzer target: the handshake between a host with a ticket and a worker, with a man in the
+ * middle who changes, drops and inserts bytes. The input is a plan of these changes: groups of
+ * direction, offset and byte. Both sides finish, and without changes both are connected.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 extern const struct tls_library jurom_channel_tls;
 
-/* One of the two, and the end of its socket that is the other's beside it. */
+/* One side, and the peer's end of its socket. */
 struct side {
     struct tls_session *session;
     int own, other;
@@ -65,7 +64,7 @@ static void move_on(struct side *side)
     require(side->status == DOCA_ERROR_AGAIN || side->status == DOCA_SUCCESS || why[0] != '\0');
 }
 
-/* Carries what `from` has said to `to`, as the plan will have it. */
+/* Transfers bytes from `from` to `to` with the changes of the plan. */
 static void carry(struct input *input, struct side *from, struct side *to)
 {
     uint8_t bytes[CARRIED_MAX];
@@ -91,7 +90,7 @@ static void carry(struct input *input, struct side *from, struct side *to)
     (void)!send(to->other, bytes, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* What is read when both believe that they are connected. */
+/* Exchanges bytes after both sides are connected. */
 static void talk(struct input *input, struct side *host, struct side *worker)
 {
     uint8_t bytes[512] = "hello";

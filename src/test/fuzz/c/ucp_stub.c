@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of UCX that plugins use, without any other side. */
+/* A stub of the part of UCX that plugins use, without a peer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum kind { SEND, WRITE, TAG_RECEIVE, FETCH };
 
-/* An operation under way; WRITE and FETCH fill its buffer, SEND reads it. */
+/* An operation in flight; WRITE and FETCH fill its buffer, SEND reads it. */
 struct request {
     struct request *next;
     enum kind kind;
@@ -19,12 +19,12 @@ struct request {
     size_t length;
     const void *header;
     size_t header_length;
-    const uint8_t *key; /* NULL: it uses none */
+    const uint8_t *key; /* or NULL */
     ucp_request_param_t param;
     bool over;
 };
 
-/* A remote key; those that a worker leaves go with it. */
+/* A remote key; remaining keys are destroyed with the worker. */
 struct key {
     struct key *next;
 };
@@ -97,7 +97,7 @@ static void complete(struct request *request)
     call_back(request, fails ? UCS_ERR_IO_ERROR : UCS_OK, request->length);
 }
 
-/* An operation that ends at once, or later, or fails. */
+/* Starts an operation that completes immediately, completes later, or fails. */
 static ucs_status_ptr_t begin(struct request made, const ucp_request_param_t *param)
 {
     struct request **at = &requests, *request;
@@ -134,7 +134,7 @@ void stub_complete(unsigned count)
             request = request->next;
         } else {
             complete(request);
-            request = requests; /* a callback may have begun or ended others */
+            request = requests; /* a callback may have started or completed others */
             --count;
         }
     }
@@ -177,7 +177,7 @@ bool stub_has_keys(void)
     return keys != NULL;
 }
 
-/* What plugins call, in the order of its life. */
+/* The functions that plugins call, in the order of the lifecycle. */
 
 ucs_status_t ucp_worker_create(
         ucp_context_h context, const ucp_worker_params_t *params, ucp_worker_h *worker)
@@ -189,7 +189,7 @@ ucs_status_t ucp_worker_create(
     return UCS_OK;
 }
 
-/* Operations that are under way are over without a word, as when UCX is left as it is. */
+/* Discards operations in flight without callbacks, as if UCX were abandoned. */
 void ucp_worker_destroy(ucp_worker_h worker)
 {
     (void)worker;

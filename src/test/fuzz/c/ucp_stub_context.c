@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of the fuzzer's UCX that does nothing. */
+/* The functions of the UCX stub that do nothing. */
 #include <stdlib.h>
 
 #include <ucp/api/ucp.h>

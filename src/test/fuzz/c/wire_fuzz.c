@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: any bytes decode to a frame or an error, a frame encodes to the same bytes, and
- * the prefix of a command tells what the whole does.
- * An input whose first byte is 0 is a frame as it stands, 255 what hosts exchange while a domain
- * starts; any other first byte is a type, and the bytes behind it are a body to which a good header
- * is put.
+ * libFuzzer target: any bytes decode to a frame or an error, a frame encodes to the same bytes,
+ * and the prefix of a command decodes like the complete command. If the first byte is 0, the rest
+ * is a complete frame; if it is 255, the rest is data that hosts exchange during the start of a
+ * domain; otherwise, it is a type followed by a body, to which a valid header is added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Puts a domain's parts together again. */
+/* Reassembles the parts of a domain. */
 struct parts {
     uint8_t *data;
     size_t capacity;
@@ -58,7 +57,7 @@ static void visit_buffer(void *owner, const struct wire_domain_buffer *buffer)
     keep(wire_add_part_buffer(parts->data, parts->capacity, &parts->length, buffer));
 }
 
-/* What is visited of a domain makes the same domain again. */
+/* Checks that the visited parts of a domain encode to the same domain. */
 static void walk_domain(struct wire_bytes body)
 {
     static const struct wire_domain_visitor visitor = {
@@ -126,7 +125,10 @@ static void check(const uint8_t *data, size_t size)
     free(again);
 }
 
-/* As announcement, as verdict, and as part: what can be read is written to the same bytes. */
+/*
+ * Decodes the bytes as announcement, verdict and part, and checks that they encode to the same
+ * bytes.
+ */
 static void check_exchanged(const uint8_t *data, size_t size)
 {
     uint8_t bytes[WIRE_ANNOUNCEMENT_SIZE] = { 0 }, again[WIRE_ANNOUNCEMENT_SIZE] = { 0 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer target: a whole worker with the graph plugin, between a service and hosts that say what
- * they like, in any order and in any pieces. The input is a script: what the service writes to the
- * worker's pipe, who connects, which ticket he shows, what he publishes in his rings or writes over
- * them, who leaves, and rounds of the worker. When all is over, nothing is pending and nothing of
- * theirs is left.
+ * libFuzzer target: a complete worker with the graph plugin, with a service and hosts that send
+ * anything in any order and in any pieces. The input is a script: writes of the service to the
+ * worker's pipe, connections, tickets, records published or overwritten in the rings,
+ * disconnections, and iterations of the worker. Afterwards no command is pending, and no resource
+ * of the hosts remains.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,10 +29,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *iface);
 
-/* A host, as far as it has come. */
+/* A host and its progress. */
 struct host {
-    int fd;                    /* -1: it has not connected */
-    struct ring_memory memory; /* of base NULL: it has no rings */
+    int fd;                    /* -1: not connected */
+    struct ring_memory memory; /* base is NULL without rings */
     struct ring_producer producer;
 };
 
@@ -99,7 +99,7 @@ static void round_of_worker(void)
     service_write(&worker);
 }
 
-/* As serve.c tears down. */
+/* Like the cleanup in serve.c. */
 static void end(void)
 {
     for (unsigned i = 0; i < HOSTS; ++i)

@@ -6,7 +6,7 @@
 
 namespace {
 
-/* A list of devices, for as long as it is in scope. */
+/* A list of devices, destroyed at the end of its scope. */
 class devices {
 public:
     devices()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A whole host program: it takes its arguments, lists the devices, opens one, starts a worker with
- * a plugin, sends each message as a command and prints the answers. DOCA_UROM_SERVICE_FILE names
- * the service. Exit code 0 means that all went well.
+ * A complete host program: it parses its arguments, lists the devices, opens one, starts a worker
+ * with a plugin, sends each message as a command and prints the answers. DOCA_UROM_SERVICE_FILE
+ * names the service. The exit code is 0 on success.
  */
 #include <doca_argp.h>
 #include <doca_version.h>
@@ -16,7 +16,7 @@ static doca_error_t take_device(void *param, void *config)
     struct reverse_config *reverse = (struct reverse_config *)config;
 
     if (strnlen((char *)param, sizeof(reverse->device)) == sizeof(reverse->device)) {
-        DOCA_LOG_ERR("The device's name is too long");
+        DOCA_LOG_ERR("The device name is too long");
         return DOCA_ERROR_INVALID_VALUE;
     }
     strcpy(reverse->device, (char *)param);
@@ -88,20 +88,20 @@ int main(int argc, char **argv)
 
     status = doca_argp_init(NULL, &config);
     if (status != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("No parser: %s", doca_error_get_descr(status));
+        DOCA_LOG_ERR("Cannot initialize the argument parser: %s", doca_error_get_descr(status));
         return exit_status;
     }
     status = register_flags();
     if (status == DOCA_SUCCESS)
         status = doca_argp_start(argc, argv);
     if (status != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("Wrong arguments: %s", doca_error_get_descr(status));
+        DOCA_LOG_ERR("Invalid arguments: %s", doca_error_get_descr(status));
         goto destroy_parser;
     }
 
     status = open_device(config.device, &dev);
     if (status != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("No device %s: %s", config.device, doca_error_get_descr(status));
+        DOCA_LOG_ERR("Cannot open device %s: %s", config.device, doca_error_get_descr(status));
         goto destroy_parser;
     }
     DOCA_LOG_DBG("Built with DOCA %s", doca_version());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's part of the offloading: any failure ends the program with a line that says which. */
+/* The host side: any failure exits the program with an error message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void require(int condition, const char *what)
 {
     if (condition)
         return;
-    fprintf(stderr, "%s does not hold\n", what);
+    fprintf(stderr, "check failed: %s\n", what);
     exit(1);
 }
 
@@ -40,7 +40,7 @@ static uint64_t find_plugin(struct doca_urom_service *service, const char *name)
     for (size_t i = 0; i < count; ++i)
         if (strcmp(plugins[i].plugin_name, name) == 0)
             return plugins[i].id;
-    require(0, "that the service has the plugin");
+    require(0, "the service has the plugin");
     return 0;
 }
 
@@ -52,7 +52,7 @@ static void progress_until(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_c
     do {
         doca_pe_progress(pe);
         check(doca_ctx_get_state(ctx, &state), "doca_ctx_get_state");
-        require(time(NULL) < deadline, "that the context changes its state in time");
+        require(time(NULL) < deadline, "the context changes its state in time");
     } while (state != wanted);
 }
 
@@ -92,7 +92,7 @@ static void reverse(
     send(task, message, &done);
     while (!done) {
         doca_pe_progress(pe);
-        require(time(NULL) < deadline, "that the answer comes in time");
+        require(time(NULL) < deadline, "the answer arrives in time");
     }
 
     check(doca_task_get_status(doca_urom_worker_cmd_task_as_task(task)), "the command");
@@ -122,14 +122,14 @@ void offload(const struct reverse_config *config, struct doca_dev *dev)
     check(doca_urom_worker_set_plugins(worker, plugin), "doca_urom_worker_set_plugins");
     check(doca_pe_connect_ctx(pe, doca_urom_worker_as_ctx(worker)), "doca_pe_connect_ctx");
     require(doca_ctx_start(doca_urom_worker_as_ctx(worker)) == DOCA_ERROR_IN_PROGRESS,
-            "that a worker takes its time to start");
+            "the start of a worker is asynchronous");
     progress_until(pe, doca_urom_worker_as_ctx(worker), DOCA_CTX_STATE_RUNNING);
 
     for (int i = 0; i < config->count; ++i)
         reverse(pe, worker, plugin, config->messages[i]);
 
     require(doca_ctx_stop(doca_urom_worker_as_ctx(worker)) == DOCA_ERROR_IN_PROGRESS,
-            "that a worker takes its time to stop");
+            "the stop of a worker is asynchronous");
     progress_until(pe, doca_urom_worker_as_ctx(worker), DOCA_CTX_STATE_IDLE);
     check(doca_urom_worker_destroy(worker), "doca_urom_worker_destroy");
     check(doca_ctx_stop(doca_urom_service_as_ctx(service)), "stopping the service");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the program. */
+/* Functions of the program. */
 #ifndef REVERSE_H_
 #define REVERSE_H_
 
@@ -12,7 +12,7 @@ extern "C" {
 
 #define MAX_MESSAGES 8
 
-/* What the user asks for. */
+/* The configuration. */
 struct reverse_config {
     char device[DOCA_DEVINFO_IBDEV_NAME_SIZE];
     char plugin[64];
@@ -20,9 +20,9 @@ struct reverse_config {
     int count;
 };
 
-/* Prints all devices and opens the one of that name. NOT_FOUND: there is none. */
+/* Prints all devices and opens the named one. Returns NOT_FOUND if it does not exist. */
 doca_error_t open_device(const char *name, struct doca_dev **dev);
-/* Has a worker reverse the messages, and prints what it answers, a line each. */
+/* Sends the messages to a worker and prints the reversed ones, one per line. */
 void offload(const struct reverse_config *config, struct doca_dev *dev);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole plugin: it answers each command with the command's bytes in reverse order. */
+/* A complete plugin: it answers each command with the bytes of the command in reverse order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ DOCA_LOG_REGISTER(TEST::REVERSE);
 
 #define REVERSE_VERSION 7
 
-/* Answers that progress has not yet taken. */
+/* Answers that progress has not yet returned. */
 static ucs_list_link_t answers;
 
 static doca_error_t reverse_open(struct urom_worker_ctx *ctx)

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The threat model names only tests that exist. */
+/** Tests that the tests named in the threat model exist. */
 class ThreatModelTest {
 
     /** {@code SomeTest}, {@code SomeTest.method} or {@code some_test.c: function}. */
     private static final Pattern NAMED = Pattern.compile("`(\\w+Test|\\w+_test\\.c)(?:(?:\\.|: )(\\w+))?`");
 
     @Test
-    void each_test_that_it_names_exists() throws IOException {
+    void each_named_test_exists() throws IOException {
         var names = NAMED.matcher(Files.readString(Command.ROOT.resolve("docs/threat-model.md")))
                 .results()
                 .toList();

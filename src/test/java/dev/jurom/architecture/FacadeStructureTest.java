@@ -14,18 +14,18 @@ import dev.jurom.fixture.Command;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The classes of the facade and of its engine form no cycle, and the engine stays small. */
+/** Tests that the classes of the facade and its engine form no cycle, and that the engine has few classes. */
 class FacadeStructureTest {
 
     private static final Set<String> PACKAGES = Set.of("dev.jurom", "dev.jurom.internal");
-    private static final int MOST_CLASSES = 16; // of the engine, nested ones included
+    private static final int MAX_CLASSES = 16; // of the engine, including nested classes
 
     private final JavaClasses facade = new ClassFileImporter()
             .importPath(Command.ROOT.resolve("target/classes/dev"))
             .that(DescribedPredicate.describe("are the facade's", type -> PACKAGES.contains(type.getPackageName())));
 
     @Test
-    void no_class_depends_on_itself_through_others() {
+    void classes_have_no_cyclic_dependencies() {
         slices().assignedFrom(new TopLevelClasses()).should().beFreeOfCycles().check(facade);
     }
 
@@ -36,7 +36,7 @@ class FacadeStructureTest {
                         && !type.getSimpleName().equals("package-info")
                         && !type.isAnonymousClass())
                 .toList();
-        assertTrue(classes.size() <= MOST_CLASSES, classes::toString);
+        assertTrue(classes.size() <= MAX_CLASSES, classes::toString);
     }
 
     /** A slice for each class, with its nested classes. */

@@ -13,15 +13,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Who searches for a class finds one. */
+/** Tests that the simple name of a class identifies it. */
 class NamesTest {
 
     private static final Path MAIN = Path.of("src", "main", "java");
     private static final Path MODULES = Command.ROOT.resolve("modules");
-    private static final int MANY = 100; // the walk has found our sources
+    private static final int MIN_SOURCES = 100; // verifies that the sources were found
 
     @Test
-    void no_two_classes_of_different_packages_have_one_name() throws IOException {
+    void class_names_are_unique_over_all_packages() throws IOException {
         var sources = sources();
 
         var doubles = sources.stream()
@@ -32,11 +32,11 @@ class NamesTest {
                 .map(Object::toString)
                 .toList();
 
-        assertTrue(sources.size() > MANY, () -> "only " + sources);
+        assertTrue(sources.size() > MIN_SOURCES, () -> "only " + sources);
         assertEquals("", String.join("\n", doubles));
     }
 
-    /** The sources of the library and of the modules beside it, without the generated ones. */
+    /** Returns the sources of the library and of the other modules, without generated ones. */
     private static List<Path> sources() throws IOException {
         var root = Command.ROOT.resolve(MAIN);
         try (var ours = Files.walk(root)) {

@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
-/** What inventories and pools have beside their buffers. */
+/** Tests the properties of buffer inventories and pools. */
 class BufferSourceTest {
 
     private static final int ELEMENTS = 3;
     private static final int SIZE = 100;
 
     @Test
-    void an_inventory_keeps_a_number_of_the_callers() {
+    void an_inventory_stores_the_callers_user_data() {
         try (var inventory = BufferInventory.create(1)) {
             assertEquals(0, inventory.userData());
             inventory.setUserData(Long.MIN_VALUE).start();
@@ -30,7 +30,7 @@ class BufferSourceTest {
     }
 
     @Test
-    void a_pool_keeps_a_number_of_the_callers_and_its_alignment() {
+    void a_pool_stores_the_callers_user_data_and_its_alignment() {
         try (var arena = Arena.ofConfined();
                 var map = MemoryMap.create().setRange(arena.allocate(4096, 64)).start();
                 var pool = BufferPool.create(ELEMENTS, SIZE, map)) {

@@ -50,7 +50,7 @@ class BufferTest {
     }
 
     @Test
-    void appended_bytes_become_data_and_reset_forgets_them() {
+    void appended_bytes_become_data_and_reset_discards_them() {
         try (var buffer = inventory.buffer(map, 0, 8)) {
             assertEquals(0, buffer.dataLength());
 
@@ -64,7 +64,7 @@ class BufferTest {
     }
 
     @Test
-    void a_region_or_data_section_out_of_range_is_refused() {
+    void a_region_or_data_section_out_of_range_is_rejected() {
         assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, 1000, 25));
         assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, -1, 5));
         assertThrows(IndexOutOfBoundsException.class, () -> inventory.buffer(map, 0, -5));
@@ -80,7 +80,7 @@ class BufferTest {
     }
 
     @Test
-    void numbers_below_one_are_refused() {
+    void numbers_below_one_are_rejected() {
         for (var number : new int[] {0, -1, Integer.MIN_VALUE}) {
             for (Runnable use : List.<Runnable>of(
                     () -> BufferInventory.create(number),
@@ -100,7 +100,7 @@ class BufferTest {
     }
 
     @Test
-    void an_exhausted_inventory_says_so_until_it_is_expanded() {
+    void an_exhausted_inventory_reports_an_error_until_it_is_expanded() {
         var buffers = List.of(
                 inventory.buffer(map, 0, 1),
                 inventory.buffer(map, 0, 1),
@@ -141,7 +141,7 @@ class BufferTest {
     }
 
     @Test
-    void a_stopped_map_and_a_stopped_inventory_make_no_buffers() {
+    void stopped_maps_and_inventories_create_no_buffers() {
         map.stop();
         assertEquals(
                 DocaError.NOT_PERMITTED,
@@ -172,7 +172,7 @@ class BufferTest {
     }
 
     @Test
-    void a_chained_list_is_walked_in_order_and_closed_by_its_first_buffer() {
+    void a_chained_list_is_iterated_in_order_and_closed_by_its_first_buffer() {
         var a = inventory.buffer(map, 0, 1);
         var b = inventory.buffer(map, 1, 1);
         var c = inventory.buffer(map, 2, 1);
@@ -212,7 +212,7 @@ class BufferTest {
     }
 
     @Test
-    void only_the_first_of_a_list_is_retained_and_duplicated() {
+    void only_the_first_buffer_of_a_list_is_retained_and_duplicated() {
         var a = inventory.buffer(map, 0, 1);
         var b = inventory.buffer(map, 1, 1);
         a.chain(b);
@@ -229,7 +229,7 @@ class BufferTest {
     }
 
     @Test
-    void a_duplicate_has_the_same_bytes_and_a_life_of_its_own() {
+    void a_duplicate_has_the_same_bytes_and_an_independent_lifetime() {
         var original = inventory.buffer(map, 8, 16, 4, 2);
 
         var copy = inventory.duplicate(original);
@@ -240,7 +240,7 @@ class BufferTest {
     }
 
     @Test
-    void another_thread_is_refused() {
+    void another_thread_is_rejected() {
         try (var buffer = inventory.buffer(map, 0, 1)) {
             OtherThread.run("intruder", () -> {
                 assertThrows(WrongThreadException.class, buffer::data);
@@ -252,7 +252,7 @@ class BufferTest {
     }
 
     @Test
-    void a_view_ends_with_the_arena_of_its_memory() {
+    void a_view_is_invalid_after_the_arena_of_its_memory_is_closed() {
         var brief = Arena.ofConfined();
         var briefMap = MemoryMap.create().setRange(brief.allocate(16)).start();
         var buffer = inventory.dataBuffer(briefMap, 0, 16);
@@ -267,7 +267,7 @@ class BufferTest {
     }
 
     @Test
-    void a_pool_hands_out_aligned_buffers_that_do_not_overlap() {
+    void a_pool_allocates_aligned_buffers_that_do_not_overlap() {
         try (var pool = BufferPool.create(3, 100, map).setAlignment(64).start()) {
             assertEquals(3, pool.free());
             var buffers = List.of(pool.buffer(), pool.buffer(), pool.buffer());

@@ -9,7 +9,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What arrives in Java's logging from the native libraries, and goes no further. */
+/** Captures the log records of the native libraries without passing them to other handlers. */
 final class CapturedLog implements AutoCloseable {
 
     private final Logger logger = Logger.getLogger("dev.jurom.native");
@@ -22,12 +22,12 @@ final class CapturedLog implements AutoCloseable {
 
         @Override
         public void flush() {
-            // nothing waits
+            // records are not buffered
         }
 
         @Override
         public void close() {
-            // nothing is open
+            // the handler has no resources
         }
     };
 
@@ -37,7 +37,7 @@ final class CapturedLog implements AutoCloseable {
         logger.addHandler(handler);
     }
 
-    /** A line that has arrived, or arrives in time, as level, logger and message. */
+    /** Waits for a record and returns its level, logger and message. */
     String await(String message) {
         Waiting.until(
                 "the line \"" + message + "\"",
@@ -48,7 +48,7 @@ final class CapturedLog implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The lines that have arrived. */
+    /** Returns the records received so far. */
     List<String> lines() {
         return records.stream()
                 .map(line -> line.getLevel() + " " + line.getLoggerName() + " " + line.getMessage())

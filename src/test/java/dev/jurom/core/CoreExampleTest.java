@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What the pages of the packages dev.jurom.core and dev.jurom.runtime show. */
+/** The examples in the Javadoc of the packages dev.jurom.core and dev.jurom.runtime. */
 @ForEveryRuntime
 class CoreExampleTest {
 
@@ -45,7 +45,7 @@ class CoreExampleTest {
     }
 
     @Test
-    void the_runtime_says_what_it_is() {
+    void the_runtime_describes_itself() {
         // @start region="runtime"
         var runtime = DocaRuntime.current();
         var line = runtime.summary() + ". " + runtime.passedOver();

@@ -43,7 +43,7 @@ class DeviceTest {
     }
 
     @Test
-    void an_unknown_name_is_answered_with_those_that_there_are() {
+    void an_unknown_name_is_rejected_with_the_list_of_devices() {
         var refusal = assertThrows(DocaException.class, () -> Device.open("no such device"));
 
         assertEquals(DocaError.NOT_FOUND, refusal.error());
@@ -54,7 +54,7 @@ class DeviceTest {
     }
 
     @Test
-    void a_pci_address_may_be_short_and_in_capitals() {
+    void a_pci_address_may_be_short_and_in_upper_case() {
         var info = Device.list().getFirst();
 
         assertTrue(info.isNamed(info.pciAddress().substring(5)));
@@ -63,7 +63,7 @@ class DeviceTest {
     }
 
     @Test
-    void the_names_and_addresses_are_those_of_the_operating_system() throws IOException {
+    void names_and_addresses_match_the_operating_system() throws IOException {
         for (var info : Device.list()) {
             var system = Path.of("/sys/class/net", info.interfaceName());
             if (info.interfaceName().isEmpty() || Files.notExists(system)) {
@@ -87,7 +87,7 @@ class DeviceTest {
     }
 
     @Test
-    void a_software_device_is_a_physical_function_on_ethernet_that_can_all_that_there_is() {
+    void a_software_device_is_an_ethernet_physical_function_with_all_capabilities() {
         for (var info : Device.list()) {
             assertEquals(Optional.of(PciFunction.Kind.PHYSICAL), info.function().kind());
             assertEquals(OptionalInt.empty(), info.function().scalableIndex());
@@ -104,7 +104,7 @@ class DeviceTest {
     }
 
     @Test
-    void closing_twice_is_fine() {
+    void closing_twice_is_harmless() {
         var device = Device.open();
 
         device.close();

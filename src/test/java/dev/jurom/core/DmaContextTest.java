@@ -72,7 +72,7 @@ class DmaContextTest {
     }
 
     @Test
-    void a_destination_that_is_too_small_fails_and_is_left_alone() {
+    void a_copy_to_a_destination_that_is_too_small_fails_and_leaves_it_unchanged() {
         try (var fixture = new MemoryFixture(64);
                 var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
                 var source = fixture.source(0, 32);
@@ -109,7 +109,7 @@ class DmaContextTest {
     }
 
     @Test
-    void buffers_of_a_task_that_was_given_up_are_in_use_until_it_completes() {
+    void buffers_of_an_abandoned_task_are_in_use_until_it_completes() {
         try (var fixture = new MemoryFixture(64);
                 var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
                 var source = fixture.source(0, 32);
@@ -131,7 +131,7 @@ class DmaContextTest {
     }
 
     @Test
-    void a_context_is_closed_when_its_tasks_were_given_up() {
+    void a_context_with_abandoned_tasks_can_be_closed() {
         try (var fixture = new MemoryFixture(64);
                 var source = fixture.source(0, 32);
                 var destination = fixture.destination(32, 32)) {
@@ -148,7 +148,7 @@ class DmaContextTest {
     }
 
     @Test
-    void a_number_of_tasks_out_of_range_is_refused() {
+    void a_number_of_tasks_out_of_range_is_rejected() {
         try (var fixture = new MemoryFixture(64)) {
             for (var tasks : new int[] {0, -1, Integer.MIN_VALUE, (1 << 16) + 1}) {
                 var refusal = assertThrows(
@@ -160,7 +160,7 @@ class DmaContextTest {
     }
 
     @Test
-    void memory_that_is_freed_under_a_task_in_flight_ends_its_tasks_and_no_other_context() {
+    void freeing_the_memory_of_a_task_in_flight_fails_the_tasks_of_its_context_only() {
         try (var other = new MemoryFixture(64);
                 var fixture = new MemoryFixture(64)) {
             var inventory = fixture.inventory();
@@ -211,7 +211,7 @@ class DmaContextTest {
     }
 
     @Test
-    void a_context_is_closed_after_the_memory_of_a_task_that_was_given_up_is_freed() {
+    void a_context_can_be_closed_after_the_memory_of_an_abandoned_task_is_freed() {
         try (var fixture = new MemoryFixture(64)) {
             var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 4));
             var copy = dma.copyTask(fixture.source(0, 32), fixture.destination(32, 32));
@@ -228,7 +228,7 @@ class DmaContextTest {
     }
 
     @Test
-    void a_task_may_be_given_other_buffers() {
+    void the_buffers_of_a_task_may_be_replaced() {
         try (var fixture = new MemoryFixture(64);
                 var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
                 var a = fixture.source(0, 8);
@@ -247,7 +247,7 @@ class DmaContextTest {
     }
 
     @Test
-    void what_a_copys_listener_throws_comes_out_of_progress() {
+    void progress_throws_the_exception_of_a_listener() {
         try (var fixture = new MemoryFixture(64);
                 var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
                 var source = fixture.source(0, 8);
@@ -263,7 +263,7 @@ class DmaContextTest {
     }
 
     @Test
-    void capabilities_are_told() {
+    void capabilities_are_reported() {
         try (var device = Device.open()) {
             assertTrue(DmaContext.isSupported(device));
             assertTrue(DmaContext.maxBufferSize(device) >= 1 << 20);

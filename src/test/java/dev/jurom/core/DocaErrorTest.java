@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class DocaErrorTest {
 
     @Test
-    void codes_are_those_of_c() {
+    void codes_match_the_c_header() {
         assertEquals(31, DocaError.values().length);
         assertEquals(doca_h.DOCA_ERROR_SKIPPED(), DocaError.SKIPPED.code());
         assertEquals(doca_h.DOCA_ERROR_IN_PROGRESS(), DocaError.IN_PROGRESS.code());
@@ -24,7 +24,7 @@ class DocaErrorTest {
     }
 
     @Test
-    void names_and_descriptions_say_what_those_of_c_say() {
+    void names_and_descriptions_match_the_c_library() {
         DocaRuntime.current();
         for (var error : DocaError.values()) {
             var name = doca_h.doca_error_get_name(error.code()).getString(0);
@@ -36,7 +36,7 @@ class DocaErrorTest {
     }
 
     @Test
-    void an_exception_says_what_failed_for_whom_and_what_to_do() {
+    void an_exception_names_the_object_the_failed_function_and_the_remedy() {
         var exception = new DocaException(DocaError.BAD_STATE, "doca_ctx_start", "worker 7");
 
         assertTrue(exception.getMessage().startsWith("worker 7: doca_ctx_start failed with" + " BAD_STATE"));

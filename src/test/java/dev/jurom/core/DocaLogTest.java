@@ -14,10 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What DOCA logs arrives in Java's logging, as far as it is to. */
+/** Tests that log records of DOCA are forwarded to Java's logging, subject to the configured levels. */
 class DocaLogTest {
 
-    /** What a map without memory has the library log when it is started. */
+    /** The record logged by the library when a map without memory is started. */
     private static final String NO_MEMORY = "FINE dev.jurom.native.DOCA.MMAP The memory map has no"
             + " memory: call doca_mmap_set_memrange before starting it";
 
@@ -52,7 +52,7 @@ class DocaLogTest {
     }
 
     @Test
-    void nothing_comes_before_a_level_is_set_nor_what_is_less_severe() {
+    void no_records_are_forwarded_below_the_level_or_before_one_is_set() {
         assertEquals(LogLevel.DISABLE, DocaLog.level());
         importNonsense();
         DocaLog.setLevel(LogLevel.ERROR);
@@ -65,7 +65,7 @@ class DocaLogTest {
     }
 
     @Test
-    void a_logger_may_let_less_through_than_the_library_writes() {
+    void a_logger_may_filter_records_of_the_library() {
         var maps = Logger.getLogger("dev.jurom.native.DOCA.MMAP");
         maps.setLevel(Level.SEVERE);
         try {
@@ -82,7 +82,7 @@ class DocaLogTest {
     }
 
     @Test
-    void what_the_application_logs_through_doca_comes_too() {
+    void records_that_the_application_logs_through_doca_are_forwarded() {
         DocaLog.setLevel(LogLevel.INFO);
         try (var source = LogSource.create("SHOP::TILL 1")) {
             source.log(LogLevel.DEBUG, "not wanted");
@@ -103,7 +103,7 @@ class DocaLogTest {
     }
 
     @Test
-    void global_levels_are_those_of_other_backends() {
+    void global_levels_apply_to_other_backends_only() {
         var library = DocaLog.globalLevel(LogOrigin.LIBRARY);
         var application = DocaLog.globalLevel(LogOrigin.APPLICATION);
         DocaLog.setLevel(LogLevel.ERROR);

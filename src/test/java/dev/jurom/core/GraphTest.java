@@ -78,7 +78,7 @@ class GraphTest {
     }
 
     @Test
-    void a_task_that_is_given_up_in_a_graph_is_freed_when_the_instance_ends() {
+    void an_abandoned_task_of_a_graph_is_freed_when_the_instance_completes() {
         try (var graph = Graph.create(fixture.engine(), 1)) {
             var copy = graph.addTask(dma);
             graph.start();
@@ -98,7 +98,7 @@ class GraphTest {
     }
 
     @Test
-    void what_a_function_throws_comes_out_of_progress_and_fails_the_instance() {
+    void an_exception_of_a_function_fails_the_instance_and_is_thrown_by_progress() {
         try (var graph = Graph.create(fixture.engine(), 1)) {
             var fails = graph.addFunction(run -> {
                 throw new ArithmeticException("on purpose");
@@ -161,7 +161,7 @@ class GraphTest {
     }
 
     @Test
-    void circles_missing_tasks_and_foreign_nodes_are_refused() {
+    void cycles_missing_tasks_and_nodes_of_other_graphs_are_rejected() {
         try (var graph = Graph.create(fixture.engine(), 1);
                 var other = Graph.create(fixture.engine(), 1)) {
             assertThrows(DocaException.class, graph::start);
@@ -191,7 +191,7 @@ class GraphTest {
     }
 
     @Test
-    void a_context_cannot_be_closed_before_a_graph_that_has_it_as_a_node() {
+    void a_context_cannot_be_closed_before_a_graph_that_uses_it_as_a_node() {
         try (var graph = Graph.create(fixture.engine(), 1);
                 var own = DmaContext.create(fixture.engine(), fixture.device(), 1)) {
             graph.addTask(own);

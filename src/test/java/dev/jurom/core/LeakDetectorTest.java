@@ -21,7 +21,7 @@ class LeakDetectorTest {
     }
 
     @Test
-    void nothing_is_reported_unless_asked_for() {
+    void leak_reports_are_disabled_by_default() {
         var result = ForkedJvm.run(LeakingProgram.class);
 
         assertFalse(result.output().contains("never closed"), result.output());

@@ -6,15 +6,15 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Forgets an open object, closes another, and waits until the first was reported. */
+/** Leaks one object, closes another, and waits until the leak is reported. */
 public final class LeakingProgram {
 
     private LeakingProgram() {}
 
-    /** Ends when a leak was reported, or after 10 seconds; after 1 when none is expected. */
+    /** Exits when a leak has been reported, after 10 seconds at the latest, or after 1 second if none is expected. */
     public static void main(String[] arguments) {
         var log = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(log, true)); // where the JDK's default logger writes
+        System.setErr(new PrintStream(log, true)); // the JDK's default logger writes here
         ProgressEngine.create().close();
         leak();
         var expected = System.getProperty("jurom.leaks") != null;

@@ -3,12 +3,12 @@ package dev.jurom.core;
 
 import dev.jurom.runtime.LogLevel;
 
-/** Logs a line to its standard streams, which no test would have for itself, and to syslog. */
+/** Logs to syslog and to its standard streams, which a test shares with the test runner. */
 public final class LogBackendProgram {
 
     private LogBackendProgram() {}
 
-    /** Ends well if all backends can be made. */
+    /** Exits with code 0 if all backends can be created. */
     public static void main(String[] arguments) {
         LogBackend.toStandardStreams();
         LogBackend.toStandardStreams();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What backends write, which is there when the call that logged it has returned. */
+/** Tests log backends, which write a record before the call that logs it returns. */
 class LogBackendTest {
 
     @TempDir
@@ -30,7 +30,7 @@ class LogBackendTest {
     }
 
     @Test
-    void a_file_gets_the_applications_messages_between_its_levels() throws IOException {
+    void a_file_receives_the_applications_messages_between_its_levels() throws IOException {
         var file = folder.resolve("application.log");
         var backend = LogBackend.toFile(LogOrigin.APPLICATION, file)
                 .setLevel(LogLevel.WARNING)
@@ -49,7 +49,7 @@ class LogBackendTest {
     }
 
     @Test
-    void a_file_gets_what_the_library_logs() throws IOException {
+    void a_file_receives_the_records_of_the_library() throws IOException {
         var file = folder.resolve("library.log");
         var backend = LogBackend.toFile(LogOrigin.LIBRARY, file).setLevel(LogLevel.DEBUG);
 
@@ -66,7 +66,7 @@ class LogBackendTest {
     }
 
     @Test
-    void global_levels_pass_by_a_backend_that_keeps_its_own() throws IOException {
+    void global_levels_do_not_apply_to_a_backend_with_its_own() throws IOException {
         var level = DocaLog.globalLevel(LogOrigin.APPLICATION);
         var mostSevere = DocaLog.globalMostSevere();
         var keeps = folder.resolve("keeps.log");
@@ -94,7 +94,7 @@ class LogBackendTest {
     }
 
     @Test
-    void a_file_that_cannot_be_written_to_is_refused_with_its_name() {
+    void an_unwritable_file_is_rejected_by_name() {
         var nowhere = folder.resolve("no").resolve("such.log");
 
         var refusal = assertThrows(UncheckedIOException.class, () -> LogBackend.toFile(LogOrigin.LIBRARY, nowhere));
@@ -103,7 +103,7 @@ class LogBackendTest {
     }
 
     @Test
-    void the_standard_streams_and_syslog_take_messages_without_java() {
+    void standard_streams_and_syslog_receive_messages_without_java() {
         var result = ForkedJvm.run(LogBackendProgram.class);
 
         assertEquals(0, result.exitCode(), result.output());

@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the library knows of a map. */
+/** Tests the state that the library reports for a memory map. */
 class MemoryMapStateTest {
 
     @Test
@@ -28,7 +28,7 @@ class MemoryMapStateTest {
     }
 
     @Test
-    void an_exported_map_and_what_was_made_of_it_say_so() {
+    void exported_and_imported_maps_are_marked() {
         try (var arena = Arena.ofConfined();
                 var device = Device.open();
                 var map = MemoryMap.create()

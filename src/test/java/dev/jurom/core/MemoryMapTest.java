@@ -33,7 +33,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void a_started_map_is_configured_no_more() {
+    void a_started_map_cannot_be_configured() {
         try (var map = MemoryMap.create().setRange(memory).start();
                 var device = Device.open()) {
             assertTrue(map.isStarted());
@@ -64,7 +64,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void heap_read_only_and_empty_memory_is_refused() {
+    void heap_read_only_and_empty_memory_is_rejected() {
         try (var map = MemoryMap.create()) {
             assertThrows(IllegalArgumentException.class, () -> map.setRange(MemorySegment.ofArray(new byte[8])));
             assertThrows(IllegalArgumentException.class, () -> map.setRange(memory.asReadOnly()));
@@ -91,7 +91,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void a_map_has_as_many_devices_as_was_set() {
+    void a_map_accepts_the_configured_number_of_devices() {
         try (var device = Device.open();
                 var second = anotherDevice();
                 var map = MemoryMap.create().setMaxDevices(1).addDevice(device)) {
@@ -100,7 +100,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void the_free_listener_gets_the_memory_when_the_map_is_closed() {
+    void the_free_listener_receives_the_memory_when_the_map_is_closed() {
         var freed = new ArrayList<MemorySegment>();
         var map = MemoryMap.create().setRange(memory).onFree(freed::add).start();
         assertTrue(freed.isEmpty());
@@ -112,7 +112,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void what_the_free_listener_throws_comes_out_of_close_and_the_map_is_closed() {
+    void close_throws_the_exception_of_the_free_listener_and_closes_the_map() {
         var map = MemoryMap.create().setRange(memory).onFree(segment -> {
             throw new ArithmeticException("thrown by the listener");
         });
@@ -125,7 +125,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void memory_whose_arena_is_closed_is_never_touched() {
+    void memory_of_a_closed_arena_is_never_accessed() {
         try (var map = MemoryMap.create().setRange(memory);
                 var inventory = BufferInventory.create(1).start()) {
             map.start();
@@ -139,7 +139,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void an_import_in_this_process_sees_the_exporters_memory_and_keeps_it_open() {
+    void an_import_in_the_same_process_accesses_the_exporters_memory_and_keeps_it_alive() {
         memory.setString(0, "shared");
         try (var device = Device.open();
                 var exporter = MemoryMap.create()
@@ -162,7 +162,7 @@ class MemoryMapTest {
     @Test
     void an_export_needs_permission_a_device_of_the_map_and_a_started_map() {
         try (var device = Device.open();
-                var stranger = anotherDevice();
+                var other = anotherDevice();
                 var map = MemoryMap.create()
                         .setRange(memory)
                         .addDevice(device)
@@ -171,12 +171,12 @@ class MemoryMapTest {
             map.start();
             assertTrue(map.exportRdma(device).length > 0);
             assertError(DocaError.NOT_PERMITTED, () -> map.exportPci(device));
-            assertError(DocaError.NOT_FOUND, () -> map.exportRdma(stranger));
+            assertError(DocaError.NOT_FOUND, () -> map.exportRdma(other));
         }
     }
 
     @Test
-    void bytes_that_are_no_export_and_stale_exports_are_refused() {
+    void malformed_and_stale_export_descriptors_are_rejected() {
         try (var device = Device.open()) {
             byte[] export;
             try (var map = MemoryMap.create()
@@ -194,7 +194,7 @@ class MemoryMapTest {
         }
     }
 
-    /** Opening the same device twice gives the same native device. */
+    /** Returns a second device: opening the same device twice returns the same native device. */
     private static Device anotherDevice() {
         var devices = Device.list();
         assumeTrue(devices.size() > 1, "this machine has one device");

@@ -16,7 +16,7 @@ class ProgressEngineTest {
     private static final Duration SHORT = Duration.ofMillis(20);
 
     @Test
-    void an_engine_without_contexts_finds_nothing_to_do() {
+    void an_engine_without_contexts_makes_no_progress() {
         try (var engine = ProgressEngine.create()) {
             assertFalse(engine.progress());
             assertEquals(0, engine.tasksInFlight());
@@ -52,7 +52,7 @@ class ProgressEngineTest {
     }
 
     @Test
-    void closing_twice_is_fine_and_use_after_close_names_the_engine() {
+    void closing_twice_is_harmless_and_use_after_close_names_the_engine() {
         var engine = ProgressEngine.create();
 
         engine.close();
@@ -72,7 +72,7 @@ class ProgressEngineTest {
     }
 
     @Test
-    void another_thread_is_refused_by_name() {
+    void a_call_from_another_thread_is_rejected_by_name() {
         try (var engine = ProgressEngine.create()) {
             var refusal = OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, engine::progress));
 
@@ -84,7 +84,7 @@ class ProgressEngineTest {
     }
 
     @Test
-    void a_released_engine_belongs_to_the_thread_that_acquires_it() {
+    void a_released_engine_is_owned_by_the_thread_that_acquires_it() {
         var engine = ProgressEngine.create();
         engine.release();
         assertThrows(WrongThreadException.class, engine::progress);

@@ -29,7 +29,7 @@ class ShaContextTest {
 
     @ParameterizedTest
     @EnumSource(ShaAlgorithm.class)
-    void a_hash_is_that_of_the_jdk(ShaAlgorithm algorithm) throws NoSuchAlgorithmException {
+    void a_hash_equals_that_of_the_jdk(ShaAlgorithm algorithm) throws NoSuchAlgorithmException {
         try (var fixture = new MemoryFixture(2 * LENGTH);
                 var sha = fixture.start(
                         ShaContext.create(fixture.engine(), fixture.device()).setHashTasks(4));
@@ -54,7 +54,7 @@ class ShaContextTest {
 
     @ParameterizedTest
     @EnumSource(ShaAlgorithm.class)
-    void a_hash_in_parts_is_that_of_the_whole(ShaAlgorithm algorithm) throws NoSuchAlgorithmException {
+    void a_hash_in_parts_equals_that_of_the_whole(ShaAlgorithm algorithm) throws NoSuchAlgorithmException {
         try (var fixture = new MemoryFixture(2 * LENGTH);
                 var sha = fixture.start(
                         ShaContext.create(fixture.engine(), fixture.device()).setPartialHashTasks(1));
@@ -100,7 +100,7 @@ class ShaContextTest {
     }
 
     @Test
-    void as_many_tasks_can_be_open_as_was_set() {
+    void the_configured_number_of_tasks_can_be_open() {
         try (var fixture = new MemoryFixture(LENGTH);
                 var sha = fixture.start(ShaContext.create(fixture.engine(), fixture.device())
                         .setHashTasks(256)
@@ -112,7 +112,7 @@ class ShaContextTest {
         }
     }
 
-    /** Opens tasks until that is refused, and closes them; how many there were. */
+    /** Opens tasks until one is rejected, closes them, and returns their number. */
     private static int open(Supplier<Task> maker) {
         var tasks = new ArrayList<Task>();
         assertEquals(
@@ -128,7 +128,7 @@ class ShaContextTest {
     }
 
     @Test
-    void a_number_of_tasks_that_is_no_power_of_two_in_the_range_is_refused() {
+    void a_number_of_tasks_that_is_not_a_power_of_two_in_the_range_is_rejected() {
         try (var fixture = new MemoryFixture(LENGTH);
                 var sha = ShaContext.create(fixture.engine(), fixture.device())) {
             for (var tasks : new int[] {0, 3, -1, 255, 1 << 17, Integer.MIN_VALUE}) {

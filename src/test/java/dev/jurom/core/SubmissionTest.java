@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Many tasks in one call, and many completions in one progress; copies are the tasks. */
+/** Tests submitting several tasks in one call and progressing several completions, with copy tasks. */
 @ForEveryRuntime
 class SubmissionTest {
 
@@ -59,7 +59,7 @@ class SubmissionTest {
     }
 
     @Test
-    void tasks_that_are_submitted_together_complete_in_their_order() {
+    void tasks_submitted_together_complete_in_order() {
         var submission = submissionOf(3, 1, 2);
 
         submission.submit();
@@ -69,12 +69,12 @@ class SubmissionTest {
         assertEquals(3, fixture.engine().progress(100));
         assertEquals(List.of(3, 1, 2), completed);
         assertEquals(3, destination.dataLength());
-        submission.submit(); // nothing
+        submission.submit(); // an empty submission
         assertEquals(0, fixture.engine().progress(100));
     }
 
     @Test
-    void a_progress_runs_no_more_callbacks_than_its_limit() {
+    void progress_runs_at_most_its_limit_of_callbacks() {
         submissionOf(0, 1, 2, 3, 4).submit();
 
         assertEquals(2, fixture.engine().progress(2));
@@ -86,7 +86,7 @@ class SubmissionTest {
     }
 
     @Test
-    void all_callbacks_of_a_progress_run_though_some_of_them_throw() {
+    void all_callbacks_run_even_if_some_throw() {
         copies.get(0).onCompletion(task -> {
             throw new IllegalStateException("first");
         });
@@ -104,7 +104,7 @@ class SubmissionTest {
     }
 
     @Test
-    void a_task_that_a_callback_closes_is_not_heard_of_any_more() {
+    void no_completion_is_delivered_for_a_task_closed_by_a_callback() {
         copies.get(0).onCompletion(task -> copies.get(1).close());
         submissionOf(0, 1, 2).submit();
 
@@ -115,7 +115,7 @@ class SubmissionTest {
     }
 
     @Test
-    void what_a_callback_stops_is_told_behind_what_came_before() {
+    void the_state_change_of_a_stop_in_a_callback_follows_earlier_completions() {
         var events = new ArrayList<String>();
         dma.onStateChanged((context, previous, next) -> events.add(next + " after " + completed));
         copies.get(0).onCompletion(task -> {
@@ -135,9 +135,9 @@ class SubmissionTest {
     }
 
     @Test
-    void a_task_that_is_refused_and_those_behind_it_are_not_in_flight() {
+    void a_rejected_task_and_its_successors_are_not_in_flight() {
         var submission = submissionOf(0, 1, 2);
-        copies.get(1).submit(); // meanwhile
+        copies.get(1).submit(); // after it was added
 
         var refusal = assertThrows(DocaException.class, submission::submit);
 
@@ -150,7 +150,7 @@ class SubmissionTest {
     }
 
     @Test
-    void what_does_not_belong_into_a_submission_is_refused_at_once() {
+    void tasks_that_cannot_be_submitted_are_rejected_when_added() {
         var full = submissionOf(0, 1, 2, 3, 4, 5, 6, 7);
         assertTrue(full.isFull());
         assertThrows(IllegalStateException.class, () -> full.add(copies.get(0)));

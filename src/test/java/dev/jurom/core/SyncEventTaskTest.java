@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tasks of a sync event are used again with other values, and its counter may be in a buffer. */
+/** Tests reusing tasks of a sync event with other values, and counters in buffers. */
 class SyncEventTaskTest {
 
     private static final long ALL = -1L;
@@ -37,7 +37,7 @@ class SyncEventTaskTest {
     }
 
     @Test
-    void a_task_sets_and_adds_another_value_the_next_time() {
+    void a_set_or_add_task_can_be_reused_with_another_value() {
         event.setTasks(Kind.SET, 1).setTasks(Kind.ADD, 1).startAndWait(DEADLINE);
         try (var set = event.setTask(5);
                 var add = event.addTask(3)) {
@@ -57,7 +57,7 @@ class SyncEventTaskTest {
     }
 
     @Test
-    void a_task_waits_for_another_value_under_another_mask_the_next_time() {
+    void a_wait_task_can_be_reused_with_another_value_and_mask() {
         event.setTasks(Kind.WAIT_EQUAL, 1).setTasks(Kind.WAIT_NOT_EQUAL, 1).startAndWait(DEADLINE);
         event.set(0xab);
         try (var equal = event.waitEqualTask(1, ALL);
@@ -83,7 +83,7 @@ class SyncEventTaskTest {
     }
 
     @Test
-    void a_task_that_reads_has_no_value() {
+    void a_read_task_has_no_value() {
         event.startAndWait(DEADLINE);
         try (var get = event.getTask()) {
             assertEquals(0, get.value());
@@ -92,7 +92,7 @@ class SyncEventTaskTest {
     }
 
     @Test
-    void a_counter_may_be_in_a_buffer_which_then_stays_as_it_is() {
+    void a_buffer_that_holds_a_counter_cannot_be_changed() {
         var buffer = fixture.source(8, 8);
         var memory = fixture.memory().asSlice(8, 8);
         event.setBuffer(buffer);
@@ -113,7 +113,7 @@ class SyncEventTaskTest {
     }
 
     @Test
-    void another_place_for_the_counter_lets_go_of_the_buffer() {
+    void moving_the_counter_releases_the_buffer() {
         try (var first = fixture.source(0, 8);
                 var second = fixture.source(16, 8)) {
             event.setBuffer(first).setBuffer(second);
@@ -127,7 +127,7 @@ class SyncEventTaskTest {
     }
 
     @Test
-    void memory_of_the_counter_that_is_freed_under_tasks_in_flight_ends_them() {
+    void freeing_the_memory_of_the_counter_fails_tasks_in_flight() {
         var arena = Arena.ofConfined();
         event.setMemory(arena.allocate(ValueLayout.JAVA_LONG))
                 .setTasks(Kind.ADD, 1)
@@ -156,7 +156,7 @@ class SyncEventTaskTest {
     }
 
     @Test
-    void a_buffer_that_cannot_hold_a_counter_is_refused_and_left_alone() {
+    void a_buffer_that_cannot_hold_a_counter_is_rejected_and_left_unchanged() {
         try (var unaligned = fixture.source(1, 8);
                 var small = fixture.source(56, 7)) {
             for (var buffer : new Buffer[] {unaligned, small}) {

@@ -68,7 +68,7 @@ class SyncEventTest {
     }
 
     @Test
-    void tasks_do_the_same_asynchronously() {
+    void tasks_set_add_and_wait_asynchronously() {
         for (var kind : Kind.values()) {
             event.setTasks(kind, 2);
         }
@@ -94,7 +94,7 @@ class SyncEventTest {
     }
 
     @Test
-    void a_wait_that_was_given_up_keeps_nothing_open() {
+    void an_abandoned_wait_does_not_prevent_closing() {
         event.setTasks(Kind.WAIT_EQUAL, 1).startAndWait(DEADLINE);
         var wait = event.waitEqualTask(1, ALL);
         wait.submit();
@@ -106,7 +106,7 @@ class SyncEventTest {
     }
 
     @Test
-    void a_number_of_tasks_out_of_range_is_refused() {
+    void a_number_of_tasks_out_of_range_is_rejected() {
         for (var tasks : new int[] {0, -1, Integer.MIN_VALUE, (1 << 16) + 1}) {
             var refusal = assertThrows(IllegalArgumentException.class, () -> event.setTasks(Kind.ADD, tasks));
             assertTrue(refusal.getMessage().contains("from 1 to 65536"), refusal.getMessage());
@@ -114,7 +114,7 @@ class SyncEventTest {
     }
 
     @Test
-    void a_counter_may_lie_in_the_callers_memory_while_that_lives() {
+    void a_counter_may_be_in_the_callers_memory_while_its_arena_is_open() {
         var arena = Arena.ofConfined();
         var memory = arena.allocate(ValueLayout.JAVA_LONG);
         event.setMemory(memory).startAndWait(DEADLINE);
@@ -130,7 +130,7 @@ class SyncEventTest {
     }
 
     @Test
-    void memory_that_cannot_hold_a_counter_is_refused() {
+    void memory_that_cannot_hold_a_counter_is_rejected() {
         try (var arena = Arena.ofConfined()) {
             var memory = arena.allocate(16, 16);
             for (var wrong : new MemorySegment[] {
@@ -142,7 +142,7 @@ class SyncEventTest {
     }
 
     @Test
-    void an_export_leads_to_the_same_counter() {
+    void an_export_refers_to_the_same_counter() {
         event.addRemoteSubscriber().addRemotePublisher().startAndWait(DEADLINE);
         try (var imported = SyncEvent.fromExport(engine, device, event.exportToRemotePci(device))) {
             imported.startAndWait(DEADLINE);
@@ -155,7 +155,7 @@ class SyncEventTest {
     }
 
     @Test
-    void an_event_that_others_use_cannot_be_closed() {
+    void an_event_is_closed_after_waits_end_and_rejects_later_calls() {
         event.startAndWait(DEADLINE);
         var started = new java.util.concurrent.CountDownLatch(1);
         var waiting = OtherThread.start("waits", () -> {

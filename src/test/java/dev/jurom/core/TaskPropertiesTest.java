@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tasks and graphs tell what they were told. */
+/** Tests that tasks and graphs return the properties that were set. */
 class TaskPropertiesTest {
 
     private static final int LENGTH = 256;
@@ -36,7 +36,7 @@ class TaskPropertiesTest {
     }
 
     @Test
-    void a_copy_task_knows_its_context_and_buffers() {
+    void a_copy_task_returns_its_context_and_buffers() {
         try (var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
                 var other = fixture.source(0, 1);
                 var copy = dma.copyTask(source, destination)) {
@@ -50,7 +50,7 @@ class TaskPropertiesTest {
     }
 
     @Test
-    void a_hash_task_knows_its_buffers_and_algorithm() {
+    void a_hash_task_returns_its_buffers_and_algorithm() {
         try (var sha = fixture.start(
                         ShaContext.create(fixture.engine(), fixture.device()).setHashTasks(1));
                 var hash = sha.hashTask(ShaAlgorithm.SHA1, source, destination)) {
@@ -67,7 +67,7 @@ class TaskPropertiesTest {
     }
 
     @Test
-    void a_partial_hash_task_knows_its_part_and_whether_it_is_the_last() {
+    void a_partial_hash_task_returns_its_part_and_whether_it_is_the_last() {
         try (var sha = fixture.start(
                         ShaContext.create(fixture.engine(), fixture.device()).setPartialHashTasks(1));
                 var hash = sha.partialHashTask(ShaAlgorithm.SHA512, source, destination)) {
@@ -89,7 +89,7 @@ class TaskPropertiesTest {
     }
 
     @Test
-    void a_stopped_graph_takes_nodes_again() {
+    void nodes_can_be_added_to_a_stopped_graph() {
         try (var dma = fixture.start(DmaContext.create(fixture.engine(), fixture.device(), 1));
                 var graph = Graph.create(fixture.engine(), 1)) {
             graph.addTask(dma);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files of counters: what is written is read, in both languages; any bytes are survived. */
+/** Tests that counter files are read as written in Java and C, and that malformed files are rejected. */
 class CounterFileTest {
 
     private static final int SEEDS = 2000;
@@ -51,7 +51,7 @@ class CounterFileTest {
     }
 
     @Test
-    void what_is_written_is_read() throws IOException {
+    void values_are_read_as_written() throws IOException {
         var begin = Instant.now().minusSeconds(1);
         var writer = writer();
         writer.label("unix:/run/x");
@@ -84,7 +84,7 @@ class CounterFileTest {
     }
 
     @Test
-    void what_c_writes_java_reads() throws Exception {
+    void java_reads_a_file_written_in_c() throws Exception {
         try (var program = new CountersWriter(folder)) {
             var file = CounterFile.read(program.path());
 
@@ -107,7 +107,7 @@ class CounterFileTest {
     }
 
     @Test
-    void the_layout_in_c_is_that_in_java() throws IOException {
+    void the_layouts_in_c_and_java_are_equal() throws IOException {
         var header = Files.readString(Command.ROOT.resolve("src/main/c/counters/counters.h"));
 
         Stream.of(
@@ -134,7 +134,7 @@ class CounterFileTest {
     }
 
     @Test
-    void buckets_follow_one_another() {
+    void buckets_are_contiguous() {
         for (var bucket = 0; bucket < CounterLayout.BUCKETS; bucket++) {
             assertEquals(bucket, bucket(LatencyHistogram.lowest(bucket)));
             assertEquals(bucket, bucket(LatencyHistogram.lowest(bucket + 1) - 1));
@@ -143,7 +143,7 @@ class CounterFileTest {
     }
 
     @Test
-    void percentiles_are_near_those_of_the_times() {
+    void percentiles_approximate_those_of_the_durations() {
         var counts = new long[CounterLayout.BUCKETS];
         LongStream.rangeClosed(1, 100_000).forEach(time -> counts[bucket(time)]++);
         var histogram = new LatencyHistogram(counts, 1_000_000_000);
@@ -155,8 +155,8 @@ class CounterFileTest {
     }
 
     @Test
-    void a_file_that_nobody_has_begun_to_write_is_not_there_yet() throws IOException {
-        writer(); // no label: nobody is to see it
+    void a_file_without_a_label_is_not_visible() throws IOException {
+        writer(); // sets no label
 
         assertThrows(NoSuchFileException.class, () -> CounterFile.read(path));
         assertEquals(new CounterDirectory(List.of(), List.of()), CounterDirectory.read(folder, List.of()));
@@ -164,7 +164,7 @@ class CounterFileTest {
 
     @ParameterizedTest
     @ValueSource(ints = {8, 100, 8959, 8961, 100_000})
-    void a_file_of_another_size_is_refused_in_one_line(int size) throws IOException {
+    void a_file_of_another_size_is_rejected_in_one_line(int size) throws IOException {
         writer().label("x");
         Files.write(path, Arrays.copyOf(Files.readAllBytes(path), size));
 
@@ -188,7 +188,7 @@ class CounterFileTest {
                 CounterLayout.PROCESS_AT + 4,
                 CounterLayout.TICKS_AT + 4
             })
-    void a_header_that_cannot_be_is_refused(int at) throws IOException {
+    void an_invalid_header_is_rejected(int at) throws IOException {
         writer().label("x");
         var bytes = Files.readAllBytes(path);
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(at, -7);
@@ -200,7 +200,7 @@ class CounterFileTest {
     }
 
     @Test
-    void a_link_and_a_pipe_are_not_opened() throws IOException {
+    void links_and_pipes_are_not_opened() throws IOException {
         writer().label("x");
         var link = Files.createSymbolicLink(folder.resolve("link.counters"), path);
         var pipe = folder.resolve("pipe.counters");
@@ -211,7 +211,7 @@ class CounterFileTest {
     }
 
     @Test
-    void any_bytes_behind_a_good_header_are_survived() throws IOException {
+    void any_bytes_after_a_valid_header_are_tolerated() throws IOException {
         writer().label("x");
         var bytes = Files.readAllBytes(path);
         var random = new Random(1);
@@ -233,10 +233,10 @@ class CounterFileTest {
     }
 
     @Test
-    void the_file_of_a_process_that_has_ended_is_not_counted() throws Exception {
+    void the_file_of_an_exited_process_is_not_counted() throws Exception {
         writer().label("x");
         var bytes = ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
-        // The same process id, used again by one that began later.
+        // Simulate a later process that reuses the process ID.
         bytes.putLong(CounterLayout.PROCESS_START_AT, bytes.getLong(CounterLayout.PROCESS_START_AT) - 1);
         Files.write(path, bytes.array());
 
@@ -253,11 +253,11 @@ class CounterFileTest {
         assertFalse(CounterFile.read(path).isAlive());
     }
 
-    /** A worker has these files open in the place of the memory that the service made for it. */
+    /** The worker has such a file open at the descriptor of the memory created by the service. */
     @ParameterizedTest
     @ValueSource(strings = {"/dev/zero", "/proc/uptime", "pipe", "large", "foreign"})
     @Timeout(60)
-    void what_a_worker_has_in_the_place_of_its_memory_is_not_opened(String name) throws Exception {
+    void a_file_at_the_descriptor_of_a_workers_counters_is_rejected(String name) throws Exception {
         Command.run("mkfifo", folder.resolve("pipe").toString());
         Command.run("truncate", "-s", "1T", folder.resolve("large").toString());
         writer().label("x");

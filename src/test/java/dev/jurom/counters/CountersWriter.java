@@ -11,8 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The program {@code counters_writer}, which counts in C. Compiled with sanitizers: what it writes
- * out of bounds ends it.
+ * The C program {@code counters_writer}, compiled with sanitizers so that a write out of bounds aborts it.
  */
 final class CountersWriter implements AutoCloseable {
 
@@ -20,7 +19,7 @@ final class CountersWriter implements AutoCloseable {
     private final Path path;
     private final long ticksPerSecond;
 
-    /** Starts it; its file is in this folder. */
+    /** Starts the program, which creates its counter file in the given folder. */
     CountersWriter(Path folder) throws IOException {
         var program = folder.resolve("counters_writer");
         compile(program);

@@ -41,12 +41,12 @@ class HostMemoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"posix,self", "posix,cma,self"})
-    void a_peer_writes_and_reads_a_region_while_the_program_does_nothing(String transports) {
+    void a_peer_accesses_a_region_while_the_program_is_idle(String transports) {
         requireReachable(transports);
     }
 
     @Test
-    void a_peer_reaches_a_region_by_the_transports_that_the_environment_names() {
+    void a_peer_accesses_a_region_with_the_configured_transports() {
         var before = Environment.get("UCX_TLS");
         Environment.set("UCX_TLS", "tcp");
         try {
@@ -78,9 +78,9 @@ class HostMemoryTest {
         }
     }
 
-    /** A peer on the same CPU could need it to go on, and the kernel need not give it that soon. */
+    /** A bound for a peer that competes for the same CPU. */
     @Test
-    void a_peer_that_does_not_take_its_answers_costs_little_processor_time() throws Exception {
+    void a_peer_that_does_not_read_its_answers_costs_little_cpu_time() throws Exception {
         try (var memory = HostMemory.open();
                 var arena = Arena.ofConfined();
                 var region = memory.share(arena.allocate(100_000));
@@ -90,7 +90,7 @@ class HostMemoryTest {
             var endpoint = worker.connect(memory.address());
             try (var remote = new PeerMemory(endpoint, region.packedKey(), region.address())) {
                 await(worker, remote.get(back, 50_000));
-                var shares = new ArrayList<Double>(); // of a CPU, with ever more answers
+                var shares = new ArrayList<Double>(); // of a CPU, with an increasing number of answers
                 for (var i = 0; i < 8; i++) {
                     for (var k = 0; k < 60; k++) {
                         remote.get(back, 50_000);
@@ -107,7 +107,7 @@ class HostMemoryTest {
         }
     }
 
-    /** Of the thread that serves peers, in nanoseconds. */
+    /** Returns the CPU time of the thread that serves peers in nanoseconds. */
     private static long processorTime() {
         var server = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("jurom-host-memory"))
@@ -117,7 +117,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void regions_are_closed_before_the_host_memory_that_they_belong_to() {
+    void regions_must_be_closed_before_their_host_memory() {
         try (var arena = Arena.ofConfined()) {
             var memory = HostMemory.open();
             var region = memory.share(arena.allocate(1));
@@ -135,7 +135,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void memory_without_an_address_or_without_bytes_is_refused() {
+    void memory_without_an_address_or_bytes_is_rejected() {
         try (var memory = HostMemory.open()) {
             assertThrows(IllegalArgumentException.class, () -> memory.share(MemorySegment.ofArray(new byte[8])));
             assertThrows(IllegalArgumentException.class, () -> memory.share(MemorySegment.NULL));
@@ -143,7 +143,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void closing_leaves_no_thread_behind() {
+    void closing_leaves_no_thread() {
         HostMemory.open().close();
 
         assertFalse(Thread.getAllStackTraces().keySet().stream()
@@ -151,7 +151,7 @@ class HostMemoryTest {
     }
 
     @Test
-    void two_host_memories_have_addresses_of_their_own() {
+    void two_host_memories_have_separate_addresses() {
         try (var one = HostMemory.open();
                 var other = HostMemory.open()) {
             assertNotEquals(

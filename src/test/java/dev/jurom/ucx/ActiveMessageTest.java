@@ -43,7 +43,7 @@ class ActiveMessageTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 100, 8192, 65_536, 1 << 20})
-    void data_arrives_whole_whatever_its_length(int length) {
+    void data_of_any_length_arrives_completely(int length) {
         var received = new ArrayList<byte[]>();
         try (var arena = Arena.ofConfined()) {
             pair.server.handle(ID, message -> {
@@ -61,7 +61,7 @@ class ActiveMessageTest {
     }
 
     @Test
-    void a_header_goes_ahead_of_the_data() {
+    void a_header_precedes_the_data() {
         var received = new ArrayList<String>();
         pair.server.handle(ID, message -> {
             try (var arena = Arena.ofConfined()) {
@@ -99,7 +99,7 @@ class ActiveMessageTest {
     }
 
     @Test
-    void messages_go_both_ways() {
+    void messages_are_sent_in_both_directions() {
         var answers = new ArrayList<Long>();
         pair.client.handle(ID, message -> answers.add(message.length()));
         pair.server.handle(ID, message -> pair.toClient.send(ID, MemorySegment.NULL, MemorySegment.NULL, 0));
@@ -111,7 +111,7 @@ class ActiveMessageTest {
     }
 
     @Test
-    void what_a_handler_throws_is_thrown_by_progress() {
+    void an_exception_of_a_handler_is_thrown_by_progress() {
         pair.server.handle(ID, message -> {
             throw new IllegalArgumentException("not this one");
         });
@@ -119,11 +119,11 @@ class ActiveMessageTest {
         var thrown = assertThrows(IllegalArgumentException.class, () -> pair.await("never", () -> false));
         assertEquals("not this one", thrown.getMessage());
 
-        pair.progress(); // once only
+        pair.progress(); // does not throw again
     }
 
     @Test
-    void an_error_in_a_handler_is_thrown_by_progress_too() {
+    void an_error_of_a_handler_is_thrown_by_progress() {
         pair.server.handle(ID, message -> {
             throw new StackOverflowError("deep");
         });
@@ -133,7 +133,7 @@ class ActiveMessageTest {
     }
 
     @Test
-    void a_target_that_is_too_small_is_refused() {
+    void a_target_that_is_too_small_is_rejected() {
         pair.server.handle(ID, message -> {
             try (var arena = Arena.ofConfined()) {
                 message.receive(arena.allocate(3));
@@ -145,7 +145,7 @@ class ActiveMessageTest {
     }
 
     @Test
-    void data_that_nobody_receives_is_dropped() {
+    void data_that_is_not_received_is_dropped() {
         var lengths = new ArrayList<Long>();
         pair.server.handle(ID, message -> lengths.add(message.length()));
 
@@ -160,14 +160,14 @@ class ActiveMessageTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 4, 1000, 65_534, 65_535})
-    void a_message_that_nobody_handles_is_dropped(int unknownId) {
+    void a_message_without_a_handler_is_dropped(int unknownId) {
         var received = new ArrayList<Long>();
         pair.server.handle(ID, message -> received.add(message.length()));
 
         pair.send(unknownId, new byte[10], UcxEndpoint.REPLY);
         pair.send(unknownId, new byte[1 << 20], UcxEndpoint.REPLY);
         pair.send(ID, new byte[1], 0);
-        pair.await("the message behind it arrives", () -> !received.isEmpty());
+        pair.await("the next message arrives", () -> !received.isEmpty());
 
         assertEquals(List.of(1L), received);
     }

@@ -6,14 +6,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Memory that a peer has mapped, as the worker of a plugin reaches it. Nothing is checked. */
+/** Memory mapped by a peer, as accessed by the worker side of a plugin. Bounds are not checked. */
 public final class PeerMemory implements AutoCloseable {
 
     private final UcxEndpoint endpoint;
     private final MemorySegment key;
     private final long address;
 
-    /** Opens memory at an address of the peer, with the key that was packed there. */
+    /** Opens memory at an address of the peer with the remote key packed by the peer. */
     public PeerMemory(UcxEndpoint endpoint, byte[] packedKey, long address) {
         this.endpoint = endpoint;
         this.address = address;
@@ -27,7 +27,7 @@ public final class PeerMemory implements AutoCloseable {
         }
     }
 
-    /** Writes native memory to the peer; it is there when the endpoint has been flushed. */
+    /** Writes native memory to the peer. The write is complete after the endpoint has been flushed. */
     public UcxRequest put(MemorySegment source, long offset) {
         var request = begin();
         return requests()
@@ -42,7 +42,7 @@ public final class PeerMemory implements AutoCloseable {
                                 parameters(request)));
     }
 
-    /** Fills native memory with what the peer has. */
+    /** Reads memory of the peer into native memory. */
     public UcxRequest get(MemorySegment target, long offset) {
         var request = begin();
         return requests()

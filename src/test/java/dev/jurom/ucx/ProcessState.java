@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What a native library could change in this process beside its own memory. */
+/** Process-wide state that a native library could change. */
 final class ProcessState {
 
     private static final int LAST_SIGNAL = 64;
@@ -32,7 +32,7 @@ final class ProcessState {
 
     private ProcessState() {}
 
-    /** UCX's main libraries that are mapped into this process. */
+    /** Returns the main libraries of UCX that are mapped into this process. */
     static Set<String> ucxLibraries() {
         return lines(Path.of("/proc/self/maps")).stream()
                 .map(line -> line.substring(line.lastIndexOf('/') + 1))
@@ -41,7 +41,7 @@ final class ProcessState {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** How many KiB of the C library's code are this process's own, as they are once written to. */
+    /** Returns the size of the C library's code pages modified by this process, in KiB. */
     static long ownCodeOfTheCLibrary() {
         var own = 0L;
         var inCode = false;
@@ -55,7 +55,7 @@ final class ProcessState {
         return own;
     }
 
-    /** Threads by number and name, those that are not Java's included. */
+    /** Returns the ID and name of each thread, including native threads. */
     static Set<String> threads() {
         var threads = new TreeSet<String>();
         for (var task : list(Path.of("/proc/self/task"))) {
@@ -63,20 +63,20 @@ final class ProcessState {
                 var name = Files.readString(task.resolve("comm")).strip();
                 threads.add(task.getFileName() + " " + name);
             } catch (IOException e) {
-                continue; // it has ended
+                continue; // the thread has terminated
             }
         }
         return threads;
     }
 
-    /** The masks of blocked, ignored and caught signals. */
+    /** Returns the masks of blocked, ignored and caught signals. */
     static List<String> signalMasks() {
         return lines(Path.of("/proc/self/status")).stream()
                 .filter(line -> line.matches("Sig(Blk|Ign|Cgt):.*"))
                 .toList();
     }
 
-    /** Each signal's action as sigaction(2) tells it: the handler and the signals it blocks. */
+    /** Returns the action of each signal, read by sigaction(2): the handler and the signals it blocks. */
     static Map<Integer, String> signalActions() {
         var linker = Linker.nativeLinker();
         var sigaction = linker.downcallHandle(

@@ -22,17 +22,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When UCX is loaded, and what it may not bring along. */
+/** Tests when UCX is loaded, and that it does not change process-wide state. */
 class UcxLibraryTest {
 
-    /** A JVM that starts and ends no threads by itself. */
+    /** Flags of a JVM that does not start or end threads by itself. */
     private static final String[] FEW_THREADS = {"-Xint", "-XX:+UseSerialGC"};
 
     @TempDir
     private Path folder;
 
     @Test
-    void ucx_comes_with_the_first_context_and_changes_nothing_else_in_the_process() {
+    void ucx_is_loaded_by_the_first_context_and_changes_no_process_wide_state() {
         var result = ForkedJvm.run(UcxLoadingProgram.class, FEW_THREADS);
 
         assertEquals(0, result.exitCode(), result.output());
@@ -50,7 +50,7 @@ class UcxLibraryTest {
     }
 
     @Test
-    void datagrams_from_another_process_do_not_end_a_host_that_uses_ucx() {
+    void datagrams_of_another_process_do_not_terminate_a_host_that_uses_ucx() {
         var intruder = folder.resolve("intruder");
         Command.run(
                 "cc",
@@ -66,7 +66,7 @@ class UcxLibraryTest {
 
     @ParameterizedTest
     @CsvSource({"HUP, 129", "TERM, 143"})
-    void the_jvm_still_ends_in_order_at_a_signal(String signal, int exitCode) {
+    void a_signal_still_shuts_the_jvm_down_in_order(String signal, int exitCode) {
         try (var jvm = ForkedJvm.start(UcxLoadingProgram.class, "-Dstay=true")) {
             Waiting.until("the program stays", () -> jvm.output().contains("stays\n"));
 
@@ -96,7 +96,7 @@ class UcxLibraryTest {
 
         var printed = Files.readString(output);
         assertFalse(printed.contains("RNDV_THRESH"), printed);
-        // Where a thread may not have a directory of its own, the file is refused.
+        // If a thread cannot have its own working directory, the file is rejected.
         assertTrue(program.exitValue() == 0 || printed.contains("/ucx.conf"), printed);
     }
 
@@ -111,7 +111,7 @@ class UcxLibraryTest {
     }
 
     @Test
-    void a_machine_without_ucx_is_told_how_to_install_it() throws IOException {
+    void without_ucx_the_error_says_how_to_install_it() throws IOException {
         var library = install().resolve("libjurom_ucx.so");
         var content = Files.readString(library, ISO_8859_1);
         Files.writeString(library, content.replace("libucp.so.0", "libucp.so.x"), ISO_8859_1);
@@ -125,7 +125,7 @@ class UcxLibraryTest {
     }
 
     @Test
-    void an_installation_without_the_library_is_named() throws IOException {
+    void an_installation_without_the_library_is_reported_by_name() throws IOException {
         Files.delete(install().resolve("libjurom_ucx.so"));
 
         var result = ForkedJvm.run(UcxLoadingProgram.class, "-Djurom.software.path=" + folder);
@@ -134,7 +134,7 @@ class UcxLibraryTest {
         assertTrue(result.output().contains("libjurom_ucx.so is not in " + folder), result.output());
     }
 
-    /** Copies the libraries of the software DOCA, and returns where they are. */
+    /** Copies the libraries of the software DOCA and returns their folder. */
     private Path install() throws IOException {
         var libraries = Files.createDirectory(folder.resolve("lib"));
         try (var files = Files.newDirectoryStream(SoftwareInstallation.current().libraries(), "*.so*")) {

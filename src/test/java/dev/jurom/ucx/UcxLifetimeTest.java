@@ -15,7 +15,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Opening, closing and sleeping. */
+/** Tests opening and closing UCX objects, and waiting for events. */
 class UcxLifetimeTest {
 
     @Test
@@ -45,7 +45,7 @@ class UcxLifetimeTest {
     }
 
     @Test
-    void what_is_closed_cannot_be_used() {
+    void closed_objects_cannot_be_used() {
         var pair = new UcxPair();
         pair.close();
 
@@ -58,12 +58,12 @@ class UcxLifetimeTest {
     }
 
     @Test
-    void a_worker_belongs_to_its_thread() {
+    void a_worker_is_confined_to_its_thread() {
         try (var pair = new UcxPair()) {
-            OtherThread.run("stranger", () -> {
+            OtherThread.run("other thread", () -> {
                 assertTrue(assertThrows(WrongThreadException.class, pair.client::progress)
                         .getMessage()
-                        .contains("stranger"));
+                        .contains("other thread"));
                 assertThrows(WrongThreadException.class, pair.toServer::flush);
                 assertThrows(WrongThreadException.class, pair.client::close);
                 return null;
@@ -72,7 +72,7 @@ class UcxLifetimeTest {
     }
 
     @Test
-    void a_setting_that_ucx_does_not_take_is_named() {
+    void a_setting_rejected_by_ucx_is_named() {
         var thrown = assertThrows(
                 UcxException.class,
                 () -> UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("RNDV_THRESH", "plenty")));
@@ -82,7 +82,7 @@ class UcxLifetimeTest {
     }
 
     @Test
-    void disconnecting_lets_what_was_sent_arrive() {
+    void messages_sent_before_disconnecting_arrive() {
         try (var pair = new UcxPair()) {
             var received = new ArrayList<Long>();
             pair.server.handle(9, message -> received.add(message.length()));
@@ -98,7 +98,7 @@ class UcxLifetimeTest {
     }
 
     @Test
-    void a_signal_wakes_a_sleeper_once() {
+    void a_signal_wakes_a_waiting_thread_once() {
         try (var pair = new UcxPair();
                 var arena = Arena.ofConfined()) {
             pair.await(pair.toServer.flush());
@@ -117,14 +117,14 @@ class UcxLifetimeTest {
     }
 
     @Test
-    void a_message_wakes_a_sleeper() {
+    void a_message_wakes_a_waiting_thread() {
         try (var pair = new UcxPair();
                 var arena = Arena.ofConfined()) {
             pair.await(pair.toServer.flush());
             rest(pair.server);
             pair.send(9, new byte[100], 0);
             while (pair.client.progress()) {
-                // until it has left
+                // until it is sent
             }
 
             assertTrue(isReadable(pair.server, arena, 10_000));
@@ -134,7 +134,7 @@ class UcxLifetimeTest {
     private static void rest(UcxWorker worker) {
         do {
             while (worker.progress()) {
-                // until nothing moves
+                // until no progress is made
             }
         } while (!worker.arm());
     }

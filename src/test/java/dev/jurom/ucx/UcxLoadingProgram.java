@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
-/** Loads the DOCA, then UCX, and prints what each has brought. */
+/** Loads DOCA and then UCX, and prints the process-wide effects of each. */
 public final class UcxLoadingProgram {
 
     private static final long OWN = ProcessHandle.current().pid();
@@ -20,8 +20,8 @@ public final class UcxLoadingProgram {
     private UcxLoadingProgram() {}
 
     /**
-     * With the property {@code stay}, it waits for a signal in the end; with {@code intruder}, it has
-     * that program send datagrams to its sockets.
+     * Runs the program. With the property {@code intruder}, that program sends datagrams to the sockets of
+     * this process. With the property {@code stay}, this program waits for a signal at the end.
      */
     public static void main(String[] arguments) throws InterruptedException {
         DocaRuntime.current();
@@ -50,7 +50,7 @@ public final class UcxLoadingProgram {
         }
     }
 
-    /** UCX looks at its sockets now and then as it progresses. */
+    /** Progresses the worker many times, because UCX polls its sockets only occasionally. */
     private static void intrude(UcxWorker worker) {
         var intruder = System.getProperty("intruder");
         if (intruder == null) {

@@ -45,7 +45,7 @@ class UcxMemoryTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "7, 100", "0, 100000", "99999, 1", "50000, 0"})
-    void what_is_put_is_there_and_nothing_else_is_touched(int offset, int length) {
+    void put_writes_the_given_range_only(int offset, int length) {
         var before = target.toArray(ValueLayout.JAVA_BYTE);
         var data = new byte[length];
         new Random(length).nextBytes(data);
@@ -59,7 +59,7 @@ class UcxMemoryTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "7, 100", "0, 100000", "99999, 1"})
-    void what_is_there_can_be_got(int offset, int length) {
+    void get_reads_the_given_range(int offset, int length) {
         var content = new byte[SIZE];
         new Random(1).nextBytes(content);
         target.copyFrom(MemorySegment.ofArray(content));
@@ -75,14 +75,14 @@ class UcxMemoryTest {
     }
 
     @Test
-    void the_key_of_memory_that_is_not_mapped_any_more_cannot_be_packed() {
+    void the_key_of_unmapped_memory_cannot_be_packed() {
         memory.close();
 
         assertThrows(IllegalStateException.class, memory::packKey);
     }
 
     @Test
-    void mapped_memory_keeps_its_context_open() {
+    void a_context_cannot_be_closed_before_its_mapped_memory() {
         try (var other = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY), UcxPair.SHARED_MEMORY)) {
             var mapped = other.map(target);
             assertTrue(assertThrows(IllegalStateException.class, other::close)

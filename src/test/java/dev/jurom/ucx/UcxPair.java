@@ -12,8 +12,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * Two workers that are connected to each other by their addresses, through shared memory, and
- * progressed together by the test's thread.
+ * Two workers connected to each other through shared memory and progressed by the thread of the test.
  */
 final class UcxPair implements AutoCloseable {
 
@@ -34,7 +33,7 @@ final class UcxPair implements AutoCloseable {
         toClient = server.connect(client.address());
     }
 
-    /** Sends bytes to the server, which are copied first. */
+    /** Copies bytes and sends them to the server. */
     UcxRequest send(int id, byte[] data, int flags) {
         return toServer.send(id, MemorySegment.NULL, arena.allocateFrom(ValueLayout.JAVA_BYTE, data), flags);
     }
@@ -52,13 +51,13 @@ final class UcxPair implements AutoCloseable {
         server.progress();
     }
 
-    /** Waits until a request has succeeded. */
+    /** Waits until a request completes successfully. */
     void await(UcxRequest request) {
         await("the request is done", request::isDone);
         UcxStatus.require("The request failed", request.status());
     }
 
-    /** Closes endpoints and waits until that is done. */
+    /** Closes endpoints and waits until they are closed. */
     void abort(UcxEndpoint... endpoints) {
         var requests = new ArrayList<UcxRequest>();
         List.of(endpoints).forEach(endpoint -> requests.add(endpoint.abort()));

@@ -60,7 +60,7 @@ class UcxTransportsTest {
     }
 
     @Test
-    void shared_memory_is_named_by_files_and_by_no_descriptors() throws IOException {
+    void shared_memory_is_referenced_by_files_not_descriptors() throws IOException {
         try (var context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES), Map.of("TLS", "posix,self"));
                 var worker = context.createWorker()) {
             assertTrue(worker.address().length > 0);
@@ -75,7 +75,7 @@ class UcxTransportsTest {
     }
 
     @Test
-    void the_environment_has_the_last_word() {
+    void the_environment_overrides_the_default() {
         Environment.set(VARIABLE, "tcp");
 
         assertEquals(Map.of(), UcxTransports.settings());

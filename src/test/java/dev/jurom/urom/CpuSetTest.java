@@ -39,14 +39,14 @@ class CpuSetTest {
     }
 
     @Example
-    void neighbours_become_ranges_in_text() {
+    void adjacent_cpus_are_printed_as_ranges() {
         assertEquals("0-3,8,1023", CpuSet.of(8, 3, 2, 1, 0, 1023).toString());
         assertEquals("", CpuSet.empty().toString());
         assertTrue(CpuSet.parse("").isEmpty());
     }
 
     @Example
-    void a_cpu_beyond_the_capacity_is_refused_by_name() {
+    void a_cpu_beyond_the_capacity_is_rejected_by_name() {
         var refusal = assertThrows(IllegalArgumentException.class, () -> CpuSet.of(1024));
 
         assertTrue(refusal.getMessage().contains("1024"), refusal.getMessage());
@@ -55,7 +55,7 @@ class CpuSetTest {
     }
 
     @Example
-    void malformed_text_is_refused_with_the_part_that_is_wrong() {
+    void malformed_text_is_rejected_naming_the_malformed_part() {
         for (var text : new String[] {"1,x", "3-1", "1,,2", "-", "1-2-3", "99999999999"}) {
             assertThrows(IllegalArgumentException.class, () -> CpuSet.parse(text), text);
         }

@@ -20,14 +20,14 @@ import net.jqwik.api.Provide;
 class ServiceFileTest {
 
     @Property
-    void text_reads_back_as_the_same_entries(@ForAll("entries") List<Entry> entries) {
+    void printed_entries_are_parsed_unchanged(@ForAll("entries") List<Entry> entries) {
         var file = new ServiceFile(entries);
 
         assertEquals(file, ServiceFile.parse(file.toString(), "text"));
     }
 
     @Property
-    void any_text_is_entries_or_a_refusal_with_its_line(@ForAll String text) {
+    void any_text_is_parsed_or_rejected_with_its_line(@ForAll String text) {
         try {
             ServiceFile.parse(text, "text");
         } catch (ServiceFileException e) {
@@ -36,7 +36,7 @@ class ServiceFileTest {
     }
 
     @Example
-    void comments_blank_lines_and_extra_space_mean_nothing() {
+    void comments_blank_lines_and_extra_spaces_are_ignored() {
         var file = ServiceFile.parse("""
                 # who      type  where           device        networks
 
@@ -67,17 +67,17 @@ class ServiceFileTest {
 
     @Example
     void a_malformed_line_is_refused_with_its_number_and_the_reason() {
-        assertRefused("node dpu host 0000:03:00.0", "instead of 5");
-        assertRefused("node dpu host 0000:03:00.0 all more", "instead of 5");
-        assertRefused("node gpu host 0000:03:00.0 all", "\"gpu\"");
-        assertRefused("node dpu host 03:00 all", "\"03:00\"");
-        assertRefused("node dpu host:0 0000:03:00.0 all", "port from 1 to 65535");
-        assertRefused("node dpu host:65536 0000:03:00.0 all", "port from 1 to 65535");
-        assertRefused("node dpu host:x 0000:03:00.0 all", "port from 1 to 65535");
-        assertRefused("node dpu host 0000:03:00.0 eth0,,eth1", "network device");
+        assertRejected("node dpu host 0000:03:00.0", "instead of 5");
+        assertRejected("node dpu host 0000:03:00.0 all more", "instead of 5");
+        assertRejected("node gpu host 0000:03:00.0 all", "\"gpu\"");
+        assertRejected("node dpu host 03:00 all", "\"03:00\"");
+        assertRejected("node dpu host:0 0000:03:00.0 all", "port from 1 to 65535");
+        assertRejected("node dpu host:65536 0000:03:00.0 all", "port from 1 to 65535");
+        assertRejected("node dpu host:x 0000:03:00.0 all", "port from 1 to 65535");
+        assertRejected("node dpu host 0000:03:00.0 eth0,,eth1", "network device");
     }
 
-    private static void assertRefused(String line, String reason) {
+    private static void assertRejected(String line, String reason) {
         var refusal = assertThrows(
                 ServiceFileException.class, () -> ServiceFile.parse("# first line\n" + line + "\n", "a.conf"));
 
@@ -87,7 +87,7 @@ class ServiceFileTest {
     }
 
     @Example
-    void a_file_that_is_not_there_is_named() {
+    void a_missing_file_is_named() {
         var missing = Path.of("no", "such", "file");
 
         var error = assertThrows(UncheckedIOException.class, () -> ServiceFile.read(missing));

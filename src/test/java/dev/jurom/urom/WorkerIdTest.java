@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.Positive;
 class WorkerIdTest {
 
     @Property
-    void an_id_holds_the_task_above_and_the_rank_modulo_cores_below(
+    void an_id_has_the_task_in_its_high_and_the_rank_modulo_cores_in_its_low_bits(
             @ForAll int task, @ForAll @IntRange int rank, @ForAll @Positive int cores) {
         var id = WorkerId.compose(task, rank, cores);
 
@@ -22,13 +22,13 @@ class WorkerIdTest {
     }
 
     @Example
-    void a_negative_rank_and_no_cores_are_refused() {
+    void a_negative_rank_and_zero_cores_are_rejected() {
         assertThrows(IllegalArgumentException.class, () -> WorkerId.compose(1, -1, 4));
         assertThrows(IllegalArgumentException.class, () -> WorkerId.compose(1, 0, 0));
     }
 
     @Example
-    void text_is_unsigned() {
+    void ids_are_printed_as_unsigned() {
         assertEquals("any", WorkerId.toString(WorkerId.ANY));
         assertEquals("18446744073709551614", WorkerId.toString(-2));
     }

@@ -35,19 +35,21 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** A caller gets its own exceptions, runs no code of others, and waits no longer than they do. */
+/**
+ * Tests that a caller receives its own exceptions, runs no code of other callers, and is not delayed by them.
+ */
 @ForEveryRuntime
 class CallerIsolationTest {
 
     private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
     private static final long SOON_SECONDS = 20;
 
-    /** A command that is shorter than any that the plugin knows. */
+    /** A command that is too short for the plugin. */
     private static final Offload<Long, Long> TOO_SHORT =
             Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, (value, payload) -> 1, GraphCodec::loopbackData);
 
     @Test
-    void a_failure_of_a_call_names_its_caller_beside_other_callers() throws Exception {
+    void a_failed_call_has_a_stack_trace_of_its_own_caller() throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(GRAPH)) {
             var over = new AtomicBoolean();
@@ -76,13 +78,13 @@ class CallerIsolationTest {
         }
     }
 
-    /** A command that the plugin refuses. */
+    /** A command that the plugin rejects. */
     private static Object refused(Worker worker) throws InterruptedException {
         return worker.call(TOO_SHORT, 1L);
     }
 
     @Test
-    void no_thread_that_merely_calls_runs_what_depends_on_answers_of_others() throws Exception {
+    void a_calling_thread_runs_no_dependent_actions_of_other_commands() throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(GRAPH)) {
             var over = new AtomicBoolean();
@@ -104,7 +106,7 @@ class CallerIsolationTest {
                 answers.add(answer.thenAccept(value -> {
                     if (Thread.currentThread() != test) {
                         ran.add(Thread.currentThread());
-                        Thread.currentThread().interrupt(); // a body that preserves an interrupt
+                        Thread.currentThread().interrupt(); // the body preserves the interrupt status
                     }
                 }));
             }
@@ -127,7 +129,7 @@ class CallerIsolationTest {
     }
 
     @Test
-    void all_commands_of_a_worker_that_was_killed_fail_with_its_exit() throws Exception {
+    void all_commands_of_a_killed_worker_fail_with_its_exit() throws Exception {
         for (var round = 0; round < 5; round++) {
             try (var urom = Urom.open();
                     var worker = urom.startWorker(GRAPH)) {
@@ -169,7 +171,7 @@ class CallerIsolationTest {
     }
 
     @Test
-    void timed_waits_for_a_dependent_future_leave_nothing_behind() throws Exception {
+    void timed_waits_for_a_dependent_future_leak_nothing() throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(GRAPH)) {
             var process = Long.toString(workerProcesses().getFirst().pid());
@@ -189,7 +191,7 @@ class CallerIsolationTest {
     }
 
     @Test
-    void threads_that_wait_for_a_slot_get_it_in_turn() throws Exception {
+    void threads_acquire_slots_in_order() throws Exception {
         var threads = 50;
         var calls = new AtomicIntegerArray(threads);
         try (var urom = Urom.open();
@@ -205,10 +207,11 @@ class CallerIsolationTest {
                         return true;
                     }))
                     .toList();
-            eventually("all have called", () -> IntStream.range(0, threads).allMatch(i -> calls.get(i) > 0));
+            eventually(
+                    "all threads have called", () -> IntStream.range(0, threads).allMatch(i -> calls.get(i) > 0));
             var before = IntStream.range(0, threads).map(calls::get).toArray();
             eventually(
-                    "one has called often",
+                    "a thread has called repeatedly",
                     () -> IntStream.range(0, threads).anyMatch(i -> calls.get(i) - before[i] > 200));
             over.set(true);
             var counts = IntStream.range(0, threads)
@@ -222,7 +225,7 @@ class CallerIsolationTest {
     }
 
     @Test
-    void a_command_that_is_queued_when_its_worker_closes_fails() throws Exception {
+    void a_queued_command_fails_when_its_worker_is_closed() throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(
                         WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build())) {
@@ -245,7 +248,7 @@ class CallerIsolationTest {
         }
     }
 
-    /** It takes the minute that a close waits. */
+    /** Takes a minute, the timeout of a close. */
     @Test
     @EnabledIfSystemProperty(named = "jurom.long", matches = "true")
     void a_close_that_timed_out_can_be_repeated() throws Exception {

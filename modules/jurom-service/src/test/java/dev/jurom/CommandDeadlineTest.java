@@ -26,14 +26,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands to a worker that does not answer: they end all the same, whoever waits. */
+/** Tests that commands to an unresponsive worker time out. */
 @ForEveryRuntime
 class CommandDeadlineTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** Less than the usual time of a command, which would end what waits in vain. */
+    /** Less than the default call timeout, which would hide a missing timeout. */
     private static final long SOON_SECONDS = 10;
 
     private Urom urom;
@@ -41,7 +41,7 @@ class CommandDeadlineTest {
     private String process;
 
     @BeforeEach
-    void stopTheWorker() {
+    void suspendTheWorker() {
         urom = Urom.open(UromConfiguration.builder().callTimeout(TIMEOUT).build());
         worker = urom.startWorker(
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());
@@ -50,20 +50,20 @@ class CommandDeadlineTest {
     }
 
     @AfterEach
-    void letItRun() {
+    void resumeTheWorker() {
         Command.execute(List.of("kill", "-CONT", process));
         urom.close();
         eventually("no worker is left", () -> workerProcesses().isEmpty());
     }
 
     @Test
-    void a_command_fails_at_the_call_timeout_when_nobody_waits() throws Exception {
+    void a_command_fails_at_the_call_timeout_without_a_waiting_thread() throws Exception {
         var completions = new AtomicInteger();
         var start = System.nanoTime();
         var answer = worker.submit(LOOPBACK, 1L);
         answer.whenComplete((value, failure) -> completions.incrementAndGet());
 
-        eventually("it has failed", answer::isDone);
+        eventually("the command has failed", answer::isDone);
 
         assertTimeOut(answer.exceptionNow());
         assertTrue(
@@ -76,7 +76,7 @@ class CommandDeadlineTest {
     }
 
     @Test
-    void whoever_joins_or_calls_hears_of_the_call_timeout() throws Exception {
+    void join_and_call_report_the_call_timeout() throws Exception {
         for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
             var joined = new CompletableFuture<Throwable>();
             var called = new CompletableFuture<Throwable>();
@@ -94,11 +94,11 @@ class CommandDeadlineTest {
     }
 
     @Test
-    void a_time_of_its_own_goes_before_the_call_timeout() throws Exception {
+    void a_timeout_argument_overrides_the_call_timeout() throws Exception {
         var patient = worker.submit(LOOPBACK, 1L, LONG);
         var hasty = worker.submit(LOOPBACK, 2L, Duration.ofMillis(50));
 
-        eventually("it has failed", hasty::isDone);
+        eventually("the command has failed", hasty::isDone);
         assertTimeOut(hasty.exceptionNow());
         assertTrue(hasty.exceptionNow().getMessage().contains("within 50 ms"));
         assertTimeOut(assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 3L, Duration.ofMillis(10))));
@@ -113,7 +113,7 @@ class CommandDeadlineTest {
     }
 
     @Test
-    void without_a_call_timeout_commands_take_as_long_as_they_take() throws Exception {
+    void without_a_call_timeout_commands_do_not_time_out() throws Exception {
         Command.run("kill", "-CONT", process);
         try (var patient = Urom.open(UromConfiguration.builder().noCallTimeout().build());
                 var other = patient.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
@@ -130,7 +130,7 @@ class CommandDeadlineTest {
     }
 
     @Test
-    void a_call_timeout_of_nothing_is_refused() {
+    void a_call_timeout_of_zero_is_rejected() {
         var builder = UromConfiguration.builder();
 
         for (var timeout : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
@@ -140,10 +140,10 @@ class CommandDeadlineTest {
     }
 
     @Test
-    void others_are_answered_while_one_waits_in_vain() throws Exception {
+    void other_workers_answer_while_one_command_times_out() throws Exception {
         try (var busy = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var hung = OtherThread.start(
-                    "waits in vain", () -> thrown(() -> worker.call(LOOPBACK, 1L, Duration.ofMillis(500))));
+                    "unanswered", () -> thrown(() -> worker.call(LOOPBACK, 1L, Duration.ofMillis(500))));
             var calls = 0L;
             while (!hung.isDone()) {
                 assertEquals(calls, busy.call(LOOPBACK, calls));

@@ -5,7 +5,7 @@ import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 
 import dev.jurom.plugin.graph.GraphPlugin;
 
-/** A host of the service that the environment names, which gives commands until it is killed. */
+/** A host of the service named by the environment, which submits commands until it is killed. */
 final class CountersHost {
 
     private CountersHost() {}

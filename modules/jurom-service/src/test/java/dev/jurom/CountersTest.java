@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What daemon, workers and hosts count, beside what they did. */
+/** Tests the counters of the daemon, of workers and of hosts. */
 class CountersTest {
 
     private static final int COMMANDS = 1000;
@@ -50,7 +50,7 @@ class CountersTest {
         for (var i = 0L; i < COMMANDS; i++) {
             worker.call(LOOPBACK, i);
         }
-        Waiting.until("the service has told of its worker", () -> !workers().isEmpty());
+        Waiting.until("the service has reported its worker", () -> !workers().isEmpty());
     }
 
     @AfterEach
@@ -83,7 +83,7 @@ class CountersTest {
     }
 
     @Test
-    void the_facade_tells_what_its_host_has_counted() {
+    void the_facade_returns_the_counters_of_its_host() {
         var counters = urom.counters();
 
         assertEquals(COMMANDS, counters.submitted());
@@ -101,7 +101,7 @@ class CountersTest {
     }
 
     @Test
-    void the_facade_tells_the_last_counters_when_it_is_closed() {
+    void a_closed_facade_returns_the_last_counters() {
         urom.close();
 
         assertEquals(COMMANDS, urom.counters().completed());
@@ -131,18 +131,19 @@ class CountersTest {
         assertEquals(0, ofWorker.inFlight());
         assertEquals(COMMANDS, ofHost.value(Counter.HOST_COMPLETIONS));
         assertEquals(0, ofHost.inFlight());
-        // A loopback command and its answer have 16 bytes, and each a header of 24.
+        // A loopback command and its answer have 16 bytes and a header of 24 bytes each.
         assertEquals(COMMANDS * 40L, ofWorker.value(Counter.WORKER_BYTES_IN));
         assertEquals(COMMANDS * 40L, ofWorker.value(Counter.WORKER_BYTES_OUT));
         assertTrue(ofWorker.latency().percentile(50) < ofHost.latency().percentile(50));
         assertEquals("graph", ofWorker.label());
         assertEquals(workerProcesses().getFirst().pid(), ofWorker.process());
         Waiting.until(
-                "the worker has told its hosts", () -> file(CounterKind.WORKER).value(Counter.WORKER_HOSTS) == 1);
+                "the worker has updated its counters",
+                () -> file(CounterKind.WORKER).value(Counter.WORKER_HOSTS) == 1);
     }
 
     @Test
-    void the_files_are_their_users_alone() throws IOException {
+    void the_files_are_readable_by_their_user_only() throws IOException {
         for (var kind : List.of(CounterKind.DAEMON, CounterKind.HOST)) {
             assertEquals(
                     "rw-------",
@@ -153,7 +154,7 @@ class CountersTest {
     }
 
     @Test
-    void errors_are_counted_on_both_sides_and_kept_once() {
+    void errors_are_counted_on_both_sides_and_stored_once() {
         var unknown = Offload.<Integer, Long>of(
                 GraphPlugin.NAME, GraphPlugin.VERSION, (length, segment) -> length, GraphCodec::loopbackData);
         for (var i = 0; i < 3; i++) {
@@ -174,7 +175,7 @@ class CountersTest {
         workerProcesses().getFirst().destroyForcibly();
 
         Waiting.until(
-                "the service has counted it and said why",
+                "the service has counted the exit and its reason",
                 () -> file(CounterKind.DAEMON).value(Counter.DAEMON_WORKERS_KILLED) == 1
                         && !file(CounterKind.DAEMON).errors().isEmpty());
         var daemon = file(CounterKind.DAEMON);
@@ -189,7 +190,7 @@ class CountersTest {
     }
 
     @Test
-    void the_file_of_a_host_goes_with_its_session() {
+    void the_file_of_a_host_is_deleted_with_its_session() {
         urom.close();
 
         assertEquals(List.of(), files(CounterKind.HOST));
@@ -199,7 +200,7 @@ class CountersTest {
     }
 
     @Test
-    void the_file_of_a_host_that_was_killed_is_swept() throws Exception {
+    void the_file_of_a_killed_host_is_deleted() throws Exception {
         long process;
         try (var host = ForkedJvm.start(CountersHost.class)) {
             process = host.process().pid();
@@ -209,7 +210,7 @@ class CountersTest {
                             .anyMatch(file -> file.process() == process && file.value(Counter.HOST_COMPLETIONS) > 0));
         }
 
-        Waiting.until("its file is gone", () -> {
+        Waiting.until("the file is deleted", () -> {
             try (var left = Files.newDirectoryStream(directory, "h-" + process + "-*")) {
                 return !left.iterator().hasNext();
             } catch (IOException e) {

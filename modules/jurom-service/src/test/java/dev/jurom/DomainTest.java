@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Domains and messages, from the facade alone. */
+/** Tests of domains and messages through the facade. */
 @Timeout(120)
 class DomainTest {
 
@@ -37,12 +37,12 @@ class DomainTest {
     private static final Duration SHORT = Duration.ofMillis(300);
 
     @AfterEach
-    void noWorkerIsLeft() {
+    void requireNoWorkers() {
         assertEquals(List.of(), workerProcesses());
     }
 
     // @start region="greet"
-    /** Rank 0 sends to the last rank, which returns what it has heard. */
+    /** Rank 0 sends to the last rank, which returns the received message. */
     static String greet(OutOfBandExchange exchange) throws InterruptedException {
         var last = exchange.participants() - 1;
         try (var urom = Urom.open();
@@ -65,7 +65,7 @@ class DomainTest {
     @Test
     void two_participants_greet() throws InterruptedException {
         var sides = ThreadExchange.open(2);
-        try (var urom = Urom.open()) { // whose service both use: neither takes it away
+        try (var urom = Urom.open()) { // both share its service
             var first = OtherThread.start("rank 0", () -> greet(sides.get(0)));
 
             assertEquals("hello", greet(sides.get(1)));
@@ -74,7 +74,7 @@ class DomainTest {
     }
 
     @Test
-    void several_workers_of_one_participant_have_ids_of_their_own() throws Exception {
+    void several_workers_of_one_participant_have_separate_ids() throws Exception {
         try (var exchange = ThreadExchange.open(1).getFirst();
                 var urom = Urom.open();
                 var one = urom.startWorker(SANDBOX);
@@ -125,7 +125,7 @@ class DomainTest {
     }
 
     @Test
-    void a_region_is_not_closed_before_the_domain_and_the_worker_that_reach_it() throws Exception {
+    void a_region_cannot_be_closed_before_its_domain_and_worker() throws Exception {
         try (var exchange = ThreadExchange.open(1).getFirst();
                 var host = HostMemory.open();
                 var urom = Urom.open();
@@ -232,7 +232,7 @@ class DomainTest {
     }
 
     @Test
-    void what_a_plugin_says_of_a_failure_can_be_read_from_the_exception() throws Exception {
+    void the_exception_contains_the_response_of_a_failed_command() throws Exception {
         try (var exchange = ThreadExchange.open(1).getFirst();
                 var urom = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
@@ -243,7 +243,7 @@ class DomainTest {
                     assertThrows(CompletionException.class, sent::join).getCause();
 
             assertEquals(DocaError.NOT_FOUND, failure.error(), failure::getMessage);
-            // The notification of a send, as urom_sandbox.h has it: its type, and ucs_status_t.
+            // The notification of a send according to urom_sandbox.h: its type and a ucs_status_t.
             assertEquals(1, failure.response()[0]);
             assertEquals(-12, failure.response()[16]); // UCS_ERR_NO_ELEM
             assertEquals(0, domain.id(worker));
@@ -251,7 +251,7 @@ class DomainTest {
     }
 
     @Test
-    void what_a_failure_brought_is_a_copy() {
+    void the_response_in_an_exception_is_a_copy() {
         var bytes = new byte[] {1, 2};
         var failure = new DocaException(DocaError.UNKNOWN, "f", "it", "Try again.", bytes);
 
@@ -263,7 +263,7 @@ class DomainTest {
     }
 
     @Test
-    void a_worker_is_not_closed_before_its_domain() {
+    void a_worker_cannot_be_closed_before_its_domain() {
         try (var exchange = ThreadExchange.open(1).getFirst();
                 var urom = Urom.open()) {
             var worker = urom.startWorker(SANDBOX);
@@ -295,7 +295,7 @@ class DomainTest {
     }
 
     @Test
-    void a_participant_that_does_not_come_is_given_up_and_the_worker_goes_on() throws Exception {
+    void a_start_without_a_participant_times_out_and_the_worker_continues() throws Exception {
         var sides = ThreadExchange.open(2);
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(SandboxPlugin.NAME, GraphPlugin.NAME))) {
@@ -313,7 +313,7 @@ class DomainTest {
     }
 
     @Test
-    void a_worker_is_closed_at_once_after_its_domain_did_not_start() {
+    void a_worker_closes_immediately_after_its_domain_failed_to_start() {
         try (var urom = Urom.open()) {
             for (var i = 0; i < 5; i++) {
                 var worker = urom.startWorker(SANDBOX);
@@ -337,7 +337,7 @@ class DomainTest {
     }
 
     @Test
-    void a_start_that_is_cancelled_or_closed_meanwhile_leaves_nothing() {
+    void a_cancelled_or_closed_start_leaks_nothing() {
         var urom = Urom.open();
         var one = urom.startWorker(SANDBOX);
         var two = urom.startWorker(SANDBOX);
@@ -377,7 +377,7 @@ class DomainTest {
 
             @Override
             public void close() {
-                // There is nothing to close.
+                // Nothing to close.
             }
         };
         try (var urom = Urom.open();
@@ -390,7 +390,7 @@ class DomainTest {
     }
 
     @Test
-    void configurations_that_cannot_be_are_refused() {
+    void invalid_configurations_are_rejected() {
         try (var urom = Urom.open();
                 var other = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
@@ -406,7 +406,7 @@ class DomainTest {
     }
 
     @Test
-    void a_sandbox_needs_its_plugin() {
+    void a_sandbox_requires_its_plugin() {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var failure = assertThrows(DocaException.class, () -> Sandbox.of(worker));

@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The examples of the package's page. */
+/** The examples in the Javadoc of the package. */
 class FacadeExampleTest {
 
     @Test
@@ -33,7 +33,7 @@ class FacadeExampleTest {
     }
 
     @Test
-    void an_answer_to_come_is_a_future() throws InterruptedException {
+    void a_pending_answer_is_a_future() throws InterruptedException {
         long answer;
 
         // @start region="submit"
@@ -75,7 +75,7 @@ class FacadeExampleTest {
     }
 
     @Test
-    void calls_in_virtual_threads_that_get_no_answer_end_by_an_interrupt() throws Exception {
+    void unanswered_calls_in_virtual_threads_can_be_interrupted() throws Exception {
         // @start region="interrupt"
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
@@ -85,7 +85,7 @@ class FacadeExampleTest {
             var other = threads.submit(() -> worker.call(GraphPlugin.LOOPBACK, 2L));
 
             one.cancel(true); // interrupts its thread, whose call throws InterruptedException
-            threads.shutdownNow(); // interrupts all that are left
+            threads.shutdownNow(); // interrupts the remaining threads
             var ended = threads.awaitTermination(10, TimeUnit.SECONDS);
             resume(worker); // @replace regex='resume.*' replacement=""
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page about flight recordings: its code runs, and its table has all events there are. */
+/** Tests that the code of the page about flight recordings runs, and that its table lists all events. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FlightRecorderPageTest {
 
@@ -52,7 +52,7 @@ class FlightRecorderPageTest {
     }
 
     @Test
-    void what_is_recorded_can_be_seen() {
+    void recorded_events_are_displayed() {
         shell(steps.get(0));
 
         var view = shell(steps.get(1));

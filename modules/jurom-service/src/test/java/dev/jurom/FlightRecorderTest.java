@@ -29,7 +29,7 @@ class FlightRecorderTest {
     private Path folder;
 
     @Test
-    void commands_and_the_lives_of_workers_are_recorded_when_asked_for() throws Exception {
+    void commands_and_worker_lifecycles_are_recorded_if_enabled() throws Exception {
         try (var recording = recording("dev.jurom.Command", "dev.jurom.WorkerStart", "dev.jurom.WorkerStop")) {
             long id;
             try (var urom = Urom.open();
@@ -58,7 +58,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void a_command_that_is_given_up_is_recorded_as_that() throws IOException {
+    void an_abandoned_command_is_recorded_as_abandoned() throws IOException {
         try (var recording = recording("dev.jurom.Command");
                 var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker()) {
@@ -75,7 +75,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void a_thread_that_is_held_back_is_recorded() throws Exception {
+    void a_wait_for_a_slot_is_recorded() throws Exception {
         try (var recording = recording("dev.jurom.BackPressure");
                 var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Threads that are interrupted while they wait for a worker that does not answer. */
+/** Tests interrupts of threads that wait for an unresponsive worker. */
 @ForEveryRuntime
 class InterruptTest {
 
-    /** Less than the usual time of a command, which would end what waits in vain. */
+    /** Less than the default call timeout, which would hide a hang. */
     private static final long SOON_SECONDS = 10;
 
     private final List<Thread> threads = new ArrayList<>();
@@ -35,7 +35,7 @@ class InterruptTest {
     private String process;
 
     @BeforeEach
-    void stopTheWorker() {
+    void suspendTheWorker() {
         urom = Urom.open();
         worker = urom.startWorker(
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());
@@ -44,14 +44,14 @@ class InterruptTest {
     }
 
     @AfterEach
-    void letItRun() {
+    void resumeTheWorker() {
         Command.execute(List.of("kill", "-CONT", process));
         urom.close();
         eventually("no worker is left", () -> workerProcesses().isEmpty());
     }
 
     @Test
-    void calls_and_gets_are_interrupted_whichever_thread_drives() throws Exception {
+    void calls_and_gets_are_interruptible_whichever_thread_drives_the_engine() throws Exception {
         var ends = List.of(
                 start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L)),
                 start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 2L)),
@@ -60,7 +60,7 @@ class InterruptTest {
                 start(Thread.ofVirtual(), () -> worker.call(LOOPBACK, 5L)),
                 start(Thread.ofVirtual(), () -> worker.submit(LOOPBACK, 6L).get()));
 
-        threads.reversed().forEach(Thread::interrupt); // the first drives
+        threads.reversed().forEach(Thread::interrupt); // the first thread drives the engine
 
         for (var end : ends) {
             assertInstanceOf(InterruptedException.class, soon(end));
@@ -70,7 +70,7 @@ class InterruptTest {
     }
 
     @Test
-    void a_call_that_waits_for_a_slot_is_interrupted() throws Exception {
+    void a_call_that_waits_for_a_slot_is_interruptible() throws Exception {
         for (var i = 0L; i < 8; i++) {
             worker.submit(LOOPBACK, i);
         }
@@ -87,7 +87,7 @@ class InterruptTest {
     }
 
     @Test
-    void what_depends_on_an_answer_is_interrupted_when_it_is_held_back() throws Exception {
+    void a_dependent_action_that_waits_for_a_slot_is_interruptible() throws Exception {
         var other = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
         for (var i = 0L; i < 8; i++) {
             worker.submit(LOOPBACK, i);
@@ -110,7 +110,7 @@ class InterruptTest {
     }
 
     @Test
-    void an_interrupt_from_before_is_thrown_at_once() {
+    void a_pending_interrupt_is_thrown_immediately() {
         for (Callable<Object> action : List.<Callable<Object>>of(
                 () -> worker.call(LOOPBACK, 1L),
                 () -> worker.callAll(LOOPBACK, List.of(1L)),
@@ -122,7 +122,7 @@ class InterruptTest {
     }
 
     @Test
-    void join_goes_on_and_keeps_the_interrupt() throws Exception {
+    void join_is_not_interruptible_and_preserves_the_interrupt_status() throws Exception {
         var flag = new CompletableFuture<Boolean>();
         var first = start(Thread.ofPlatform(), () -> worker.call(LOOPBACK, 1L));
         start(Thread.ofPlatform(), () -> {
@@ -138,7 +138,7 @@ class InterruptTest {
         assertTrue(soon(flag));
     }
 
-    /** What an action throws in a thread that waits by then; null for nothing. */
+    /** Returns the exception of an action in a thread that is interrupted while waiting, or null. */
     private CompletableFuture<Throwable> start(Thread.Builder builder, Callable<?> action) {
         var end = new CompletableFuture<Throwable>();
         var thread = builder.start(() -> {
@@ -154,7 +154,7 @@ class InterruptTest {
         return end;
     }
 
-    /** Parked, or in the native wait of a caller. */
+    /** Returns whether a thread is parked or in the native wait of a caller. */
     private static boolean isWaiting(Thread thread) {
         return thread.getState() == Thread.State.WAITING
                 || thread.getState() == Thread.State.TIMED_WAITING

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Exceptions say what failed, on which object, why, and what to do. */
+/** Tests that exceptions name the failed operation, the object, the reason and the remedy. */
 class MessagesTest {
 
     private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
@@ -54,7 +54,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_refusal_names_the_plugin_and_the_command() {
+    void a_rejection_names_the_plugin_and_the_command() {
         var refused = Offload.<Integer, Long>of(
                 GraphPlugin.NAME, GraphPlugin.VERSION, (length, payload) -> length, GraphCodec::loopbackData);
         try (var worker = urom.startWorker(GRAPH)) {
@@ -78,7 +78,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_time_out_names_the_operation_the_object_and_the_time() {
+    void a_timeout_names_the_operation_the_object_and_the_time() {
         try (var worker = urom.startWorker(GRAPH)) {
             var process =
                     Long.toString(ServiceFixture.workerProcesses().getFirst().pid());
@@ -100,7 +100,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_time_that_is_not_positive_is_refused() {
+    void a_timeout_that_is_not_positive_is_rejected() {
         try (var worker = urom.startWorker(GRAPH)) {
             for (var time : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
                 assertRefuses(() -> worker.call(LOOPBACK, 1L, time));
@@ -121,11 +121,11 @@ class MessagesTest {
         }
     }
 
-    /** A command with bytes of any length. */
+    /** A command of any length. */
     private record Bytes(MemorySegment content) {}
 
     @Test
-    void a_command_that_is_too_long_says_which_limit_to_raise() {
+    void the_error_of_a_command_that_is_too_long_names_the_limit_to_raise() {
         var struct = StructBuilder.<Bytes>struct("bytes");
         var content = struct.rest("content", Bytes::content);
         var codec = struct.codec(in -> new Bytes(content.get(in)));
@@ -151,7 +151,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_missing_plugin_says_how_to_add_a_folder() {
+    void the_error_of_a_missing_plugin_says_how_to_add_a_folder() {
         assertSays(
                 assertThrows(DocaException.class, () -> urom.startWorker(WorkerConfiguration.of("my_plugin"))),
                 "my_plugin",
@@ -161,7 +161,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_worker_that_is_refused_says_what_the_service_said() {
+    void a_rejected_worker_reports_the_error_of_the_service() {
         var twice = WorkerConfiguration.builder(GraphPlugin.NAME)
                 .id(7)
                 .environment(Map.of("A", "b"))
@@ -191,7 +191,7 @@ class MessagesTest {
     }
 
     @Test
-    void the_size_of_messages_is_set_once() throws InterruptedException {
+    void the_maximum_message_size_can_be_set_once() throws InterruptedException {
         urom.close();
         try (var service = EmbeddedService.open(
                         usual -> usual.toBuilder().maxMessageSize(8192).build());

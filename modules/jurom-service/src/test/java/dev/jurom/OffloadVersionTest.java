@@ -15,21 +15,21 @@ import dev.jurom.plugin.rdmo.RdmoPlugin;
 import dev.jurom.urom.PluginInfo;
 import org.junit.jupiter.api.Test;
 
-/** Both sides of a plugin must have the same version. */
+/** Tests that both sides of a plugin must have the same version. */
 class OffloadVersionTest {
 
     @Test
-    void a_kind_of_command_carries_the_plugins_version_and_both_codecs() {
+    void an_offload_has_the_version_of_the_plugin_and_both_codecs() {
         var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND, GraphCodec.NOTIFICATION);
 
         assertEquals(GraphPlugin.VERSION, loopback.version());
         assertSame(GraphCodec.COMMAND, loopback.commands().orElseThrow());
         assertSame(GraphCodec.NOTIFICATION, loopback.notifications().orElseThrow());
-        assertTrue(LOOPBACK.commands().isEmpty()); // functions, for those who count nanoseconds
+        assertTrue(LOOPBACK.commands().isEmpty()); // empty for an offload of functions
     }
 
     @Test
-    void a_command_for_another_version_of_a_plugin_is_refused_and_both_are_named() throws InterruptedException {
+    void a_command_for_another_plugin_version_is_rejected_with_both_versions() throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var newer =
@@ -39,12 +39,12 @@ class OffloadVersionTest {
                     .getMessage();
             assertTrue(refusal.contains("version 77"), refusal);
             assertTrue(refusal.contains("version " + GraphPlugin.VERSION + " "), refusal);
-            assertEquals(2, worker.call(LOOPBACK, 2L)); // and the slot is free again
+            assertEquals(2, worker.call(LOOPBACK, 2L)); // the slot is free again
         }
     }
 
     @Test
-    void the_host_side_of_a_bundled_plugin_refuses_another_version_and_both_are_named() {
+    void the_host_side_of_a_bundled_plugin_rejects_another_version_with_both_versions() {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker()) {
             var refusal = assertThrows(

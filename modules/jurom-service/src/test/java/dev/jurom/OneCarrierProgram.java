@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 
 /**
- * Virtual threads that wait for a worker that does not answer, where all virtual threads share one
- * carrier: one that waited in native code would keep the others from running.
+ * Virtual threads that wait for an unresponsive worker on a single carrier thread. A wait in native code
+ * would block the other virtual threads.
  */
 public final class OneCarrierProgram {
 
@@ -20,7 +20,7 @@ public final class OneCarrierProgram {
 
     private OneCarrierProgram() {}
 
-    /** Prints "free" when other virtual threads run meanwhile. */
+    /** Prints "free" if other virtual threads run meanwhile. */
     public static void main(String[] arguments) throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
@@ -42,7 +42,7 @@ public final class OneCarrierProgram {
             for (var thread : waiting) {
                 free &= thread.join(DEADLINE);
             }
-            System.out.println(free ? "free" : "the carrier is held");
+            System.out.println(free ? "free" : "the carrier is pinned");
         }
     }
 

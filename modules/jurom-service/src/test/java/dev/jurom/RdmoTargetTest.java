@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Memory that others write to, from the facade alone. */
+/** Tests of memory that peers write to, through the facade. */
 @Timeout(120)
 class RdmoTargetTest {
 
@@ -75,8 +75,8 @@ class RdmoTargetTest {
     void the_example_writes() throws InterruptedException {
         // @start region="target"
         try (var target = RdmoTarget.open(worker, 1024);
-                var writer = RdmoWriter.open()) { // in another process, as a rule
-            target.setPointer(0, 8); // where the first append goes
+                var writer = RdmoWriter.open()) { // usually in another process
+            target.setPointer(0, 8); // the offset of the first append
             byte[] invitation = target.invite(writer.introduction()).toBytes();
 
             // @start region="writer"
@@ -84,7 +84,7 @@ class RdmoTargetTest {
             writer.append(0, "one".getBytes());
             writer.append(0, "two".getBytes());
             writer.write(512, new byte[] {42});
-            writer.flush().join(); // now all of it is there
+            writer.flush().join(); // now all writes are complete
             // @end
 
             assertEquals(14, target.pointer(0));
@@ -129,7 +129,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void threads_of_any_kind_append_and_no_byte_is_lost() throws Exception {
+    void platform_and_virtual_threads_append_without_losing_bytes() throws Exception {
         var threads = 8;
         var appends = 200;
         try (var target = RdmoTarget.open(worker, 64 << 10);
@@ -165,7 +165,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void native_memory_is_written_in_the_order_of_requests_with_fences() throws Exception {
+    void requests_with_fences_are_written_in_order() throws Exception {
         try (var target = RdmoTarget.open(worker, 1 << 20);
                 var writer = writerTo(target);
                 var arena = Arena.ofConfined()) {
@@ -185,7 +185,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_worker_has_several_targets_one_after_the_other_and_at_once() throws Exception {
+    void a_worker_has_several_targets_consecutively_and_concurrently() throws Exception {
         for (var round = 0; round < 2; round++) {
             try (var one = RdmoTarget.open(worker, 100);
                     var two = RdmoTarget.open(worker, 100);
@@ -206,11 +206,11 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_request_that_is_refused_fails_the_next_flush_and_not_the_one_after() throws Exception {
+    void a_rejected_request_fails_the_next_flush_only() throws Exception {
         try (var target = RdmoTarget.open(worker, 64);
                 var writer = writerTo(target)) {
             target.setPointer(0, 60);
-            writer.append(0, new byte[8]); // reaches outside
+            writer.append(0, new byte[8]); // out of bounds
 
             var failure = (DocaException) assertThrows(CompletionException.class, writer.flush()::join)
                     .getCause();
@@ -221,7 +221,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void what_depends_on_a_flush_may_wait_for_the_next_one() throws Exception {
+    void an_action_that_depends_on_a_flush_may_wait_for_the_next_one() throws Exception {
         try (var target = RdmoTarget.open(worker, 64);
                 var writer = writerTo(target)) {
             var second = writer.flush().thenCompose(done -> {
@@ -238,7 +238,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_flush_that_is_not_answered_ends_in_time_and_requests_wait_no_longer() throws Exception {
+    void an_unanswered_flush_times_out_and_requests_wait_no_longer() throws Exception {
         var process = Long.toString(workerProcesses().getFirst().pid());
         try (var target = RdmoTarget.open(worker, 64);
                 var writer = writerTo(target)) {
@@ -258,14 +258,14 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_flush_behind_requests_that_nobody_takes_ends_in_time() throws Exception {
+    void a_flush_after_requests_that_are_not_received_times_out() throws Exception {
         var process = Long.toString(workerProcesses().getFirst().pid());
         try (var target = RdmoTarget.open(worker, 1 << 20);
                 var writer = writerTo(target)) {
             writer.flush().join();
             Command.run("kill", "-STOP", process);
             try {
-                for (var i = 0; i < 100; i++) { // more than are on their way, fewer than wait
+                for (var i = 0; i < 100; i++) { // more than the maximum in flight, fewer than the maximum queued
                     writer.write(0, new byte[100_000]);
                 }
                 var begin = System.nanoTime();
@@ -282,7 +282,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_thread_that_waits_for_room_is_interrupted() throws Exception {
+    void a_thread_that_waits_for_space_is_interruptible() throws Exception {
         var process = Long.toString(workerProcesses().getFirst().pid());
         try (var target = RdmoTarget.open(worker, 64);
                 var writer = writerTo(target)) {
@@ -310,7 +310,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_target_whose_worker_was_killed_is_closed_and_its_memory_freed() throws Exception {
+    void a_target_of_a_killed_worker_is_closed_and_its_memory_freed() throws Exception {
         var target = RdmoTarget.open(worker, 64);
         var writer = writerTo(target);
         writer.flush().join();
@@ -326,7 +326,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void closing_is_in_order_and_only_once() throws Exception {
+    void close_requires_an_order_and_is_idempotent() throws Exception {
         var target = RdmoTarget.open(worker, 64);
         var writer = writerTo(target);
         var refused = assertThrows(IllegalStateException.class, worker::close);
@@ -344,7 +344,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_dismissed_peer_reaches_nothing() throws Exception {
+    void a_dismissed_peer_has_no_access() throws Exception {
         try (var target = RdmoTarget.open(worker, 64);
                 var writer = RdmoWriter.open()) {
             var invitation = target.invite(writer.introduction());
@@ -379,15 +379,15 @@ class RdmoTargetTest {
     }
 
     @Test
-    void an_invitation_of_another_target_dismisses_no_peer_of_this_one() throws Exception {
+    void an_invitation_of_another_target_dismisses_no_peer_of_this_target() throws Exception {
         try (var second = urom.startWorker(RDMO);
                 var target = RdmoTarget.open(worker, 64);
                 var sibling = RdmoTarget.open(worker, 64);
-                var stranger = RdmoTarget.open(second, 64);
+                var other = RdmoTarget.open(second, 64);
                 var writer = RdmoWriter.open();
                 var guest = RdmoWriter.open()) {
             writer.connect(target.invite(writer.introduction()));
-            var foreign = stranger.invite(guest.introduction()); // the first of its worker, too
+            var foreign = other.invite(guest.introduction()); // also the first peer of its worker
             var refused = assertThrows(IllegalArgumentException.class, () -> target.dismiss(foreign));
             assertThrows(IllegalArgumentException.class, () -> target.dismiss(RdmoInvitation.of(foreign.toBytes())));
             assertThrows(IllegalArgumentException.class, () -> target.dismiss(sibling.invite(guest.introduction())));
@@ -419,7 +419,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void misuse_is_refused_by_name() throws Exception {
+    void misuse_is_rejected_with_the_name_of_the_object() throws Exception {
         try (var target = RdmoTarget.open(worker, 64);
                 var writer = RdmoWriter.open();
                 var graph = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
@@ -439,7 +439,7 @@ class RdmoTargetTest {
     }
 
     @Test
-    void an_invitation_is_read_or_refused_whatever_the_bytes() throws Exception {
+    void an_invitation_of_any_bytes_is_parsed_or_rejected() throws Exception {
         byte[] bytes;
         try (var target = RdmoTarget.open(worker, 64);
                 var writer = RdmoWriter.open()) {
@@ -457,7 +457,7 @@ class RdmoTargetTest {
             assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of(other));
         }
         var negative = bytes.clone();
-        negative[39] = -1; // the length's uppermost byte
+        negative[39] = -1; // the most significant byte of the length
         assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of(negative));
         assertThrows(IllegalArgumentException.class, () -> RdmoInvitation.of("hello".getBytes(StandardCharsets.UTF_8)));
     }

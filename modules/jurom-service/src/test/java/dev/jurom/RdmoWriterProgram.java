@@ -6,15 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
-/** A process that writes to another's memory; they exchange bytes by files of a folder. */
+/** A process that writes to the memory of another one; they exchange data through files in a folder. */
 public final class RdmoWriterProgram {
 
-    /** More than one vector of a scatter holds, and more than UCX sends at once. */
+    /** More than the maximum of one vector of a scatter and of one UCX message. */
     static final int LONG = 300_000;
 
     private RdmoWriterProgram() {}
 
-    /** Introduces itself, waits for an invitation and writes. */
+    /** Writes an introduction, waits for an invitation and writes to the memory. */
     public static void main(String[] arguments) throws Exception {
         var folder = Path.of(System.getProperty("rdmo.folder"));
         try (var writer = RdmoWriter.open()) {

@@ -84,7 +84,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A close that fails at one of its steps is repeated, and then succeeds. */
+/** Tests that a close which failed at any step succeeds when it is repeated. */
 @Timeout(120)
 class RetriedCloseTest {
 
@@ -102,11 +102,11 @@ class RetriedCloseTest {
     }
 
     @AfterEach
-    void noWorkerIsLeft() {
+    void requireNoWorkers() {
         assertEquals(List.of(), workerProcesses());
     }
 
-    /** A channel that reads into memory, whose arena cannot be closed meanwhile. */
+    /** Reads from a channel into memory, which prevents the arena from being closed. */
     private static final class Reading implements AutoCloseable {
 
         private final Pipe pipe;

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two facades of one program that wait for each other's answers in what depends on their own. */
+/** Tests two facades of a program whose dependent actions wait for answers of the other facade. */
 @ForEveryRuntime
 @Timeout(60)
 class TwoUromsTest {
 
-    /** Less than the usual time of a command, which would end what waits in vain. */
+    /** Less than the default call timeout, which would hide a hang. */
     private static final long SOON_SECONDS = 20;
 
     private static final int ROUNDS = 200;
@@ -51,24 +51,24 @@ class TwoUromsTest {
     }
 
     @Test
-    void each_calls_the_other_while_both_wait() throws Exception {
+    void each_facade_calls_the_other_while_both_wait() throws Exception {
         whileBothWait((worker, value) -> call(worker, LOOPBACK, value));
     }
 
     @Test
-    void each_joins_a_future_of_the_other_while_both_wait() throws Exception {
+    void each_facade_joins_a_future_of_the_other_while_both_wait() throws Exception {
         whileBothWait((worker, value) -> submit(worker, LOOPBACK, value).join());
     }
 
     @Test
-    void each_joins_what_depends_on_a_future_of_the_other_while_both_wait() throws Exception {
+    void each_facade_joins_a_dependent_future_of_the_other_while_both_wait() throws Exception {
         whileBothWait((worker, value) -> submit(worker, LOOPBACK, value - 1)
                 .thenApply(answer -> answer + 1)
                 .join());
     }
 
     @Test
-    void each_starts_and_closes_a_worker_of_the_other_while_both_wait() throws Exception {
+    void each_facade_starts_and_closes_a_worker_of_the_other_while_both_wait() throws Exception {
         var barrier = new CyclicBarrier(2);
         var answers = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0; i < 2; i++) {
@@ -90,13 +90,13 @@ class TwoUromsTest {
     }
 
     @Test
-    void a_chain_goes_to_and_fro_in_what_depends_on_answers() throws Exception {
+    void a_chain_of_dependent_actions_alternates_between_the_facades() throws Exception {
         var last = soon(workers[0].submit(LOOPBACK, 0L).thenApply(value -> bounce(value, 1)));
 
         assertEquals(20, last.longValue());
     }
 
-    /** Calls the workers in turn, each in what depends on the answer of the one before. */
+    /** Calls the workers alternately, each in an action that depends on the previous answer. */
     private long bounce(long value, int next) {
         return value == 20
                 ? value
@@ -105,7 +105,7 @@ class TwoUromsTest {
                         .join();
     }
 
-    /** Two dependent actions, each of an answer of one facade, wait for the other's. */
+    /** Two dependent actions, one of each facade, wait for answers of the other facade. */
     private void whileBothWait(BiFunction<Worker, Long, Long> wait) throws Exception {
         for (var round = 0; round < ROUNDS; round++) {
             var barrier = new CyclicBarrier(2);
@@ -135,7 +135,7 @@ class TwoUromsTest {
         try {
             barrier.await(SOON_SECONDS, TimeUnit.SECONDS);
         } catch (Exception e) {
-            throw new AssertionError("the other is not there", e);
+            throw new AssertionError("the other action did not start", e);
         }
     }
 

@@ -5,29 +5,29 @@ import dev.jurom.plugin.Offload;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/** Calls and submissions where no checked exception may be thrown, and nobody interrupts. */
+/** Calls and submissions in code that cannot throw checked exceptions and is never interrupted. */
 public final class Uninterrupted {
 
     private Uninterrupted() {}
 
-    /** {@link Worker#call}. */
+    /** Calls {@link Worker#call}. */
     public static <C, R> R call(Worker worker, Offload<C, R> offload, C command) {
         return run(() -> worker.call(offload, command));
     }
 
-    /** {@link Worker#submit}. */
+    /** Calls {@link Worker#submit}. */
     public static <C, R> CompletableFuture<R> submit(Worker worker, Offload<C, R> offload, C command) {
         return run(() -> worker.submit(offload, command));
     }
 
-    /** Runs what throws nothing but what is unchecked, and interrupts. */
+    /** Runs an action that throws only unchecked exceptions and InterruptedException. */
     static <T> T run(Callable<T> action) {
         try {
             return action.call();
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new AssertionError("nobody interrupts", e);
+            throw new AssertionError("interrupted unexpectedly", e);
         }
     }
 }

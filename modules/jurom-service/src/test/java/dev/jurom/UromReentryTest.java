@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** The facade, used by what depends on its answers, closed while it is busy, and given up on. */
+/** Tests calls of the facade by dependent actions, close during operations, and cancellation. */
 @ForEveryRuntime
 class UromReentryTest {
 
@@ -36,7 +36,7 @@ class UromReentryTest {
             WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build();
 
     /**
-     * Far less than anything that would wait in vain: a submit's half minute, an errand's minute.
+     * Far less than the default timeouts (30 s of a submit, one minute of an engine task), which would hide a hang.
      */
     private static final long SOON_SECONDS = 10;
 
@@ -54,7 +54,7 @@ class UromReentryTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_submit_to_a_worker_that_is_full() throws Exception {
+    void a_dependent_action_may_submit_to_a_full_worker() throws Exception {
         var small = urom.startWorker(SMALL);
         var answers = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0L; i < 20; i++) {
@@ -69,7 +69,7 @@ class UromReentryTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_start_and_close_workers() throws Exception {
+    void a_dependent_action_may_start_and_close_workers() throws Exception {
         var worker = urom.startWorker(GRAPH);
 
         var answer = worker.submit(LOOPBACK, 1L).thenApply(one -> {
@@ -85,7 +85,7 @@ class UromReentryTest {
     }
 
     @Test
-    void a_worker_may_be_used_and_closed_by_what_depends_on_its_start() throws Exception {
+    void an_action_that_depends_on_the_start_may_use_and_close_the_worker() throws Exception {
         var answer = urom.startWorkerAsync(GRAPH).thenApply(worker -> {
             try (worker) {
                 return call(worker, LOOPBACK, 7L);
@@ -124,7 +124,7 @@ class UromReentryTest {
     }
 
     @Test
-    void closing_a_worker_ends_the_waiting_for_its_slots_at_once() throws Exception {
+    void closing_a_worker_ends_waits_for_its_slots_immediately() throws Exception {
         var small = urom.startWorker(SMALL);
         var waiting = whileStopped(() -> {
             small.submit(LOOPBACK, 1L);
@@ -152,7 +152,7 @@ class UromReentryTest {
     }
 
     @Test
-    void closing_the_facade_waits_for_what_was_begun_and_leaves_nothing() throws Exception {
+    void closing_the_facade_waits_for_pending_operations_and_leaks_nothing() throws Exception {
         for (var i = 0; i < 5; i++) {
             var other = Urom.open();
             var starting = List.of(other.startWorkerAsync(GRAPH), other.startWorkerAsync(GRAPH));
@@ -166,12 +166,12 @@ class UromReentryTest {
                 assertInstanceOf(IllegalStateException.class, use.exceptionNow());
             }
             assertEquals(0, group.getNow(null).length);
-            eventually("its workers are gone", () -> workerProcesses().isEmpty());
+            eventually("its workers have exited", () -> workerProcesses().isEmpty());
         }
     }
 
     @Test
-    void a_start_that_was_given_up_leaves_no_worker() throws Exception {
+    void a_cancelled_start_leaves_no_worker() throws Exception {
         for (var i = 0; i < 3; i++) {
             urom.startWorkerAsync(GRAPH).cancel(false);
         }
@@ -180,7 +180,7 @@ class UromReentryTest {
         eventually("no worker is left", () -> workerProcesses().isEmpty());
     }
 
-    /** Runs something while the only worker is stopped, so that commands stay in flight. */
+    /** Runs an action while the only worker is suspended, so that commands stay in flight. */
     private static <T> T whileStopped(Callable<T> action) throws Exception {
         var process = Long.toString(workerProcesses().getLast().pid());
         Command.run("kill", "-STOP", process);

@@ -62,7 +62,7 @@ class UromTest {
     void close() {
         urom.close();
         assertEquals(List.of(), workerProcesses());
-        // Threads have done their last work by then, and may still have to return from it.
+        // Threads may not have terminated yet when close returns.
         eventually(
                 "no thread is left",
                 () -> Thread.getAllStackTraces().keySet().stream()
@@ -77,7 +77,7 @@ class UromTest {
     }
 
     @Test
-    void submitted_commands_are_answered_also_when_nobody_waits() throws Exception {
+    void submitted_commands_are_answered_without_a_waiting_thread() throws Exception {
         var answers = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0L; i < 500; i++) {
             answers.add(worker.submit(LOOPBACK, i));
@@ -105,12 +105,12 @@ class UromTest {
     }
 
     @Test
-    void platform_threads_call_the_same_worker_at_once() throws Exception {
+    void platform_threads_call_the_same_worker_concurrently() throws Exception {
         callFromThreads(task -> OtherThread.start("caller", task), 6);
     }
 
     @Test
-    void virtual_threads_call_the_same_worker_at_once() throws Exception {
+    void virtual_threads_call_the_same_worker_concurrently() throws Exception {
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             callFromThreads(
                     task -> CompletableFuture.supplyAsync(
@@ -146,7 +146,7 @@ class UromTest {
     }
 
     @Test
-    void calls_go_on_while_others_submit() throws Exception {
+    void calls_are_answered_while_other_threads_submit() throws Exception {
         var submitter = OtherThread.start("submitter", () -> {
             var last = CompletableFuture.completedFuture(0L);
             for (var i = 0L; i < 2000; i++) {
@@ -161,7 +161,7 @@ class UromTest {
     }
 
     @Test
-    void what_depends_on_an_answer_may_call_again() throws Exception {
+    void a_dependent_action_may_call_again() throws Exception {
         var answer = worker.submit(LOOPBACK, 1L)
                 .thenApply(one -> Uninterrupted.call(worker, LOOPBACK, one + 1))
                 .thenCompose(two -> Uninterrupted.submit(worker, LOOPBACK, two + 1));
@@ -170,7 +170,7 @@ class UromTest {
     }
 
     @Test
-    void a_command_of_a_codec_is_answered_with_a_record_that_may_be_kept() throws Exception {
+    void an_answer_of_a_codec_is_a_record_that_may_be_kept() throws Exception {
         var loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec.COMMAND, GraphCodec.NOTIFICATION);
         var bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
 
@@ -183,7 +183,7 @@ class UromTest {
     }
 
     @Test
-    void a_full_worker_holds_submitters_back() throws Exception {
+    void a_full_worker_blocks_submitters() throws Exception {
         try (var small = urom.startWorker(tasks(2).submitTimeout(SHORT).build())) {
             pause(() -> {
                         var first = small.submit(LOOPBACK, 1L);
@@ -195,7 +195,7 @@ class UromTest {
                                 assertThrows(DocaException.class, () -> small.call(LOOPBACK, 3L))
                                         .error());
                         var hasty = small.submit(LOOPBACK, 3L, Duration.ofNanos(1));
-                        eventually("it is late", hasty::isDone);
+                        eventually("the wait timed out", hasty::isDone);
                         assertEquals(
                                 DocaError.TIME_OUT,
                                 assertInstanceOf(DocaException.class, hasty.exceptionNow())
@@ -235,7 +235,7 @@ class UromTest {
     }
 
     @Test
-    void waiting_ends_at_the_timeout_and_the_slot_is_free_later() throws Exception {
+    void a_wait_ends_at_the_timeout_and_the_slot_is_released_later() throws Exception {
         try (var small = urom.startWorker(tasks(4).build())) {
             pause(() -> {
                 assertEquals(
@@ -257,7 +257,7 @@ class UromTest {
     }
 
     @Test
-    void closing_fails_what_is_pending_with_a_clear_error() throws Exception {
+    void closing_fails_pending_commands_with_a_clear_error() throws Exception {
         var pending = pause(() -> {
             var futures = List.of(worker.submit(LOOPBACK, 1L), worker.submit(LOOPBACK, 2L));
             var caller = OtherThread.start("caller", () -> worker.call(LOOPBACK, 3L));
@@ -287,7 +287,7 @@ class UromTest {
     }
 
     @Test
-    void closing_the_facade_closes_its_workers_and_refuses_what_comes_after() throws Exception {
+    void closing_the_facade_closes_its_workers_and_rejects_later_calls() throws Exception {
         urom.close();
         urom.close();
 
@@ -300,7 +300,7 @@ class UromTest {
     }
 
     @Test
-    void commands_of_a_killed_worker_fail_and_others_go_on() throws Exception {
+    void commands_of_a_killed_worker_fail_and_other_workers_continue() throws Exception {
         var victim = workerProcesses().getFirst();
         try (var other = urom.startWorker(GRAPH)) {
             Command.run("kill", "-STOP", Long.toString(victim.pid()));
@@ -311,7 +311,7 @@ class UromTest {
                     CompletionException.class,
                     () -> doomed.orTimeout(30, TimeUnit.SECONDS).join());
             assertInstanceOf(DocaException.class, failure.getCause());
-            eventually("the worker is known to be gone", () -> !worker.isRunning());
+            eventually("the exit of the worker is detected", () -> !worker.isRunning());
             assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 2L));
             assertEquals(3, other.call(LOOPBACK, 3L));
         }
@@ -329,7 +329,7 @@ class UromTest {
     }
 
     @Test
-    void what_a_packer_or_unpacker_throws_comes_out_and_costs_no_slot() throws Exception {
+    void exceptions_of_packers_and_unpackers_are_thrown_and_lose_no_slot() throws Exception {
         var thrown = new ArithmeticException();
         var packs = Offload.<Long, Long>of(
                 GraphPlugin.NAME,
@@ -357,7 +357,7 @@ class UromTest {
     }
 
     @Test
-    void a_checked_exception_of_an_unpacker_ends_the_future_and_costs_no_slot() throws Exception {
+    void a_checked_exception_of_an_unpacker_completes_the_future_and_loses_no_slot() throws Exception {
         var thrown = new IOException();
         var unpacks =
                 Offload.<Long, Long>of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec::packLoopback, response -> {
@@ -381,15 +381,15 @@ class UromTest {
     }
 
     @Test
-    void plugins_that_are_not_offered_or_not_loaded_are_named() throws Exception {
-        var stranger = Offload.<Long, Long>of("worker_stranger", 1, GraphCodec::packLoopback, GraphCodec::loopbackData);
+    void missing_or_unloaded_plugins_are_named() throws Exception {
+        var unknown = Offload.<Long, Long>of("worker_unknown", 1, GraphCodec::packLoopback, GraphCodec::loopbackData);
 
-        assertTrue(assertThrows(DocaException.class, () -> worker.call(stranger, 1L))
+        assertTrue(assertThrows(DocaException.class, () -> worker.call(unknown, 1L))
                 .getMessage()
-                .contains("worker_stranger"));
-        assertTrue(assertThrows(DocaException.class, () -> urom.startWorker(WorkerConfiguration.of("worker_stranger")))
+                .contains("worker_unknown"));
+        assertTrue(assertThrows(DocaException.class, () -> urom.startWorker(WorkerConfiguration.of("worker_unknown")))
                 .getMessage()
-                .contains("worker_stranger"));
+                .contains("worker_unknown"));
         assertThrows(IllegalArgumentException.class, () -> WorkerConfiguration.of());
         assertThrows(IllegalArgumentException.class, () -> tasks(3));
     }
@@ -416,7 +416,7 @@ class UromTest {
         assertEquals(2, worker.call(LOOPBACK, 2L));
     }
 
-    /** Runs something while all worker processes are stopped, so that commands stay in flight. */
+    /** Runs an action while all worker processes are suspended, so that commands stay in flight. */
     private static <T> T pause(java.util.concurrent.Callable<T> action) throws Exception {
         var workers = workerProcesses();
         workers.forEach(process -> Command.run("kill", "-STOP", Long.toString(process.pid())));

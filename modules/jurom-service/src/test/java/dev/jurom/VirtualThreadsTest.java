@@ -32,26 +32,26 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many virtual threads that share a worker with few slots. */
+/** Tests many virtual threads that share a worker with few slots. */
 @ForEveryRuntime
 class VirtualThreadsTest {
 
     private static final int THREADS = 20;
-    private static final int COMMANDS = 500; // of each thread
-    private static final int TASKS = 4; // far fewer than threads: they hold one another back
+    private static final int COMMANDS = 500; // per thread
+    private static final int TASKS = 4; // far fewer than threads, so threads wait for slots
 
-    /** What would be waiting, rather than a lock of the JDK's that is held for a moment. */
+    /** The minimum duration of a relevant pinning event, which excludes short locks of the JDK. */
     private static final Duration PINNED = Duration.ofMillis(1);
 
     @Test
-    void commands_cancellations_and_timeouts_all_end_and_pin_no_thread(@TempDir Path directory) throws Exception {
+    void commands_cancellations_and_timeouts_end_and_pin_no_carrier(@TempDir Path directory) throws Exception {
         var file = directory.resolve("pinned.jfr");
         try (var recording = new Recording();
                 var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
                         .tasks(TASKS)
                         .build())) {
-            // What is run once, such as the loading of classes, may hold a thread.
+            // Work that is done once, such as class loading, may pin a thread.
             runAll(worker, 1);
             recording.enable("jdk.VirtualThreadPinned").withThreshold(PINNED);
             recording.start();
@@ -69,7 +69,7 @@ class VirtualThreadsTest {
     }
 
     @Test
-    void a_virtual_thread_that_waits_for_an_answer_leaves_its_carrier_to_others() {
+    void a_virtual_thread_that_waits_for_an_answer_does_not_pin_its_carrier() {
         var result = ForkedJvm.run(
                 OneCarrierProgram.class,
                 "-Djdk.virtualThreadScheduler.parallelism=1",
@@ -79,7 +79,7 @@ class VirtualThreadsTest {
         assertEquals(0, result.exitCode());
     }
 
-    /** Shows that the recording sees a thread that is pinned: it parks inside an initializer. */
+    /** Verifies that the recording detects a pinned thread: it parks in a class initializer. */
     private static final class PinsItsThread {
 
         static {
@@ -87,7 +87,7 @@ class VirtualThreadsTest {
         }
 
         static void run() {
-            // The initializer has run before.
+            // The initializer ran before.
         }
     }
 
@@ -140,11 +140,11 @@ class VirtualThreadsTest {
         } catch (TimeoutException e) {
             assertEquals(value, future.get(DEADLINE.toSeconds(), TimeUnit.SECONDS));
         } catch (ExecutionException | CancellationException e) {
-            throw new AssertionError("it was not given up", e);
+            throw new AssertionError("the command did not time out", e);
         }
     }
 
-    /** All slots can be had at once, as none was lost. */
+    /** Checks that all slots are available at the same time, so none was lost. */
     private static void allSlotsAreFree(Worker worker) throws InterruptedException {
         for (var round = 0; round < 3; round++) {
             var futures = new ArrayList<CompletableFuture<Long>>();

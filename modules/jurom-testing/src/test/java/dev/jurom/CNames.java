@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The C names that the Javadoc of supported packages has, and what stands for each in Java. */
+/** The C names in the Javadoc of supported packages, with links to their Java counterparts. */
 final class CNames {
 
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
@@ -23,10 +23,10 @@ final class CNames {
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) \\w+");
     private static final Pattern METHOD = Pattern.compile("(\\w+)\\s*\\(");
 
-    /** Links to what stands for a name. */
+    /** Returns links to the Java counterparts of a name. */
     private final SortedMap<String, TreeSet<String>> links = new TreeMap<>();
 
-    /** Reads the sources of all packages that the module exports. */
+    /** Parses the sources of all packages that the module exports. */
     static CNames read() throws IOException {
         var names = new CNames();
         var exports = EXPORTS.matcher(Files.readString(SOURCES.resolve("module-info.java")));
@@ -60,7 +60,7 @@ final class CNames {
         }
     }
 
-    /** How a link names a member; what is private, or nested, is its type's matter. */
+    /** Returns the name of a member in a link; private and nested members are represented by their type. */
     private static String member(int indent, String type, String declaration) {
         if (indent != 4
                 || declaration.startsWith("private ")
@@ -76,12 +76,12 @@ final class CNames {
                 : "#" + method.group(1);
     }
 
-    /** The C names. */
+    /** Returns the C names. */
     Iterable<String> all() {
         return links.keySet();
     }
 
-    /** A page of Javadoc, whose search finds each name. */
+    /** Returns a Javadoc page on which the search finds each name. */
     String page() {
         var rows = links.entrySet().stream()
                 .map(row -> "<tr><td><code>{@index " + row.getKey()

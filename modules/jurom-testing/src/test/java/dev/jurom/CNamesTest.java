@@ -10,14 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The page of C names fits the Javadoc; where it does not, this says how it is made anew. */
+/** Tests that the page of C names matches the Javadoc; a failure prints how to update the page. */
 class CNamesTest {
 
     private static final Path PAGE = Command.ROOT.resolve("src/main/java/dev/jurom/doc-files/c-names.html");
     private static final Path MADE = Command.ROOT.resolve("target/c-names.html");
 
     @Test
-    void the_page_has_each_c_name_that_the_javadoc_has() throws IOException {
+    void the_page_lists_each_c_name_of_the_javadoc() throws IOException {
         var names = CNames.read();
         assertTrue(names.page().contains("{@index doca_task_submit}"));
 

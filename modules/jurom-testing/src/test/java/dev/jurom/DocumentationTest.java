@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written about the code fits the code. */
+/** Tests that the documentation matches the code. */
 class DocumentationTest {
 
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
@@ -42,7 +42,7 @@ class DocumentationTest {
     private Path folder;
 
     @Test
-    void javadoc_finds_nothing_to_complain_about() throws IOException {
+    void javadoc_reports_no_warnings() throws IOException {
         var words = new ArrayList<>(List.of(
                 tool("javadoc"),
                 "-quiet",
@@ -67,7 +67,7 @@ class DocumentationTest {
 
         var landing = Files.readString(folder.resolve("dev.jurom/module-summary.html"));
         assertTrue(landing.contains("Start with"), "the first page says where to start");
-        // What the search field knows besides packages, types and members.
+        // Search terms other than packages, types and members.
         var terms = Files.readString(folder.resolve("tag-search-index.js"));
         for (var name : CNames.read().all()) {
             assertTrue(terms.contains('"' + name + '"'), name);
@@ -106,7 +106,7 @@ class DocumentationTest {
     }
 
     @Test
-    void the_first_example_of_the_readme_is_short_and_prints_what_the_worker_answered() throws IOException {
+    void the_first_example_of_the_readme_is_short_and_prints_the_answer() throws IOException {
         var example = MarkdownPage.of("README.md").fragments("java").getFirst();
         var imports = example.lines().filter(line -> line.startsWith("import ")).toList();
         var statements = example.lines().filter(line -> !imports.contains(line)).toList();
@@ -131,13 +131,13 @@ class DocumentationTest {
         var onClassPath = Command.run(
                 tool("java"), "--enable-native-access=ALL-UNNAMED", "--class-path", Command.CLASS_PATH, program);
 
-        assertTrue(example.lines().count() <= 8, "too long for a first look");
+        assertTrue(example.lines().count() <= 8, "too long for a first example");
         assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
     }
 
-    /** Maven's own lines go in, as a build prints them. */
+    /** The input is the output of a Maven build. */
     @Test
-    void the_build_of_the_readme_prints_each_part_as_it_begins() throws IOException {
+    void the_build_of_the_readme_prints_the_start_of_each_part() throws IOException {
         assertTrue(Files.readString(Command.ROOT.resolve("README.md")).contains("`scripts/build`"));
         var build = Files.readString(Command.ROOT.resolve("scripts/build"));
         assertTrue(build.contains("| show_phases"), build);
@@ -178,7 +178,7 @@ class DocumentationTest {
     }
 
     @Test
-    void every_snippet_is_of_a_test_that_passes_on_the_class_path_too() throws IOException {
+    void every_snippet_is_part_of_a_test_that_passes_on_the_class_path_too() throws IOException {
         var classes = new TreeSet<String>();
         for (var folder : MODULES) {
             try (var files = Files.walk(folder)) {
@@ -195,7 +195,7 @@ class DocumentationTest {
         Command.run(ClassPathTests.command(List.copyOf(classes)));
     }
 
-    /** The jar of the annotations, where Maven has put it: nothing needs them when it runs. */
+    /** Returns the jar of the annotations in the Maven repository; they are not needed at run time. */
     private static String jspecify() {
         return ClassPathTests.jars()
                 .filter(path -> path.getFileName().toString().startsWith("jspecify-"))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page for authors of plugins does what it says: its own text, from the first line on. */
+/** Executes the commands and the code of the page for authors of plugins. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PluginPageTest {
@@ -33,7 +33,7 @@ class PluginPageTest {
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/plugins.md");
     private static final int LONGEST_PLUGIN = 140;
 
-    /** Calls the plugin for each of its arguments; a service and a worker are to be put in. */
+    /** A program that calls the plugin for each argument; the service and the worker are inserted. */
     private static final String TRIAL = """
             import dev.jurom.*;
             import dev.jurom.service.EmbeddedService;
@@ -80,7 +80,7 @@ class PluginPageTest {
         assertEquals(4, steps.size(), "build, daemon, program, sanitizers");
     }
 
-    /** Runs a piece of the page in its folder. */
+    /** Executes a code block of the page in its folder. */
     private String shell(String text) {
         return Command.run(
                 "env",
@@ -104,11 +104,11 @@ class PluginPageTest {
 
     @Test
     @Order(1)
-    void the_plugin_builds_and_is_one() throws IOException {
+    void the_plugin_builds_and_is_valid() throws IOException {
         assertEquals("version=1", shell(steps.getFirst()).strip());
 
         try (var lines = Files.lines(folder.resolve("worker_words.c"))) {
-            assertTrue(lines.count() <= LONGEST_PLUGIN, "too long for a page");
+            assertTrue(lines.count() <= LONGEST_PLUGIN, "too long for the page");
         }
     }
 
@@ -167,7 +167,7 @@ class PluginPageTest {
 
     @Test
     @Order(4)
-    void a_program_calls_it_with_the_library_on_the_module_path() {
+    void a_program_calls_it_from_the_module_path() {
         var loud = trial(
                 "EmbeddedService.open(usual -> usual.toBuilder()" + ".plugins(Path.of(\"plugins\")).build())",
                 PAGE.fragments("java").getFirst());
@@ -182,7 +182,7 @@ class PluginPageTest {
 
     @Test
     @Order(7)
-    void its_largest_command_is_that_of_a_worker() throws IOException {
+    void its_maximum_command_size_is_that_of_a_worker() throws IOException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of("worker_graph"))) {
             assertTrue(Files.readString(Command.ROOT.resolve("docs/plugins.md"))
@@ -190,10 +190,10 @@ class PluginPageTest {
         }
     }
 
-    /** With a stand-in for UCC's plugin, which needs a library, and is installed as libtool does it. */
+    /** Uses a substitute for the plugin of UCC, which requires a library, installed as libtool does. */
     @Test
     @Order(5)
-    void a_daemon_finds_the_plugin_of_ucc_as_its_page_says() {
+    void a_daemon_finds_the_plugin_of_ucc_as_documented() {
         var output =
                 shell("""
                 mkdir -p ucc/lib ucc/plugins
@@ -215,7 +215,7 @@ class PluginPageTest {
         assertFalse(output.contains("is dropped"), output);
     }
 
-    /** Compiles the trial with two pieces of the page, into a folder of its own. */
+    /** Compiles the program with two code blocks of the page into a separate folder. */
     private Path trial(String service, String worker) {
         try {
             var into = Files.createTempDirectory(folder, "trial");
@@ -229,7 +229,7 @@ class PluginPageTest {
 
     @Test
     @Order(6)
-    void a_sanitizer_names_the_line_that_writes_where_it_must_not() throws IOException {
+    void a_sanitizer_reports_the_line_of_an_invalid_write() throws IOException {
         var source = folder.resolve("worker_words.c");
         var right = Files.readString(source);
         var wrong = right.replace("sizeof(*made) + sizeof(answer))", "sizeof(*made))");

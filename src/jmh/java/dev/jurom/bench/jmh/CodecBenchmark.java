@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What packing a command takes, with 64 bytes behind the fixed part where it has such. */
+/** The cost of packing and unpacking a command, with 64 bytes of variable data if the command supports it. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
@@ -44,46 +44,46 @@ public class CodecBenchmark {
     private final UnionCodec<SandboxCommand> sandbox = SandboxCommandCodec.of(UcxLayout.UCX_1_13);
     private MemorySegment packed;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public CodecBenchmark() {}
 
-    /** Packs what is unpacked. */
+    /** Packs the command that is unpacked. */
     @Setup
     public void pack() {
         packed = payload.asSlice(0, GraphCodec.COMMAND.pack(loopback, payload));
     }
 
-    /** Without a record, and nothing behind the fixed part. */
+    /** Packs without a record and without variable data. */
     @Benchmark
     public long packGraphWithoutRecord() {
         return GraphCodec.packLoopback(1, payload);
     }
 
-    /** A {@link GraphCommand.Loopback}. */
+    /** Packs a {@link GraphCommand.Loopback}. */
     @Benchmark
     public long packGraph() {
         return GraphCodec.COMMAND.pack(loopback, payload);
     }
 
-    /** A {@link SandboxCommand.Send}. */
+    /** Packs a {@link SandboxCommand.Send}. */
     @Benchmark
     public long packSandbox() {
         return sandbox.pack(send, payload);
     }
 
-    /** An {@link RdmoCommand.RegisterMemory}. */
+    /** Packs an {@link RdmoCommand.RegisterMemory}. */
     @Benchmark
     public long packRdmo() {
         return RdmoCodec.COMMAND.pack(register, payload);
     }
 
-    /** Without a record: commands and notifications of the graph plugin look the same. */
+    /** Unpacks without a record; commands and notifications of the graph plugin have the same layout. */
     @Benchmark
     public long unpackGraphWithoutRecord() {
         return GraphCodec.loopbackData(packed);
     }
 
-    /** Into a {@link GraphNotification.Loopback}. */
+    /** Unpacks a {@link GraphNotification.Loopback}. */
     @Benchmark
     public GraphNotification unpackGraph() {
         return GraphCodec.NOTIFICATION.unpack(packed);

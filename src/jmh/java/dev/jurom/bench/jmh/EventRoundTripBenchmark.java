@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A loopback command there and back; the host sleeps until the notification handle is readable. */
+/** Round trip of a loopback command; the host sleeps until the notification handle is readable. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
@@ -31,7 +31,7 @@ public class EventRoundTripBenchmark {
     private static final Duration LONG = Duration.ofSeconds(1);
     private static final int SIZE = 64;
 
-    /** What carries them. */
+    /** The transport of the commands. */
     @Param
     public Transport transport;
 
@@ -39,7 +39,7 @@ public class EventRoundTripBenchmark {
     private CommandTask task;
     private long value;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public EventRoundTripBenchmark() {}
 
     /** Starts a service and a worker. */
@@ -49,7 +49,7 @@ public class EventRoundTripBenchmark {
         task = host.explicit().task(SIZE);
     }
 
-    /** Submits, and waits for the event before it looks. */
+    /** Submits a command and waits for the event before polling. */
     @Benchmark
     public void roundTrip() {
         var engine = host.explicit().engine();
@@ -60,7 +60,7 @@ public class EventRoundTripBenchmark {
         ExplicitHost.requireAnswer(task, value);
     }
 
-    /** Ends them. */
+    /** Stops the worker and the service. */
     @TearDown
     public void close() {
         task.close();

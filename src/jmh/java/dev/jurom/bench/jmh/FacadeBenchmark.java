@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A loopback command there and back over the facade. The value is small enough for Java to have its
- * object already: what is allocated is the facade's own.
+ * Round trip of a loopback command through the facade. The value is in the cache of {@code Long}, so all
+ * allocations are those of the facade.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -35,18 +35,18 @@ public class FacadeBenchmark {
     private static final int SIZE = 64;
     private static final long VALUE = 42;
 
-    /** What the caller does while it drives the engine and finds nothing to do. */
+    /** The idle strategy of the thread that drives the engine. */
     @Param
     public IdleStrategy strategy;
 
-    /** What carries commands. */
+    /** The transport of the commands. */
     @Param
     public Transport transport;
 
     private ServiceProcess service;
     private FacadeHost host;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public FacadeBenchmark() {}
 
     /** Starts a service and a worker. */
@@ -57,20 +57,20 @@ public class FacadeBenchmark {
         Cores.pin(Host.HOST_CORE);
     }
 
-    /** A call that waits. */
+    /** A blocking call. */
     @Benchmark
     public void call() throws InterruptedException {
         FacadeHost.requireAnswer(VALUE, host.worker().call(host.loopback(), VALUE));
     }
 
-    /** A future that is waited for at once. */
+    /** A future that is joined immediately. */
     @Benchmark
     public void future() throws InterruptedException {
         FacadeHost.requireAnswer(
                 VALUE, host.worker().submit(host.loopback(), VALUE).join());
     }
 
-    /** Ends them. */
+    /** Stops the worker and the service. */
     @TearDown
     public void close() {
         host.close();

@@ -8,14 +8,13 @@ import dev.jurom.bench.rig.Transport;
 import dev.jurom.runtime.internal.Environment;
 
 /**
- * A service in a process of its own, and a host of it in this thread: host on core 0, worker on
- * core 1.
+ * A service in a separate process and its host in this thread. The host runs on core 0, the worker on core 1.
  */
 final class Host implements AutoCloseable {
 
     static final int HOST_CORE = 0;
     static final int WORKER_CORE = 1;
-    private static final int ROOM_FOR_HEADERS = 64;
+    private static final int HEADER_SPACE = 64;
 
     private final ServiceProcess service;
     private final ExplicitHost host;
@@ -27,12 +26,12 @@ final class Host implements AutoCloseable {
         Cores.pin(HOST_CORE);
     }
 
-    /** The service's maximum message size: its default where that suffices. */
+    /** Returns the maximum message size of the service: the default if it suffices. */
     static int maxMessageSize(int size) {
-        return Math.max(ServiceProcess.DEFAULT_MESSAGE, size + ROOM_FOR_HEADERS);
+        return Math.max(ServiceProcess.DEFAULT_MESSAGE, size + HEADER_SPACE);
     }
 
-    /** Starts a service, and leads this process to it. */
+    /** Starts a service and sets the environment of this process for it. */
     static ServiceProcess start(Transport transport, int maxMessageSize) {
         var service = ServiceProcess.start(transport, maxMessageSize);
         service.hostEnvironment().forEach(Environment::set);

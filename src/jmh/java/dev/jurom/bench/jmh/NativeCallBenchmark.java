@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What it takes to go from Java to C and back: the calls of the hot path, with nothing to do. */
+/** The cost of transitions between Java and C: calls of the hot path that do nothing. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
@@ -48,7 +48,7 @@ public class NativeCallBenchmark {
 
     private final MemorySegment element = Arena.global().allocate(1);
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public NativeCallBenchmark() {}
 
     private static MemorySegment compare() {
@@ -74,19 +74,19 @@ public class NativeCallBenchmark {
         DocaRuntime.current();
     }
 
-    /** {@code doca_task_submit} of no task. */
+    /** Calls {@code doca_task_submit} with a null task. */
     @Benchmark
     public int downcall() {
         return DirectCalls.submit(0);
     }
 
-    /** {@code doca_task_get_status} of no task. */
+    /** Calls {@code doca_task_get_status} with a null task. */
     @Benchmark
     public int criticalDowncall() {
         return DirectCalls.taskStatus(0);
     }
 
-    /** A downcall that calls back once. */
+    /** A downcall with one upcall. */
     @Benchmark
     public long downcallWithUpcall() throws Throwable {
         var address = element.address();

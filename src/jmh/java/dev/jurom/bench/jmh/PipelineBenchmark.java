@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Loopback commands of 8 bytes, several under way at a time: what one takes of the time of all. */
+/** Loopback commands of 8 bytes, several in flight: the average time per command. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
@@ -33,11 +33,11 @@ public class PipelineBenchmark {
     private static final int SIZE = 8;
     private static final int COMMANDS = 4096;
 
-    /** Commands under way at a time. */
+    /** Number of commands in flight. */
     @Param({"1", "8", "32", "128"})
     public int depth;
 
-    /** What carries them. */
+    /** The transport of the commands. */
     @Param
     public Transport transport;
 
@@ -48,7 +48,7 @@ public class PipelineBenchmark {
     private int submitted;
     private int completed;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public PipelineBenchmark() {}
 
     /** Starts a service and a worker. */
@@ -62,28 +62,28 @@ public class PipelineBenchmark {
         }
     }
 
-    /** Carries out many, each flushed alone, and looks for one answer at a time. */
+    /** Flushes each command and receives one answer per poll. */
     @Benchmark
     @OperationsPerInvocation(COMMANDS)
     public void oneByOne() {
-        carryOut(1, false);
+        execute(1, false);
     }
 
-    /** Carries out many, each flushed alone, and takes all answers that are there. */
+    /** Flushes each command and receives all available answers per poll. */
     @Benchmark
     @OperationsPerInvocation(COMMANDS)
     public void drained() {
-        carryOut(depth, false);
+        execute(depth, false);
     }
 
-    /** Carries out many, submits together what is to be submitted, and takes all answers. */
+    /** Submits commands in batches and receives all available answers per poll. */
     @Benchmark
     @OperationsPerInvocation(COMMANDS)
     public void inBatches() {
-        carryOut(depth, true);
+        execute(depth, true);
     }
 
-    private void carryOut(int atOnce, boolean together) {
+    private void execute(int atOnce, boolean together) {
         inBatches = together;
         submitted = 0;
         completed = 0;
@@ -114,7 +114,7 @@ public class PipelineBenchmark {
         }
     }
 
-    /** Ends them. */
+    /** Stops the worker and the service. */
     @TearDown
     public void close() {
         for (var task : tasks) {

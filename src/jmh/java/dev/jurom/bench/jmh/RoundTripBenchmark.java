@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A loopback command there and back, one at a time, over the explicit interface. */
+/** Round trip of a loopback command through the explicit API, one at a time. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
@@ -27,11 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RoundTripBenchmark {
 
-    /** Bytes that come back: the command's value, 8 of them, and what follows it. */
+    /** Size of the answer in bytes, including the value of 8 bytes. */
     @Param({"8", "64", "1024", "4096", "65536", "1048576"})
     public int size;
 
-    /** What carries them. */
+    /** The transport of the commands. */
     @Param
     public Transport transport;
 
@@ -39,7 +39,7 @@ public class RoundTripBenchmark {
     private CommandTask task;
     private long value;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public RoundTripBenchmark() {}
 
     /** Starts a service and a worker. */
@@ -49,17 +49,17 @@ public class RoundTripBenchmark {
         task = host.explicit().task(size);
     }
 
-    /** Packs, submits, progresses until the answer is there, and checks it. */
+    /** Packs and submits a command, progresses until it completes, and checks the answer. */
     @Benchmark
     public void roundTrip() {
         ExplicitHost.submit(task, ++value);
         while (!host.explicit().engine().progress()) {
-            // look again
+            // poll again
         }
         ExplicitHost.requireAnswer(task, value);
     }
 
-    /** Ends them. */
+    /** Stops the worker and the service. */
     @TearDown
     public void close() {
         task.close();

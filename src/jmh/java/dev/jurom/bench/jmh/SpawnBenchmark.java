@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A worker from the start of its context to RUNNING. */
+/** The time from the start of a worker context to the state RUNNING. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
@@ -30,10 +30,10 @@ public class SpawnBenchmark {
     private Host host;
     private UromWorker worker;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public SpawnBenchmark() {}
 
-    /** Starts a service, and a first worker. */
+    /** Starts a service and a first worker. */
     @Setup
     public void open() {
         host = new Host(Transport.SHARED_MEMORY, 0, 1);
@@ -45,14 +45,14 @@ public class SpawnBenchmark {
         worker = host.explicit().startWorker(1);
     }
 
-    /** Ends it. */
+    /** Stops the worker. */
     @TearDown(Level.Invocation)
     public void stop() {
         worker.stopAndWait(ExplicitHost.DEADLINE);
         worker.close();
     }
 
-    /** Ends the service. */
+    /** Stops the service. */
     @TearDown
     public void close() {
         host.close();

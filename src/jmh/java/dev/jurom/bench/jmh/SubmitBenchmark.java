@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What packing and submitting a command takes by itself; its answer is waited for untimed. */
+/** The cost of packing and submitting a command, without waiting for the answer. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
@@ -34,7 +34,7 @@ public class SubmitBenchmark {
     private static final int SIZE = 8;
     private static final int COMMANDS = 32;
 
-    /** What carries them. */
+    /** The transport of the commands. */
     @Param
     public Transport transport;
 
@@ -42,7 +42,7 @@ public class SubmitBenchmark {
     private final CommandTask[] tasks = new CommandTask[COMMANDS];
     private Submission batch;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public SubmitBenchmark() {}
 
     /** Starts a service and a worker. */
@@ -55,7 +55,7 @@ public class SubmitBenchmark {
         }
     }
 
-    /** Submits some, and flushes each. */
+    /** Submits commands and flushes each. */
     @Benchmark
     @OperationsPerInvocation(COMMANDS)
     public void submit() {
@@ -64,7 +64,7 @@ public class SubmitBenchmark {
         }
     }
 
-    /** Submits some together. */
+    /** Submits commands in one batch. */
     @Benchmark
     @OperationsPerInvocation(COMMANDS)
     public void submitTogether() {
@@ -75,7 +75,7 @@ public class SubmitBenchmark {
         batch.submit();
     }
 
-    /** Waits for their answers. */
+    /** Waits for the answers. */
     @TearDown(Level.Invocation)
     public void settle() {
         for (var task : tasks) {
@@ -85,7 +85,7 @@ public class SubmitBenchmark {
         }
     }
 
-    /** Ends them. */
+    /** Stops the worker and the service. */
     @TearDown
     public void close() {
         for (var task : tasks) {

@@ -11,7 +11,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * One side of two Aeron IPC streams, one each way, through the media driver of the measuring side.
+ * One side of two Aeron IPC streams, one per direction, through the media driver of the measuring process.
  * Both sides spin.
  */
 final class AeronEcho implements AutoCloseable {
@@ -20,15 +20,15 @@ final class AeronEcho implements AutoCloseable {
     static final int ANSWERS = 2;
 
     private static final String CHANNEL = "aeron:ipc";
-    private static final int FRAGMENTS = 16; // at a poll, where there may be several
+    private static final int FRAGMENTS = 16; // maximum per poll if several may arrive
 
     private final Aeron aeron;
     private final Publication publication;
     private final Subscription subscription;
     private final UnsafeBuffer message;
     private final FragmentHandler handler;
-    private final int fragments; // at a poll: to look for one more costs a cache line
-    private int length; // of the last message
+    private final int fragments; // maximum per poll; polling for another one costs a cache line
+    private int length; // of the latest message
     private long received;
     private long awaited;
 
@@ -48,7 +48,7 @@ final class AeronEcho implements AutoCloseable {
         received++;
     }
 
-    /** Answers rounds, in a peer. */
+    /** Answers rounds in the peer process. */
     static void serve(MeasurementOptions options) {
         var echo = new AeronEcho(PeerMain.read(), options, ANSWERS, REQUESTS);
         System.out.println("connected");

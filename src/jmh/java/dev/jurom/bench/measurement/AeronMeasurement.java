@@ -7,12 +7,11 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 /**
- * Messages back and forth between two JVMs over Aeron IPC, one at a time or several: the best way
- * within one machine.
+ * Round trips of messages between two JVMs over Aeron IPC, the fastest known transport within one machine.
  */
 final class AeronMeasurement implements Measurement {
 
-    /** The longest that Aeron takes: a message is one fragment as long as can be. */
+    /** The maximum of Aeron, so that most messages are one fragment. */
     private static final int LONGEST_FRAGMENT = 65504;
 
     private static final long CLIENT_TIMEOUT = TimeUnit.MINUTES.toNanos(10);
@@ -28,7 +27,7 @@ final class AeronMeasurement implements Measurement {
         size = options.size;
         depth = options.depth;
         oneByOne = depth == 1;
-        // The driver only arranges things; messages pass it by. It must not take time from others.
+        // The driver is not involved in messages and must not compete for the cores.
         driver = MediaDriver.launchEmbedded(new MediaDriver.Context()
                 .ipcMtuLength(LONGEST_FRAGMENT)
                 .threadingMode(ThreadingMode.SHARED)

@@ -16,13 +16,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Threads that share a {@link Urom} and make blocking calls, each to a worker of its own as long as
- * there are at most 8 threads. Threads and workers run where the system puts them.
+ * Threads that share a {@link Urom} and make blocking calls, each to its own worker for up to 8 threads.
+ * Threads and workers are not pinned.
  */
 final class CallersMeasurement implements Measurement {
 
-    private static final int MOST_WORKERS = 8;
-    private static final int VALUES = 127; // for which Java makes no objects
+    private static final int MAX_WORKERS = 8;
+    private static final int VALUES = 127; // in the cache of Long
 
     private final Urom urom;
     private final List<Worker> workers = new ArrayList<>();
@@ -34,7 +34,7 @@ final class CallersMeasurement implements Measurement {
         count = options.threads;
         urom = Urom.open(
                 UromConfiguration.builder().maxMessageSize(options.messageSize).build());
-        for (var i = 0; i < Math.min(count, MOST_WORKERS); i++) {
+        for (var i = 0; i < Math.min(count, MAX_WORKERS); i++) {
             workers.add(urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)));
         }
         var length = ExplicitHost.commandLength(options.size);
@@ -64,7 +64,7 @@ final class CallersMeasurement implements Measurement {
             try {
                 future.get();
             } catch (InterruptedException | ExecutionException e) {
-                throw new IllegalStateException("A caller has failed", e);
+                throw new IllegalStateException("a caller failed", e);
             }
         }
         return System.nanoTime() - start;

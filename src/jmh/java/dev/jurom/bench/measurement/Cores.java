@@ -6,7 +6,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 
-/** Keeps threads on cores. */
+/** Pins threads to cores. */
 public final class Cores {
 
     private static final int SET_SIZE = 128;
@@ -14,9 +14,9 @@ public final class Cores {
     private Cores() {}
 
     /**
-     * Keeps the calling thread on one core. Stands for {@code sched_setaffinity}.
+     * Pins the calling thread to a core. Calls {@code sched_setaffinity}.
      *
-     * @param core which; a negative number leaves the thread where it is
+     * @param core the number of the core; no effect if negative
      */
     public static void pin(int core) {
         if (core < 0) {
@@ -31,8 +31,7 @@ public final class Cores {
             var set = arena.allocate(SET_SIZE, Long.BYTES);
             set.set(ValueLayout.JAVA_BYTE, core / Byte.SIZE, (byte) (1 << core % Byte.SIZE));
             if ((int) setAffinity.invokeExact(0, (long) SET_SIZE, set) != 0) {
-                throw new IllegalArgumentException(
-                        "There is no core " + core + " to run on: choose another with --cores");
+                throw new IllegalArgumentException("cannot run on core " + core + ": choose another one with --cores");
             }
         } catch (RuntimeException e) {
             throw e;

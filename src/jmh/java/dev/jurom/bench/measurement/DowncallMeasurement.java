@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A call within the process: a downcall to {@code memcpy}, which brings as many bytes back as a
- * command would. There is nobody to wait for, so many calls share two looks at the clock.
+ * A downcall to {@code memcpy} with the size of an answer. One measurement covers many calls, since a call is
+ * too short to be timed individually.
  */
 final class DowncallMeasurement implements Measurement {
 

@@ -15,12 +15,12 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
 /**
- * A host program of UROM over the explicit interface: connected to the service that
- * {@code DOCA_UROM_SERVICE_FILE} names, with one worker that runs the graph plugin.
+ * A host program that uses the explicit API: connected to the service named by
+ * {@code DOCA_UROM_SERVICE_FILE}, with one worker for the graph plugin.
  */
 public final class ExplicitHost implements AutoCloseable {
 
-    /** How long a worker may take to start or stop. */
+    /** Maximum time to start or stop a worker. */
     public static final Duration DEADLINE = Duration.ofSeconds(20);
 
     private static final int VALUE_SIZE = Long.BYTES;
@@ -35,11 +35,12 @@ public final class ExplicitHost implements AutoCloseable {
     private final UromWorker worker;
 
     /**
-     * Connects, and starts a worker.
+     * Connects and starts a worker.
      *
-     * @param maxMessageSize the service's
-     * @param tasks how many commands can be under way
-     * @param workerCore where the worker runs; negative: anywhere
+     * @param maxMessageSize the maximum message size of the service
+     * @param tasks the maximum number of commands in flight
+     * @param workerCore the core of the worker; not
+     * pinned if negative
      */
     public ExplicitHost(int maxMessageSize, int tasks, int workerCore) {
         device = Device.open();
@@ -52,16 +53,16 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     /**
-     * Starts one more worker, on the same core and engine.
+     * Starts another worker on the same core and engine.
      *
-     * @param tasks how many commands can be under way
+     * @param tasks the maximum number of commands in flight
      * @return a running worker, to be stopped and closed
      */
     public UromWorker startWorker(int tasks) {
         return startWorker(engine, service, plugin, tasks, workerCore);
     }
 
-    /** Starts a worker on an engine that may be another thread's than the service's. */
+    /** Starts a worker on an engine that may belong to another thread than the service. */
     static UromWorker startWorker(ProgressEngine engine, UromService service, PluginInfo plugin, int tasks, int core) {
         var worker = UromWorker.create(engine, service).setPlugins(plugin).setMaxTasks(powerOfTwo(tasks));
         if (core >= 0) {
@@ -71,44 +72,44 @@ public final class ExplicitHost implements AutoCloseable {
         return worker;
     }
 
-    /** The least power of two that is not less than a number from 1. */
+    /** Returns the smallest power of two that is not less than a positive number. */
     static int powerOfTwo(int number) {
         return Integer.highestOneBit(2 * number - 1);
     }
 
     /**
-     * The engine that everything of this host belongs to.
+     * Returns the engine of all contexts of this host.
      *
-     * @return the same for life
+     * @return the same object on each call
      */
     public ProgressEngine engine() {
         return engine;
     }
 
     /**
-     * The service.
+     * Returns the service.
      *
-     * @return the same for life
+     * @return the same object on each call
      */
     public UromService service() {
         return service;
     }
 
     /**
-     * The graph plugin.
+     * Returns the graph plugin.
      *
-     * @return the same for life
+     * @return the same object on each call
      */
     public PluginInfo plugin() {
         return plugin;
     }
 
     /**
-     * Makes a loopback command for this host's worker. All of its payload has been written, so that
-     * it is memory of its own.
+     * Creates a loopback command for the worker of this host. The payload is written completely, so that its
+     * pages are allocated.
      *
-     * @param size how many bytes come back: the command's value, 8 of them, and what follows it
-     * @return a task whose payload has its length
+     * @param size the size of the answer in bytes, including the value of 8 bytes
+     * @return a task with the payload length set
      */
     public CommandTask task(int size) {
         return task(worker, plugin, size);
@@ -118,7 +119,7 @@ public final class ExplicitHost implements AutoCloseable {
         return prepare(worker.commandTask(plugin), size);
     }
 
-    /** Makes loopback commands for this host's worker, which are closed together. */
+    /** Creates loopback commands for the worker of this host, which are closed together. */
     CommandTaskPool pool(int size, int count) {
         var pool = worker.commandTaskPool(plugin.id(), count);
         pool.tasks().forEach(task -> prepare(task, size));
@@ -131,10 +132,10 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     /**
-     * The length of a loopback command.
+     * Returns the length of a loopback command.
      *
-     * @param size how many bytes come back
-     * @return bytes; the fixed command alone has 16
+     * @param size the size of the answer in bytes
+     * @return the length in bytes; the fixed part has 16
      */
     public static int commandLength(int size) {
         return COMMAND_SIZE + Math.max(0, size - VALUE_SIZE);
@@ -144,7 +145,7 @@ public final class ExplicitHost implements AutoCloseable {
      * Packs and submits a loopback command.
      *
      * @param task a task that is not in flight
-     * @param value what to send
+     * @param value the value to send
      */
     public static void submit(CommandTask task, long value) {
         GraphCodec.packLoopback(value, task.payload());
@@ -152,9 +153,9 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     /**
-     * Reads the value of a loopback command.
+     * Returns the value of a loopback command.
      *
-     * @param payload what was sent
+     * @param payload the payload that was sent
      * @return the value
      */
     static long value(MemorySegment payload) {
@@ -162,16 +163,16 @@ public final class ExplicitHost implements AutoCloseable {
     }
 
     /**
-     * Requires that a loopback command has succeeded and brought its value back.
+     * Checks that a loopback command succeeded and returned its value.
      *
      * @param task a completed task
-     * @param value what was sent
+     * @param value the value that was sent
      */
     public static void requireAnswer(CommandTask task, long value) {
         task.requireSuccess();
         var answer = GraphCodec.loopbackData(task.response());
         if (answer != value) {
-            throw new IllegalStateException("Loopback command " + value + " came back as " + answer);
+            throw new IllegalStateException("loopback command " + value + " returned " + answer);
         }
     }
 

@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Loopback commands over the facade, as many at a time as the depth: in one call for all, or each
- * with a future.
+ * Batches of loopback commands through the facade: one {@code callAll} per batch, or one future per command.
  */
 final class FacadeBatchMeasurement implements Measurement {
 
-    private static final long VALUES = 127; // for which Java makes no objects
+    private static final long VALUES = 127; // in the cache of Long
 
     private final FacadeHost host;
     private final List<Long> values = new ArrayList<>();
@@ -51,7 +50,7 @@ final class FacadeBatchMeasurement implements Measurement {
                 FacadeHost.requireAnswer(batch.get(i), answers.get(i));
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException("Nobody interrupts a measurement", e);
+            throw new IllegalStateException("a measurement was interrupted", e);
         }
     }
 

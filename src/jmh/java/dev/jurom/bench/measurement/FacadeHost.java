@@ -11,7 +11,7 @@ import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.urom.CpuSet;
 
-/** A host program of UROM over the facade, with one worker that runs the graph plugin. */
+/** A host program that uses the facade, with one worker for the graph plugin. */
 public final class FacadeHost implements AutoCloseable {
 
     private final Urom urom;
@@ -19,13 +19,13 @@ public final class FacadeHost implements AutoCloseable {
     private final Offload<Long, Long> loopback;
 
     /**
-     * Connects, and starts a worker.
+     * Connects and starts a worker.
      *
-     * @param strategy what who drives the engine does when there is nothing to do
-     * @param maxMessageSize the service's
-     * @param tasks how many commands can be under way
-     * @param size how many bytes come back
-     * @param workerCore where the worker runs; negative: anywhere
+     * @param strategy the idle strategy of the thread that drives the engine
+     * @param maxMessageSize the maximum message size of the service
+     * @param tasks the maximum number of commands in flight
+     * @param size the size of the answer in bytes
+     * @param workerCore the core of the worker; not pinned if negative
      */
     public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore) {
         urom = Urom.open(UromConfiguration.builder()
@@ -49,33 +49,33 @@ public final class FacadeHost implements AutoCloseable {
     }
 
     /**
-     * The worker.
+     * Returns the worker.
      *
-     * @return the same for life
+     * @return the same object on each call
      */
     public Worker worker() {
         return worker;
     }
 
     /**
-     * A value there and back, as one of the bytes that were asked for. Small values (to 127) cost
-     * no object of the caller's.
+     * Returns an offload that echoes a value in a command of the requested size. Values up to 127 are in the
+     * cache of {@code Long}, so the caller allocates no objects.
      *
-     * @return the same for life
+     * @return the same object on each call
      */
     public Offload<Long, Long> loopback() {
         return loopback;
     }
 
     /**
-     * Requires that a value has come back.
+     * Checks that a value was returned.
      *
-     * @param value what was sent
-     * @param answer what was answered
+     * @param value the value that was sent
+     * @param answer the value that was returned
      */
     public static void requireAnswer(long value, long answer) {
         if (answer != value) {
-            throw new IllegalStateException("Loopback command " + value + " came back as " + answer);
+            throw new IllegalStateException("loopback command " + value + " returned " + answer);
         }
     }
 

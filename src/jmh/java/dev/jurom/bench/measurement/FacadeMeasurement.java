@@ -3,10 +3,10 @@ package dev.jurom.bench.measurement;
 
 import dev.jurom.IdleStrategy;
 
-/** Loopback commands over the facade: calls that wait, so that the caller drives the engine. */
+/** Blocking calls of loopback commands through the facade, in which the caller drives the engine. */
 final class FacadeMeasurement implements Measurement {
 
-    private static final int VALUES = 127; // which Java need not make objects of
+    private static final int VALUES = 127; // in the cache of Long
 
     private final FacadeHost host;
     private long called;
@@ -25,7 +25,7 @@ final class FacadeMeasurement implements Measurement {
         try {
             FacadeHost.requireAnswer(value, host.worker().call(host.loopback(), value));
         } catch (InterruptedException e) {
-            throw new IllegalStateException("Nobody interrupts a measurement", e);
+            throw new IllegalStateException("a measurement was interrupted", e);
         }
     }
 

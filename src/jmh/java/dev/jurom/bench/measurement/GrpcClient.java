@@ -13,7 +13,7 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.Arrays;
 
-/** Calls the service of {@link GrpcEcho}. */
+/** A client of {@link GrpcEcho}. */
 final class GrpcClient implements AutoCloseable {
 
     private final ManagedChannel channel;
@@ -26,7 +26,7 @@ final class GrpcClient implements AutoCloseable {
         setSize(size);
     }
 
-    /** In a peer, over loopback or a Unix domain socket. */
+    /** Connects to a peer process over TCP or a Unix domain socket. */
     static GrpcClient ofPeer(MeasurementOptions options) {
         var peer = Peer.start("grpc", options);
         var address = peer.read();
@@ -53,7 +53,7 @@ final class GrpcClient implements AutoCloseable {
         peer.close();
     }
 
-    /** In this very process, without a transport. */
+    /** Connects to a server in this process, without a transport. */
     static GrpcClient ofThisProcess(MeasurementOptions options) {
         var server = GrpcEcho.startInside();
         return new GrpcClient(
@@ -64,21 +64,21 @@ final class GrpcClient implements AutoCloseable {
                 server::shutdownNow);
     }
 
-    /** Has later calls send so many bytes. */
+    /** Sets the message size of later calls in bytes. */
     void setSize(int size) {
         message = new byte[size];
         Arrays.fill(message, Measurement.FILLING);
     }
 
-    /** Calls, and waits for the answer. */
+    /** Makes a blocking call. */
     void call() {
         var answer = ClientCalls.blockingUnaryCall(channel, GrpcEcho.METHOD, CallOptions.DEFAULT, message);
         if (answer.length != message.length) {
-            throw new IllegalStateException("The echo has another length");
+            throw new IllegalStateException("the echo has a different length");
         }
     }
 
-    /** Calls; the observer hears of the answer, on a thread of the channel. */
+    /** Makes an asynchronous call; the observer is called on a thread of the channel. */
     void call(StreamObserver<byte[]> observer) {
         ClientCalls.asyncUnaryCall(channel.newCall(GrpcEcho.METHOD, CallOptions.DEFAULT), message, observer);
     }

@@ -19,12 +19,12 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A gRPC service with one unary method, whose answer is its request: bytes as they are. */
+/** A gRPC service with one unary method that returns its request. */
 final class GrpcEcho {
 
     static final int MAX_MESSAGE = 1 << 24;
 
-    /** What the service is called within a process. */
+    /** The name of the in-process server. */
     static final String INSIDE = "echo";
 
     static final MethodDescriptor<byte[], byte[]> METHOD = MethodDescriptor.<byte[], byte[]>newBuilder()
@@ -36,7 +36,7 @@ final class GrpcEcho {
 
     private GrpcEcho() {}
 
-    /** Serves calls in a peer, for life; says the port, or the path of the socket. */
+    /** Serves calls in a peer process until it exits; prints the port or the path of the socket. */
     static void serve(MeasurementOptions options) throws IOException, InterruptedException {
         if (options.unixSocket) {
             serveUnix(Files.createTempDirectory("jurom-bench").resolve("grpc"));
@@ -61,7 +61,7 @@ final class GrpcEcho {
         server.awaitTermination();
     }
 
-    /** Serves calls from within this process. */
+    /** Starts an in-process server. */
     static Server startInside() {
         try {
             return start(InProcessServerBuilder.forName(INSIDE));
@@ -82,7 +82,7 @@ final class GrpcEcho {
                 .start();
     }
 
-    /** Bytes as they are. */
+    /** Passes bytes unchanged. */
     private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
 
         @Override

@@ -4,7 +4,7 @@ package dev.jurom.bench.measurement;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.Semaphore;
 
-/** Unary calls of gRPC-java, one at a time or several: what a Java user would pick instead. */
+/** Unary calls of gRPC-java, the usual alternative in Java, one at a time or several in flight. */
 final class GrpcMeasurement implements Measurement {
 
     private final GrpcClient client;
@@ -42,12 +42,12 @@ final class GrpcMeasurement implements Measurement {
         free.acquireUninterruptibly(depth);
     }
 
-    /** The end of a call. */
+    /** The completion of a call. */
     private record Arrival(Semaphore free) implements StreamObserver<byte[]> {
 
         @Override
         public void onNext(byte[] answer) {
-            // its end follows
+            // onCompleted follows
         }
 
         @Override

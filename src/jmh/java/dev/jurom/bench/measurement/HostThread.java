@@ -6,8 +6,7 @@ import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.UromWorker;
 
 /**
- * What one of several threads needs to offload: an engine, a worker and tasks of its own. Each
- * method is for that thread.
+ * The engine, the worker and the tasks of one thread. Each method must be called by that thread.
  */
 final class HostThread {
 
@@ -18,7 +17,7 @@ final class HostThread {
     private CommandTask[] tasks;
     private long submitted;
     private long completed;
-    private long limit; // how many to submit in all
+    private long limit; // total number of commands to submit
 
     void open(ExplicitHost host, MeasurementOptions options) {
         engine = ProgressEngine.create();

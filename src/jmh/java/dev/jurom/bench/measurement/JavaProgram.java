@@ -5,7 +5,7 @@ import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How to start a JVM like this one. */
+/** Command lines of JVMs with the same options as this one. */
 public final class JavaProgram {
 
     private static final int FIRST_WITH_UNSAFE_WARNINGS = 24;
@@ -13,10 +13,10 @@ public final class JavaProgram {
     private JavaProgram() {}
 
     /**
-     * The command line of a program on this process's class path.
+     * Returns the command line of a program on the class path of this process.
      *
-     * @param mainClass the program's class
-     * @param arguments its arguments
+     * @param mainClass the main class
+     * @param arguments the arguments of the program
      * @return a command for {@link ProcessBuilder}
      */
     public static List<String> command(String mainClass, List<String> arguments) {
@@ -28,12 +28,12 @@ public final class JavaProgram {
         return command;
     }
 
-    /** The libraries, worker and plugins that this process uses, too. */
+    /** Returns the installation that this process uses. */
     private static String software() {
         return SoftwareInstallation.current().prefix().toString();
     }
 
-    /** What the libraries that jurom is compared with want, too: Netty and Agrona use Unsafe. */
+    /** Returns the JVM options, including those for Netty and Agrona, which use Unsafe. */
     private static List<String> options() {
         var options = new ArrayList<>(List.of(
                 "-Xmx256m",

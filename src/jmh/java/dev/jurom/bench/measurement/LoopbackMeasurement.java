@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Loopback commands over the explicit interface, one at a time or several, each flushed alone or in
- * batches; as urom_loopback.c.
+ * Loopback commands through the explicit API, one at a time or several in flight, flushed individually or in
+ * batches; the counterpart of urom_loopback.c.
  */
 final class LoopbackMeasurement implements Measurement {
 
@@ -23,10 +23,10 @@ final class LoopbackMeasurement implements Measurement {
     private final boolean oneByOne;
     private final boolean inBatches;
     private final Submission batch;
-    private int depth; // how many of the tasks are used
+    private int depth; // number of tasks in use
     private long submitted;
     private long completed;
-    private long limit; // how many to submit in all
+    private long limit; // total number of commands to submit
 
     LoopbackMeasurement(MeasurementOptions options) {
         host = new ExplicitHost(options.messageSize, options.depth, options.peerCore());
@@ -66,7 +66,7 @@ final class LoopbackMeasurement implements Measurement {
         var task = tasks[0];
         ExplicitHost.submit(task, ++submitted);
         while (!host.engine().progress()) {
-            // look again
+            // poll again
         }
         ExplicitHost.requireAnswer(task, submitted);
     }

@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.util.Arrays;
 import picocli.CommandLine;
 
-/** The program of a measurement in Java: {@code MeasureMain NAME OPTIONS...}. */
+/** The program of the measurements in Java: {@code MeasureMain NAME OPTIONS...}. */
 public final class MeasureMain {
 
     private MeasureMain() {}
 
     /**
-     * Serves rounds until the end of standard input.
+     * Executes rounds until the end of standard input.
      *
-     * @param arguments the name of a measurement, and its options
+     * @param arguments the name of a measurement and its options
      * @throws IOException if standard input cannot be read
      */
     public static void main(String[] arguments) throws IOException {
@@ -29,7 +29,7 @@ public final class MeasureMain {
 
     private static void serve(String name, MeasurementOptions options) throws IOException {
         try (var measurement = open(name, options)) {
-            Cores.pin(options.ownCore()); // not earlier: a peer would inherit it
+            Cores.pin(options.ownCore()); // after the peer has started, which would inherit the affinity
             Rounds.serve(measurement);
         }
     }
@@ -48,7 +48,7 @@ public final class MeasureMain {
             case "spawn" -> new SpawnMeasurement(options);
             case "threads" -> new ThreadsMeasurement(options);
             case "ucx" -> new UcxMeasurement(options);
-            default -> throw new IllegalArgumentException("There is no measurement " + name);
+            default -> throw new IllegalArgumentException("unknown measurement " + name);
         };
     }
 }

@@ -4,41 +4,39 @@ package dev.jurom.bench.measurement;
 import java.util.function.IntConsumer;
 
 /**
- * What one process measures: the twin in Java of {@code src/jmh/c/measure.h}. Made, used and closed
- * by one thread, which is the one that is measured. Between rounds nothing runs, neither here nor
- * in a peer.
+ * A measurement of one process; the Java counterpart of {@code src/jmh/c/measure.h}. It is created, used and
+ * closed by one thread, which is the measured one. Neither this process nor a peer runs between rounds.
  */
 public interface Measurement extends AutoCloseable {
 
-    /** What messages consist of, where it does not matter: pages of zeros may be no memory. */
+    /** The content of messages. Pages that contain only zeros may not be allocated. */
     byte FILLING = 0x5a;
 
     /**
-     * Announces the operations of one round to a peer that counts them.
+     * Announces the number of operations of a round to a peer.
      *
-     * @param warmUp how many come first and do not count
-     * @param count how many come then
+     * @param warmUp the number of warm-up operations
+     * @param count the number of measured operations
      */
     default void begin(int warmUp, int count) {}
 
     /**
-     * Changes what the operations of later rounds are like. A JVM takes long to warm up: one that
-     * can change serves a whole curve.
+     * Changes a parameter of later rounds. One JVM can measure a complete curve in this way, which saves warm-up time.
      *
-     * @param what {@code size} in bytes, or {@code depth}: operations under way at a time
-     * @param value from 1 to what the command line gave
-     * @throws IllegalArgumentException if this cannot be changed in this measurement
+     * @param parameter {@code size} in bytes, or {@code depth}, the number of operations in flight
+     * @param value from 1 to the value on the command line
+     * @throws IllegalArgumentException if this measurement does not support the parameter
      */
-    default void change(String what, int value) {
-        throw new IllegalArgumentException("The " + what + " of this measurement does not change");
+    default void change(String parameter, int value) {
+        throw new IllegalArgumentException("this measurement does not support changing " + parameter);
     }
 
     /**
-     * Carries out operations.
+     * Executes operations.
      *
-     * @param samples is given how many nanoseconds each took
-     * @param count how many
-     * @return how many nanoseconds all took
+     * @param samples receives the time of each operation in nanoseconds
+     * @param count the number of operations
+     * @return the total time in nanoseconds
      */
     long run(long[] samples, int count);
 
@@ -46,12 +44,12 @@ public interface Measurement extends AutoCloseable {
     void close();
 
     /**
-     * A run that times each operation by itself, with one look at the clock an operation.
+     * Measures each operation individually, with one clock reading per operation.
      *
-     * @param operation what to do
-     * @param samples is given how many nanoseconds each took
-     * @param count how often
-     * @return how many nanoseconds all took
+     * @param operation the operation
+     * @param samples receives the time of each operation in nanoseconds
+     * @param count the number of operations
+     * @return the total time in nanoseconds
      */
     static long each(Runnable operation, long[] samples, int count) {
         var start = System.nanoTime();
@@ -66,12 +64,12 @@ public interface Measurement extends AutoCloseable {
     }
 
     /**
-     * A run whose operations overlap: each takes its share of the whole time.
+     * Measures overlapping operations: each sample is the average time per operation.
      *
-     * @param stream carries out so many
-     * @param samples is given how many nanoseconds each took
-     * @param count how often
-     * @return how many nanoseconds all took
+     * @param stream executes the given number of operations
+     * @param samples receives the time of each operation in nanoseconds
+     * @param count the number of operations
+     * @return the total time in nanoseconds
      */
     static long stream(IntConsumer stream, long[] samples, int count) {
         var start = System.nanoTime();

@@ -6,39 +6,45 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /**
- * The command line of the measurements, as in C. Each uses those options that make sense for it.
+ * The command line of the measurements, as in C. Each measurement uses the relevant options only.
  */
 public final class MeasurementOptions {
 
-    /** Bytes of a message's payload. */
-    @Option(names = "--size", defaultValue = "8", description = "Bytes of a message's payload.")
+    /** Payload size in bytes. */
+    @Option(names = "--size", defaultValue = "8", description = "Payload size in bytes (default: ${DEFAULT-VALUE}).")
     public int size;
 
-    /** Operations under way at a time. */
-    @Option(names = "--depth", defaultValue = "1", description = "Operations under way at a time.")
+    /** Number of operations in flight. */
+    @Option(
+            names = "--depth",
+            defaultValue = "1",
+            description = "Number of operations in flight (default: ${DEFAULT-VALUE}).")
     public int depth;
 
-    /** Commands that are submitted and then flushed. */
+    /** Number of commands between flushes. */
     @Option(
             names = "--batch",
             defaultValue = "1",
-            description = "Commands that are submitted and then flushed; 1: each alone.")
+            description = "Number of commands between flushes (default: ${DEFAULT-VALUE}).")
     public int batch;
 
-    /** Threads that take part. */
-    @Option(names = "--threads", defaultValue = "1", description = "Threads that take part.")
+    /** Number of threads. */
+    @Option(names = "--threads", defaultValue = "1", description = "Number of threads (default: ${DEFAULT-VALUE}).")
     public int threads;
 
-    /** Commands a second, in an open loop. */
-    @Option(names = "--rate", defaultValue = "1000", description = "Commands a second.")
+    /** Commands per second in an open loop. */
+    @Option(names = "--rate", defaultValue = "1000", description = "Commands per second (default: ${DEFAULT-VALUE}).")
     public int rate;
 
-    /** The service's largest message. */
-    @Option(names = "--message-size", defaultValue = "4096", description = "The service's largest message.")
+    /** Maximum message size of the service in bytes. */
+    @Option(
+            names = "--message-size",
+            defaultValue = "4096",
+            description = "Maximum message size of the service in bytes (default: ${DEFAULT-VALUE}).")
     public int messageSize;
 
-    /** Whether a Unix domain socket is used instead of TCP. */
-    @Option(names = "--unix", description = "A Unix domain socket instead of TCP.")
+    /** Whether to use a Unix domain socket instead of TCP. */
+    @Option(names = "--unix", description = "Use a Unix domain socket instead of TCP.")
     public boolean unixSocket;
 
     @Option(
@@ -46,31 +52,31 @@ public final class MeasurementOptions {
             split = ",",
             defaultValue = "0,1",
             paramLabel = "A,B",
-            description = "Where this process measures and its peer answers; -1: anywhere.")
+            description = "Cores of this process and its peer; -1 does not pin (default: ${DEFAULT-VALUE}).")
     private int[] cores;
 
-    /** Made by the command line. */
+    /** Created by picocli. */
     public MeasurementOptions() {}
 
     /**
-     * Where this process measures.
+     * Returns the core of this process.
      *
-     * @return a core; negative: anywhere
+     * @return the number of a core, or a negative number for no pinning
      */
     public int ownCore() {
         return cores[0];
     }
 
     /**
-     * Where its peer answers.
+     * Returns the core of the peer.
      *
-     * @return a core; negative: anywhere
+     * @return the number of a core, or a negative number for no pinning
      */
     public int peerCore() {
         return cores[1];
     }
 
-    /** The arguments that say the same to another process. */
+    /** Returns the arguments that pass these options to another process. */
     List<String> toArguments() {
         var arguments = new ArrayList<>(List.of(
                 "--size",

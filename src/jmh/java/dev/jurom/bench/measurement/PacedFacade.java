@@ -3,7 +3,7 @@ package dev.jurom.bench.measurement;
 
 import dev.jurom.IdleStrategy;
 
-/** Loopback commands at a fixed rate over the facade, whose own thread drives the engine. */
+/** Loopback commands at a fixed rate through the facade, whose engine thread receives the answers. */
 final class PacedFacade implements PacedSender {
 
     private final FacadeHost host;
@@ -22,7 +22,7 @@ final class PacedFacade implements PacedSender {
         return sent.isPresent();
     }
 
-    /** Lets the facade's own thread run. */
+    /** Yields to the engine thread. */
     @Override
     public void poll() {
         Thread.yield();

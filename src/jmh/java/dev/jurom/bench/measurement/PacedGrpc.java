@@ -26,7 +26,7 @@ final class PacedGrpc implements PacedSender {
         return true;
     }
 
-    /** The end of one call. */
+    /** The completion of a call. */
     private final class Arrival implements StreamObserver<byte[]> {
 
         private final long due;
@@ -48,11 +48,11 @@ final class PacedGrpc implements PacedSender {
 
         @Override
         public void onCompleted() {
-            // its answer has been seen
+            // the answer was received
         }
     }
 
-    /** Lets the channel's own threads run. */
+    /** Yields to the threads of the channel. */
     @Override
     public void poll() {
         Thread.yield();

@@ -5,7 +5,7 @@ import dev.jurom.urom.CommandTask;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
-/** Loopback commands at a fixed rate over the explicit interface. */
+/** Loopback commands at a fixed rate through the explicit API. */
 final class PacedLoopback implements PacedSender {
 
     private final ExplicitHost host;

@@ -13,10 +13,10 @@ import java.util.function.Function;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
- * Serves rounds of an open loop: commands become due at a fixed rate, whatever has become of those
- * before, and each one's time counts from when it was due. So a moment in which nothing moved is
- * seen in all the commands that it held up. A round is answered by a histogram of nanoseconds, in
- * HdrHistogram's compressed form in Base64.
+ * Executes rounds of an open loop: commands become due at a fixed rate, independent of earlier commands, and
+ * the latency of each is measured from its due time. A stall is therefore visible in all delayed commands (no
+ * coordinated omission). A round returns a histogram of nanoseconds in HdrHistogram's compressed format,
+ * encoded in Base64.
  */
 final class PacedRounds {
 
@@ -33,7 +33,7 @@ final class PacedRounds {
         sender = open.apply(this::arrived);
     }
 
-    /** Serves rounds of commands at a rate, until the end of standard input. */
+    /** Executes rounds at the given rate in commands per second until the end of standard input. */
     static void serve(MeasurementOptions options, Function<PacedSender.Answers, PacedSender> open) throws IOException {
         var rounds = new PacedRounds(options.rate, open);
         Cores.pin(options.ownCore());

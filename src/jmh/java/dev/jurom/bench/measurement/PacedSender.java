@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
-/** Sends commands whose times are given, and records how long after that time each was answered. */
+/** Sends commands with given due times, and reports the answers. */
 interface PacedSender extends AutoCloseable {
 
-    /** Counts each answer, with the time at which its command was due. */
+    /** Receives the due time of each answered command. */
     @FunctionalInterface
     interface Answers {
 
-        /** An answer has arrived; any thread. */
+        /** Called by any thread when an answer has arrived. */
         void arrived(long dueNanos);
     }
 
-    /** Sends a command if that can be done now. */
+    /** Sends a command if possible without blocking. */
     boolean trySend(long dueNanos);
 
-    /** Does what there is to do besides sending. */
+    /** Processes answers. */
     void poll();
 
     @Override

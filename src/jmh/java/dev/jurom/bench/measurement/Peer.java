@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process on the other side of a measurement, as this process sees it. They exchange lines over
- * pipes: first what they need to find each other, then one number a round, the messages to answer.
+ * A handle to the peer process of a measurement. The processes exchange lines over pipes: first the
+ * addresses, then the number of messages to answer in each round.
  */
 final class Peer implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class Peer implements AutoCloseable {
         this.output = new PrintStream(process.getOutputStream(), true);
     }
 
-    /** Starts the peer of a name, with this process's options. */
+    /** Starts the named peer with the options of this process. */
     static Peer start(String name, MeasurementOptions options) {
         var arguments = new ArrayList<>(List.of(name));
         arguments.addAll(options.toArguments());
@@ -35,16 +35,16 @@ final class Peer implements AutoCloseable {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start());
         } catch (IOException e) {
-            throw new UncheckedIOException("The peer \"" + name + "\" could not be started", e);
+            throw new UncheckedIOException("cannot start the peer \"" + name + "\"", e);
         }
     }
 
-    /** The next line that the peer says. */
+    /** Returns the next line of the peer. */
     String read() {
         try {
             var line = input.readLine();
             if (line == null) {
-                throw new IllegalStateException("The peer has ended");
+                throw new IllegalStateException("the peer exited");
             }
             return line;
         } catch (IOException e) {
@@ -56,7 +56,7 @@ final class Peer implements AutoCloseable {
         output.println(line);
     }
 
-    /** Has the peer answer so many messages. */
+    /** Tells the peer to answer the given number of messages. */
     void begin(int messages) {
         write(Integer.toString(messages));
     }

@@ -8,19 +8,19 @@ import java.util.Arrays;
 import java.util.concurrent.LinkedBlockingQueue;
 import picocli.CommandLine;
 
-/** The program of a {@link Peer}: {@code PeerMain NAME OPTIONS...}. It ends with its input. */
+/** The program of a {@link Peer}: {@code PeerMain NAME OPTIONS...}. It exits when its input is closed. */
 public final class PeerMain {
 
-    /** What the other side has said. */
+    /** The lines received from the other side. */
     private static final LinkedBlockingQueue<String> LINES = new LinkedBlockingQueue<>();
 
     private PeerMain() {}
 
     /**
-     * Answers until the end of standard input.
+     * Answers messages until the end of standard input.
      *
-     * @param arguments the name of a peer, and the options of its measurement
-     * @throws Exception if something that cannot fail failed
+     * @param arguments the name of a peer and the options of its measurement
+     * @throws Exception if the peer fails
      */
     public static void main(String[] arguments) throws Exception {
         var options = CommandLine.populateCommand(
@@ -31,11 +31,11 @@ public final class PeerMain {
             case "aeron" -> AeronEcho.serve(options);
             case "grpc" -> GrpcEcho.serve(options);
             case "ucx" -> UcxSide.serve(options);
-            default -> throw new IllegalArgumentException("There is no peer " + arguments[0]);
+            default -> throw new IllegalArgumentException("unknown peer " + arguments[0]);
         }
     }
 
-    /** It may be spinning when the other side ends. */
+    /** Reads in a separate thread, since the main thread may spin when the other side exits. */
     private static void readLines() {
         try {
             var input = new BufferedReader(new InputStreamReader(System.in));
@@ -48,16 +48,16 @@ public final class PeerMain {
         }
     }
 
-    /** The next line that the other side says. */
+    /** Returns the next line of the other side. */
     static String read() {
         try {
             return LINES.take();
         } catch (InterruptedException e) {
-            throw new IllegalStateException("Nobody interrupts a peer", e);
+            throw new IllegalStateException("a peer was interrupted", e);
         }
     }
 
-    /** How many messages to answer in the next run. */
+    /** Returns the number of messages to answer in the next run. */
     static int readCount() {
         return Integer.parseInt(read());
     }

@@ -10,15 +10,15 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Serves rounds as the measurements in C do: "ready" on standard output, then for each line
- * {@code round N} on standard input one line
+ * Executes rounds with the protocol of the measurements in C: prints "ready" on standard output, then for
+ * each line {@code round N} on standard input one line
  *
  * <pre>
  *     p50=&lt;ns> p99=&lt;ns> rate=&lt;operations per second> allocated=&lt;bytes per operation>
  * </pre>
  *
- * <p>The last is Java's own: what all threads of this process allocated. A line {@code size N} or
- * {@code depth N} changes the operations from then on, and is answered by "ready". It leaves at the
+ * <p>The last value, the allocation of all threads of this process, exists in Java only. A line
+ * {@code size N} or {@code depth N} changes later rounds and is answered by "ready". The process exits at the
  * end of its input.
  */
 public final class Rounds {
@@ -28,9 +28,9 @@ public final class Rounds {
     private Rounds() {}
 
     /**
-     * Serves rounds until the end of standard input.
+     * Executes rounds until the end of standard input.
      *
-     * @param measurement what they consist of
+     * @param measurement the measurement
      * @throws IOException if standard input cannot be read
      */
     public static void serve(Measurement measurement) throws IOException {
@@ -41,24 +41,25 @@ public final class Rounds {
         }
     }
 
-    /** Reads {@code size N} or {@code depth N}. */
+    /** Parses {@code size N} or {@code depth N}. */
     private static String change(Measurement measurement, String line) {
         if (!line.matches("(size|depth) [1-9][0-9]{0,8}")) {
             throw new IllegalArgumentException(
-                    "Standard input takes lines \"round N\"," + " \"size N\" and \"depth N\", not \"" + line + "\"");
+                    "invalid line on standard input: expected \"round N\", \"size N\" or \"depth N\", got \"" + line
+                            + "\"");
         }
         var words = line.split(" ");
         measurement.change(words[0], Integer.parseInt(words[1]));
         return "ready";
     }
 
-    /** Reads {@code round N}. */
+    /** Parses {@code round N}. */
     static int count(String line) {
         if (line.matches("round [1-9][0-9]{0,7}")) {
             return Integer.parseInt(line.substring("round ".length()));
         }
         throw new IllegalArgumentException(
-                "Standard input takes lines \"round N\", N from 1 to" + " 99999999, not \"" + line + "\"");
+                "invalid line on standard input: expected \"round N\" with N from 1 to 99999999, got \"" + line + "\"");
     }
 
     private static String round(Measurement measurement, int count) {

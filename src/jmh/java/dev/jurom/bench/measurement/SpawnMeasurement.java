@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
-/** How long a worker takes from its context's start to RUNNING; its end is not counted. */
+/** The time from the start of a worker context to the state RUNNING, without the stop. */
 final class SpawnMeasurement implements Measurement {
 
     private final ExplicitHost host;

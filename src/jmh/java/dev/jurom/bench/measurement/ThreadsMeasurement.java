@@ -10,8 +10,8 @@ import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
 /**
- * Threads with an engine and a worker each, that share a service and carry out loopback commands,
- * several at a time each. Threads and workers run where the system puts them.
+ * Threads that share a service and have their own engine and worker, with several loopback commands in flight
+ * each. Threads and workers are not pinned.
  */
 final class ThreadsMeasurement implements Measurement {
 
@@ -39,7 +39,7 @@ final class ThreadsMeasurement implements Measurement {
             try {
                 future.get();
             } catch (InterruptedException | ExecutionException e) {
-                throw new IllegalStateException("A thread has failed", e);
+                throw new IllegalStateException("a thread failed", e);
             }
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
-/** UCX active messages back and forth between two JVMs: what UROM costs above it, in Java too. */
+/** Round trips of UCX active messages between two JVMs, as a lower bound for UROM in Java. */
 final class UcxMeasurement implements Measurement {
 
     private final Peer peer;

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.Set;
 
-/** UCX by itself, from Java: one side that sends and receives active messages of one size. */
+/** One side of a UCX connection that exchanges active messages of one size. */
 final class UcxSide implements AutoCloseable {
 
     private static final int MESSAGE = 1;
@@ -32,7 +32,7 @@ final class UcxSide implements AutoCloseable {
         worker.handle(MESSAGE, this::received);
     }
 
-    /** Answers rounds, in a peer. */
+    /** Answers rounds in the peer process. */
     static void serve(MeasurementOptions options) {
         var side = new UcxSide(options.size);
         System.out.println(side.address());

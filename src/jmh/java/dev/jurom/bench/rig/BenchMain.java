@@ -4,7 +4,7 @@ package dev.jurom.bench.rig;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** What {@code scripts/bench} runs, all but JMH. */
+/** The commands of {@code scripts/bench}, except direct runs of JMH. */
 @Command(
         name = "bench",
         subcommands = {

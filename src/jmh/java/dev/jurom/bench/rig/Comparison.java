@@ -2,15 +2,15 @@
 package dev.jurom.bench.rig;
 
 /**
- * One subject against another.
+ * A comparison of two subjects.
  *
- * @param name what is compared, in words
- * @param numerator this subject
- * @param above this of it
- * @param denominator through that one
- * @param below that of it
- * @param relation how the two are put together
- * @param goal what the result should be
+ * @param name the description
+ * @param numerator the first subject
+ * @param above the quantity of the first subject
+ * @param denominator the second subject
+ * @param below the quantity of the second subject
+ * @param relation the ratio or the difference
+ * @param goal the goal of the result
  */
 record Comparison(
         String name,
@@ -21,12 +21,12 @@ record Comparison(
         Relation relation,
         Goal goal) {
 
-    /** Of one quantity. */
+    /** Returns the ratio of one quantity of two subjects. */
     static Comparison of(String name, Quantity quantity, Subject numerator, Subject denominator, Goal goal) {
         return new Comparison(name, numerator, quantity, denominator, quantity, Relation.RATIO, goal);
     }
 
-    /** What an operation of one subject takes longer than one of the other, in nanoseconds. */
+    /** Returns the difference of the times of two subjects in nanoseconds. */
     static Comparison added(String name, Subject longer, Subject shorter, Goal goal) {
         return new Comparison(name, longer, Quantity.P50, shorter, Quantity.P50, Relation.DIFFERENCE, goal);
     }

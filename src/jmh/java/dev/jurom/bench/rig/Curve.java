@@ -4,17 +4,17 @@ package dev.jurom.bench.rig;
 import java.util.List;
 
 /**
- * How costs grow along an axis: lines of what is measured at each of its points, each as a multiple
- * of a reference that is measured right before or after.
+ * A curve of costs over a variable. Each value is a multiple of a reference that is measured directly before
+ * or after it.
  *
- * @param name what its file is called
- * @param title what is shown
- * @param axis what grows, for "slower than ..."
- * @param inBytes whether the points are sizes
- * @param points on the axis, from the least
- * @param reference what all is a multiple of
- * @param unit what of it, and of each line
- * @param lines what is measured
+ * @param name the name of the plot file
+ * @param title the title
+ * @param axis the variable, for texts such as "slower than ..."
+ * @param inBytes whether the variable is a size in bytes
+ * @param points the values of the variable in ascending order
+ * @param reference the reference subject
+ * @param unit the measured quantity
+ * @param lines the measured lines
  */
 record Curve(
         String name,
@@ -28,7 +28,7 @@ record Curve(
 
     private static final int KIBI = 1024;
 
-    /** A point of the axis as text. */
+    /** Formats a value of the variable. */
     String label(int point) {
         if (!inBytes || point < KIBI) {
             return point + (inBytes ? " B" : "");

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** The lines of a curve as an SVG; both axes are logarithmic. */
+/** Draws the lines of a curve as SVG with two logarithmic axes. */
 final class CurvePlot {
 
-    private static final int[] BETWEEN = {2, 3, 5}; // where there is but one decade
+    private static final int[] BETWEEN = {2, 3, 5}; // additional rules if there is only one decade
 
     private final Curve curve;
     private final Map<String, SortedMap<Integer, Double>> lines;
-    private final double lowest; // powers of ten, of the reference
+    private final double lowest; // powers of ten, relative to the reference
     private final double highest;
 
     CurvePlot(Curve curve, Map<String, SortedMap<Integer, Double>> lines) {
@@ -28,7 +28,7 @@ final class CurvePlot {
         highest = Math.max(lowest + 1, Math.ceil(values.getMax()));
     }
 
-    /** The plot as a file's content. */
+    /** Returns the SVG text. */
     String draw(List<String> caption) {
         var svg = new Svg(curve.title(), caption);
         for (var power = (int) lowest; power <= highest; power++) {

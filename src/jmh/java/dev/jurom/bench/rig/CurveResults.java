@@ -18,24 +18,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What came of a curve: multiples of the reference, from the rounds in that state of the cores in
- * which most of them were. A point where the cores were never in it has those of the other state,
- * and says so.
+ * The results of a curve: multiples of the reference, from the rounds in the more frequent cache domain. A
+ * point without rounds in that domain uses those of the other domain and is marked.
  */
 final class CurveResults {
 
     private final Curve curve;
-    private final Distance distance;
+    private final CacheDomain domain;
     private final int all;
     private final List<Pairing> taken;
     private final Map<CurveLine, SortedMap<Integer, Double>> lines = new LinkedHashMap<>();
-    private final Map<CurveLine, Set<Integer>> strays = new HashMap<>(); // of the other state
+    private final Map<CurveLine, Set<Integer>> strays = new HashMap<>(); // points of the other domain
 
     /**
-     * Of these rounds.
+     * Evaluates rounds.
      *
-     * @param curve what was measured
-     * @param pairings the rounds of each line, at each point
+     * @param curve the curve
+     * @param pairings the rounds of each line at each point
      */
     CurveResults(Curve curve, Map<CurveLine, Map<Integer, List<Pairing>>> pairings) {
         this.curve = curve;
@@ -44,24 +43,25 @@ final class CurveResults {
                 .flatMap(Collection::stream)
                 .toList();
         all = rounds.size();
-        distance = mostOften(rounds);
+        domain = mostFrequent(rounds);
         taken = rounds.stream().filter(this::counts).toList();
         pairings.forEach(this::addLine);
     }
 
-    private static Distance mostOften(List<Pairing> rounds) {
+    private static CacheDomain mostFrequent(List<Pairing> rounds) {
         return rounds.stream()
                 .filter(Pairing::isSteady)
-                .collect(Collectors.groupingBy(Pairing::distance, Collectors.counting()))
+                .collect(Collectors.groupingBy(Pairing::domain, Collectors.counting()))
                 .entrySet()
                 .stream()
                 .max(Comparator.comparing(Map.Entry::getValue))
                 .map(Map.Entry::getKey)
-                .orElseThrow(() -> new IllegalStateException("The cores moved in every round: measure again"));
+                .orElseThrow(
+                        () -> new IllegalStateException("the cache domain changed during every round: measure again"));
     }
 
     private boolean counts(Pairing pairing) {
-        return pairing.isSteady() && pairing.distance() == distance;
+        return pairing.isSteady() && pairing.domain() == domain;
     }
 
     private void addLine(CurveLine line, Map<Integer, List<Pairing>> points) {
@@ -85,7 +85,7 @@ final class CurveResults {
         return Spread.of(pairings.stream().filter(which).map(Relation.RATIO::of).toList());
     }
 
-    /** A row for each line, a column for each point. */
+    /** Returns a table with a row for each line and a column for each point. */
     private Table multiples() {
         var head =
                 Stream.concat(Stream.of(curve.name()), curve.points().stream().map(curve::label));
@@ -102,8 +102,7 @@ final class CurveResults {
 
     private Table slopes() {
         return table(
-                Stream.of(curve.name(), "how it grows"),
-                (line, values) -> Stream.of(new Slopes(curve, values).describe()));
+                Stream.of(curve.name(), "growth"), (line, values) -> Stream.of(new Slopes(curve, values).describe()));
     }
 
     private Table table(Stream<String> head, BiFunction<CurveLine, SortedMap<Integer, Double>, Stream<String>> cells) {
@@ -113,16 +112,16 @@ final class CurveResults {
         return table;
     }
 
-    /** What 1 stands for, and when, in a sentence. */
+    /** Returns a sentence that describes the reference. */
     private String summary() {
-        return "1 is " + curve.reference().name() + ", "
+        return "Reference (1.00): " + curve.reference().name() + ", "
                 + curve.unit()
                         .format(Spread.of(taken.stream().map(Pairing::below).toList())
-                                .median()) + ", with cores that were " + distance + " (" + taken.size()
+                                .median()) + ", " + domain.phrase() + " (" + taken.size()
                 + " of " + all + " rounds).";
     }
 
-    /** All of it, as a section of a page that lies beside the plots. */
+    /** Returns the section of the page, which refers to the plots. */
     String text() {
         return String.join(
                 "\n",
@@ -135,12 +134,12 @@ final class CurveResults {
                 "");
     }
 
-    /** What the plot's file is called. */
+    /** Returns the name of the plot file. */
     String fileName() {
         return curve.name() + ".svg";
     }
 
-    /** The lines as an SVG. */
+    /** Returns the plot as SVG. */
     String plot() {
         var named = new LinkedHashMap<String, SortedMap<Integer, Double>>();
         lines.forEach((line, values) -> named.put(line.name(), values));

@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Measures curves, point by point: at each, the lines take turns, each beside the reference, and
- * the order of the two alternates. Programs that serve all points live until the end.
+ * Measures curves point by point. At each point, the lines are measured in turn, each together with the
+ * reference in alternating order. Processes that measure all points run until the end.
  */
 final class CurveRun implements AutoCloseable {
 
-    /** What a program that is warm takes to be so at another point. */
+    /** The warm-up of a process after a change of its parameter. */
     private static final Duration BRIEF = Duration.ofMillis(200);
 
     private final int rounds;
     private final Services services = new Services();
-    private final CoreWatch cores = new CoreWatch();
-    private final Map<Subject, Contestant> lasting = new LinkedHashMap<>();
+    private final CacheDomainProbe probe = new CacheDomainProbe();
+    private final Map<Subject, SubjectProcess> processes = new LinkedHashMap<>();
 
-    /** With so many rounds at each point. */
+    /** Creates a run with the given number of rounds at each point. */
     CurveRun(int rounds) {
         this.rounds = rounds;
     }
@@ -30,20 +30,20 @@ final class CurveRun implements AutoCloseable {
     CurveResults run(Curve curve) {
         var pairings = new LinkedHashMap<CurveLine, Map<Integer, List<Pairing>>>();
         for (var point : curve.points()) {
-            var atPoint = new LinkedHashMap<CurveLine, Contestant>();
+            var atPoint = new LinkedHashMap<CurveLine, SubjectProcess>();
             try {
                 for (var line : curve.lines()) {
                     if (point <= line.most()) {
-                        atPoint.put(line, contestant(line, point));
+                        atPoint.put(line, process(line, point));
                     }
                 }
                 measure(curve, atPoint)
                         .forEach((line, all) -> pairings.computeIfAbsent(line, anyLine -> new TreeMap<>())
                                 .put(point, all));
             } finally {
-                atPoint.forEach((line, contestant) -> {
+                atPoint.forEach((line, process) -> {
                     if (line.change().isEmpty()) {
-                        contestant.close();
+                        process.close();
                     }
                 });
             }
@@ -51,46 +51,46 @@ final class CurveRun implements AutoCloseable {
         return new CurveResults(curve, pairings);
     }
 
-    /** Who runs a line at a point, warm. */
-    private Contestant contestant(CurveLine line, int point) {
+    /** Returns the warmed-up process of a line at a point. */
+    private SubjectProcess process(CurveLine line, int point) {
         var subject = line.subject().apply(point);
         if (line.change().isEmpty()) {
-            var contestant = services.start(subject);
-            contestant.warmUp();
-            return contestant;
+            var process = services.start(subject);
+            process.warmUp();
+            return process;
         }
-        var isNew = !lasting.containsKey(subject);
-        var contestant = lasting.computeIfAbsent(subject, services::start);
-        contestant.change(line.change(), point);
-        contestant.warmUp(isNew ? subject.warmUp() : BRIEF);
-        return contestant;
+        var isNew = !processes.containsKey(subject);
+        var process = processes.computeIfAbsent(subject, services::start);
+        process.change(line.change(), point);
+        process.warmUp(isNew ? subject.warmUp() : BRIEF);
+        return process;
     }
 
-    private Contestant reference(Subject subject) {
-        return lasting.computeIfAbsent(subject, wanted -> {
-            var contestant = services.start(wanted);
-            contestant.warmUp();
-            return contestant;
+    private SubjectProcess reference(Subject subject) {
+        return processes.computeIfAbsent(subject, wanted -> {
+            var process = services.start(wanted);
+            process.warmUp();
+            return process;
         });
     }
 
-    private Map<CurveLine, List<Pairing>> measure(Curve curve, Map<CurveLine, Contestant> lines) {
+    private Map<CurveLine, List<Pairing>> measure(Curve curve, Map<CurveLine, SubjectProcess> lines) {
         var reference = reference(curve.reference());
         var pairings = new LinkedHashMap<CurveLine, List<Pairing>>();
         for (var round = 0; round < rounds; round++) {
             var referenceFirst = round % 2 == 0;
-            lines.forEach((line, contestant) -> pairings.computeIfAbsent(line, anyLine -> new ArrayList<>())
-                    .add(pair(curve.unit(), contestant, reference, referenceFirst)));
+            lines.forEach((line, process) -> pairings.computeIfAbsent(line, anyLine -> new ArrayList<>())
+                    .add(pair(curve.unit(), process, reference, referenceFirst)));
         }
         return pairings;
     }
 
-    private Pairing pair(Quantity unit, Contestant contestant, Contestant reference, boolean referenceFirst) {
-        var before = cores.look();
-        var first = (referenceFirst ? reference : contestant).round();
-        var between = cores.look();
-        var second = (referenceFirst ? contestant : reference).round();
-        var after = cores.look();
+    private Pairing pair(Quantity unit, SubjectProcess process, SubjectProcess reference, boolean referenceFirst) {
+        var before = probe.measure();
+        var first = (referenceFirst ? reference : process).round();
+        var between = probe.measure();
+        var second = (referenceFirst ? process : reference).round();
+        var after = probe.measure();
         return new Pairing(
                 unit.of(referenceFirst ? second : first),
                 unit.of(referenceFirst ? first : second),
@@ -101,8 +101,8 @@ final class CurveRun implements AutoCloseable {
 
     @Override
     public void close() {
-        lasting.values().forEach(Contestant::close);
+        processes.values().forEach(SubjectProcess::close);
         services.close();
-        cores.close();
+        probe.close();
     }
 }

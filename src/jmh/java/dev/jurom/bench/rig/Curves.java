@@ -6,31 +6,31 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The curves that are measured, and the peers beside them. Where messages go to and fro, one side
- * runs on core 0 and the other on core 1; several hosts run where the system puts them.
+ * The measured curves. In round trips, one side runs on core 0 and the other on core 1; several hosts are not
+ * pinned.
  */
 final class Curves {
 
     private static final int LARGEST = 4 << 20;
     private static final int DEEPEST = 1024;
-    private static final int MOST_WORKERS = 256;
-    private static final int MOST_HOSTS = 8;
+    private static final int MAX_WORKERS = 256;
+    private static final int MAX_HOSTS = 8;
     private static final int LARGEST_BATCH = 32;
-    private static final int BATCHES_UNDER_WAY = 4; // one fills, another is worked on
+    private static final int BATCHES_IN_FLIGHT = 4; // one is filled while another is executed
 
-    /** Beyond, both sides of a socket wait for room in its buffers. */
+    /** The maximum depth of a socket, above which both sides wait for buffer space. */
     private static final int DEEPEST_OF_SOCKET = 64;
 
     private static final Service OF_LARGEST = new Service(Transport.SHARED_MEMORY, LARGEST + (1 << 16));
 
-    private static final Subject UCX_64 = Subjects.ucx("a message of 64 B there and back over raw UCX", "--size 64");
+    private static final Subject UCX_64 = Subjects.ucx("round trip of a message of 64 B over raw UCX", "--size 64");
 
     private static final Duration ROUND = Duration.ofMillis(10);
     private static final Duration ROUND_OF_MANY = Duration.ofMillis(200);
 
     private final boolean quick;
 
-    /** Few points and short warm-ups, if it is to be quick. */
+    /** Creates the curves; {@code quick} selects few points and short warm-ups. */
     Curves(boolean quick) {
         this.quick = quick;
     }
@@ -47,7 +47,7 @@ final class Curves {
         var message = " --message-size " + OF_LARGEST.maxMessageSize();
         return new Curve(
                 "size",
-                "A command or message there and back, by its size",
+                "Round trip of a command or message by size",
                 "the size",
                 true,
                 points,
@@ -65,10 +65,10 @@ final class Curves {
                         CurveLine.of("raw UCX", size -> ucx(size, 1)),
                         CurveLine.changing("size", inJava("Aeron IPC", "aeron" + options)),
                         CurveLine.changing("size", grpc("gRPC-java, Unix socket", "grpc --unix" + options)),
-                        CurveLine.changing("size", grpc("gRPC-java, within its process", "grpc-inside" + options)),
+                        CurveLine.changing("size", grpc("gRPC-java, in-process", "grpc-inside" + options)),
                         CurveLine.of(
                                 "Unix socket", size -> inC("Unix socket", "socket_pingpong --unix --size " + size)),
-                        CurveLine.changing("size", inJava("a downcall (memcpy)", "downcall" + options))));
+                        CurveLine.changing("size", inJava("downcall (memcpy)", "downcall" + options))));
     }
 
     private Curve depth() {
@@ -76,7 +76,7 @@ final class Curves {
         var options = " --size 8 --depth " + DEEPEST;
         return new Curve(
                 "depth",
-                "A command or message of 8 B, by how many are under way",
+                "Time per command or message of 8 B by depth",
                 "the depth",
                 false,
                 points,
@@ -86,7 +86,7 @@ final class Curves {
                         CurveLine.of("C", depth -> stream(depth, 1)),
                         CurveLine.of(
                                 "C, batches",
-                                depth -> stream(depth, Math.clamp(depth / BATCHES_UNDER_WAY, 1, LARGEST_BATCH))),
+                                depth -> stream(depth, Math.clamp(depth / BATCHES_IN_FLIGHT, 1, LARGEST_BATCH))),
                         CurveLine.changing(
                                 "depth",
                                 inJava("Java explicit", "loopback" + options).at(Service.LOCAL)),
@@ -104,37 +104,37 @@ final class Curves {
     }
 
     private Curve workers() {
-        var points = quick ? List.of(1, 16, MOST_WORKERS) : powersOfTwo(MOST_WORKERS);
+        var points = quick ? List.of(1, 16, MAX_WORKERS) : powersOfTwo(MAX_WORKERS);
         return new Curve(
                 "workers",
-                "A command of 8 B, by the workers of one daemon",
-                "their number",
+                "Time per command of 8 B by workers of one daemon",
+                "the number of workers",
                 false,
                 points,
                 manyHosts("--hosts 1 --depth 8"),
                 Quantity.SHARE,
                 List.of(
-                        CurveLine.of("all busy, 8 hosts", workers -> ofHosts(workers, "")),
-                        CurveLine.of("one of each host's busy", workers -> ofHosts(workers, " --busy 1"))));
+                        CurveLine.of("all active, 8 hosts", workers -> ofHosts(workers, "")),
+                        CurveLine.of("one active per host", workers -> ofHosts(workers, " --busy 1"))));
     }
 
     private static Subject ofHosts(int workers, String more) {
-        return manyHosts("--depth 8 --workers " + workers + " --hosts " + Math.min(workers, MOST_HOSTS) + more);
+        return manyHosts("--depth 8 --workers " + workers + " --hosts " + Math.min(workers, MAX_HOSTS) + more);
     }
 
     private Curve hosts() {
-        var points = quick ? List.of(1, MOST_HOSTS) : List.of(1, 2, 3, 4, 6, MOST_HOSTS);
+        var points = quick ? List.of(1, MAX_HOSTS) : List.of(1, 2, 3, 4, 6, MAX_HOSTS);
         return new Curve(
                 "hosts",
-                "A command of 8 B, by the hosts of one daemon",
-                "their number",
+                "Time per command of 8 B by hosts of one daemon",
+                "the number of hosts",
                 false,
                 points,
                 manyHosts("--hosts 1 --depth 32"),
                 Quantity.SHARE,
                 List.of(
-                        CurveLine.of("a worker each, depth 32", hosts -> manyHosts("--depth 32 --hosts " + hosts)),
-                        CurveLine.of("a worker each, depth 1", hosts -> manyHosts("--depth 1 --hosts " + hosts))));
+                        CurveLine.of("one worker each, depth 32", hosts -> manyHosts("--depth 32 --hosts " + hosts)),
+                        CurveLine.of("one worker each, depth 1", hosts -> manyHosts("--depth 1 --hosts " + hosts))));
     }
 
     private static List<Integer> powersOfTwo(int most) {
@@ -153,7 +153,7 @@ final class Curves {
     }
 
     private static Subject manyHosts(String options) {
-        return inC("one worker of one host", "urom_hosts --size 8 " + options)
+        return inC("one host with one worker", "urom_hosts --size 8 " + options)
                 .inRoundsOf(ROUND_OF_MANY)
                 .at(Service.LOCAL);
     }

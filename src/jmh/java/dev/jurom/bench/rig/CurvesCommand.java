@@ -8,36 +8,35 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures how costs grow. */
+/** {@code scripts/bench curves}: costs over size, depth, workers and hosts. */
 @Command(
         name = "curves",
         mixinStandardHelpOptions = true,
-        description = "How the cost of a command"
-                + " grows with its size, with how many are under way, and with workers and hosts, beside"
-                + " its peers: tables, slopes in words, and an SVG each. All is a multiple of a reference"
-                + " that is measured in the same round.")
+        description = "Measure the cost of a command by size, depth, workers and hosts, together with alternatives."
+                + " Prints tables and descriptions of the growth, and draws an SVG for each. All values"
+                + " are multiples of a reference that is measured in the same round.")
 final class CurvesCommand implements Runnable {
 
     private static final int ROUNDS = 8;
     private static final int QUICK_ROUNDS = 3;
 
-    @Option(names = "--quick", description = "Few points and rounds: in a minute and a half," + " instead of five.")
+    @Option(names = "--quick", description = "Measure few points and rounds, in 1.5 minutes instead of 5.")
     private boolean quick;
 
     @Option(
             names = "--only",
             paramLabel = "PATTERN",
             defaultValue = "",
-            description = "Only curves in whose title this regular expression is found.")
+            description = "Measure only curves with a title that contains this regular expression.")
     private String only;
 
     @Option(
             names = "--plots",
             defaultValue = "target/bench/plots",
-            description = "Where the plots go (default: ${DEFAULT-VALUE}).")
+            description = "Folder of the plots (default: ${DEFAULT-VALUE}).")
     private Path plots;
 
-    @Option(names = "--write", description = "Puts the tables into docs/latency.md, and the plots" + " beside it.")
+    @Option(names = "--write", description = "Write the tables to docs/latency.md and the plots to docs/plots.")
     private boolean write;
 
     @Override
@@ -47,11 +46,11 @@ final class CurvesCommand implements Runnable {
             write(results, quick);
         } else {
             draw(results, plots);
-            System.out.printf("%s%nThe plots are in %s%n", text(results), plots);
+            System.out.printf("%s%nPlots written to %s%n", text(results), plots);
         }
     }
 
-    /** Measures those whose title has the pattern. */
+    /** Measures the curves with a title that contains the pattern. */
     static List<CurveResults> measure(boolean quick, Pattern pattern) {
         try (var run = new CurveRun(quick ? QUICK_ROUNDS : ROUNDS)) {
             return new Curves(quick)
@@ -62,7 +61,7 @@ final class CurvesCommand implements Runnable {
         }
     }
 
-    /** Puts them into the page, and the plots beside it. */
+    /** Writes the results to the page and the plots beside it. */
     static void write(List<CurveResults> results, boolean quick) {
         draw(results, LatencyPage.PLOTS);
         LatencyPage.replace("curves", "curves" + (quick ? " --quick" : ""), text(results));

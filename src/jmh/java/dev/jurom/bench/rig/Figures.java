@@ -4,12 +4,12 @@ package dev.jurom.bench.rig;
 import java.math.BigDecimal;
 import java.util.Locale;
 
-/** How figures are written: with three digits that count, in the unit that suits them. */
+/** Formats figures with three significant digits and a suitable unit. */
 final class Figures {
 
     private Figures() {}
 
-    /** A number; a dash when there is none. */
+    /** Formats a number, or a dash for NaN. */
     static String number(double amount) {
         if (Double.isNaN(amount)) {
             return "-";
@@ -18,12 +18,12 @@ final class Figures {
         return String.format(Locale.ROOT, "%." + Math.clamp(2 - magnitude, 0, 4) + "f", amount);
     }
 
-    /** A power of ten, with all its zeros. */
+    /** Formats a power of ten without an exponent. */
     static String power(int power) {
         return BigDecimal.ONE.scaleByPowerOfTen(power).toPlainString();
     }
 
-    /** A time that is given in nanoseconds. */
+    /** Formats a time given in nanoseconds. */
     static String time(double nanoseconds) {
         if (Double.isNaN(nanoseconds)) {
             return "-";
@@ -34,7 +34,7 @@ final class Figures {
         return nanoseconds < 1e6 ? number(nanoseconds / 1e3) + " µs" : number(nanoseconds / 1e6) + " ms";
     }
 
-    /** So many a second. */
+    /** Formats a rate per second. */
     static String rate(double perSecond) {
         if (perSecond < 1e3) {
             return number(perSecond) + " /s";

@@ -2,51 +2,51 @@
 package dev.jurom.bench.rig;
 
 /**
- * What a ratio or a difference should be.
+ * The goal of a ratio or a difference.
  *
- * @param atMost whether it should be at most the bound, rather than at least
- * @param near the bound where the cores are near; NaN when there is no goal
- * @param far the bound where they are far
+ * @param atMost whether the bound is an upper bound
+ * @param shared the bound in a shared cache domain, or NaN for no goal
+ * @param separate the bound in separate cache domains
  */
-record Goal(boolean atMost, double near, double far) {
+record Goal(boolean atMost, double shared, double separate) {
 
-    /** For what is only to be known. */
+    /** No goal. */
     static final Goal NONE = new Goal(true, Double.NaN, Double.NaN);
 
-    /** The same bound wherever the cores are. */
+    /** Returns an upper bound for both domains. */
     static Goal atMost(double bound) {
         return atMost(bound, bound);
     }
 
-    static Goal atMost(double near, double far) {
-        return new Goal(true, near, far);
+    static Goal atMost(double shared, double separate) {
+        return new Goal(true, shared, separate);
     }
 
-    /** The same bound wherever the cores are. */
+    /** Returns a lower bound for both domains. */
     static Goal atLeast(double bound) {
         return atLeast(bound, bound);
     }
 
-    static Goal atLeast(double near, double far) {
-        return new Goal(false, near, far);
+    static Goal atLeast(double shared, double separate) {
+        return new Goal(false, shared, separate);
     }
 
-    private double bound(Distance distance) {
-        return distance == Distance.NEAR ? near : far;
+    private double bound(CacheDomain domain) {
+        return domain == CacheDomain.SHARED ? shared : separate;
     }
 
-    /** Whether a result meets it, in a word. */
-    String verdict(Distance distance, double result) {
-        var bound = bound(distance);
+    /** Returns whether a result meets the goal, for the table. */
+    String verdict(CacheDomain domain, double result) {
+        var bound = bound(domain);
         if (Double.isNaN(bound)) {
             return "";
         }
         return (atMost ? result <= bound : result >= bound) ? "yes" : "**no**";
     }
 
-    /** The bound as text. */
-    String text(Distance distance, Relation relation) {
-        var bound = bound(distance);
+    /** Formats the bound. */
+    String text(CacheDomain domain, Relation relation) {
+        var bound = bound(domain);
         return Double.isNaN(bound) ? "" : (atMost ? "<= " : ">= ") + relation.format(bound);
     }
 }

@@ -5,25 +5,24 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs microbenchmarks for the page; for anything else there is JMH's own command line. */
+/** {@code scripts/bench jmh --write}: runs microbenchmarks and updates docs/latency.md. */
 @Command(
         name = "jmh",
         mixinStandardHelpOptions = true,
-        description = "Runs microbenchmarks and"
-                + " puts their table into docs/latency.md. Without --write, `scripts/bench jmh` takes JMH's own"
-                + " options.")
+        description = "Run microbenchmarks and write the table to docs/latency.md. Without --write, `scripts/bench"
+                + " jmh` accepts the options of JMH.")
 final class JmhCommand implements Runnable {
 
-    @Option(names = "--write", required = true, description = "Puts the table into" + " docs/latency.md.")
+    @Option(names = "--write", required = true, description = "Write the table to docs/latency.md.")
     private boolean write;
 
-    @Option(names = "--quick", description = "Too short to mean much.")
+    @Option(names = "--quick", description = "Use short iterations with low precision.")
     private boolean quick;
 
     @Parameters(
             paramLabel = "PATTERN",
             defaultValue = "",
-            description = "Only benchmarks in whose" + " name this regular expression is found.")
+            description = "Run only benchmarks with a name that contains this regular expression.")
     private String pattern;
 
     @Override

@@ -10,18 +10,18 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The keys of a service and of a host that know each other.
+ * The keys of a service and a host that authenticate each other.
  *
- * @param ofService the service's key and its certificate
- * @param authorizedHosts the host's certificate, with the account of its workers
- * @param ofHost the host's key, its certificate, and the service's
+ * @param ofService the key and the certificate of the service
+ * @param authorizedHosts the certificate of the host with the account of its workers
+ * @param ofHost the key and the certificate of the host, and the certificate of the service
  */
 record Keys(Path ofService, Path authorizedHosts, Path ofHost) {
 
-    /** Whose the workers of a host are when root runs the service: root's must not be. */
+    /** The account of the workers if root runs the service, since workers must not run as root. */
     private static final String ACCOUNT_FOR_ROOT = "daemon";
 
-    /** Makes keys in a directory that nobody else may look into. */
+    /** Creates keys in a private directory. */
     static Keys create(Path directory) throws IOException {
         var keys = new Keys(
                 directory.resolve("service.pem"), directory.resolve("authorized-hosts"), directory.resolve("host.pem"));
@@ -37,7 +37,7 @@ record Keys(Path ofService, Path authorizedHosts, Path ofHost) {
         return own.equals("root") ? ACCOUNT_FOR_ROOT : own;
     }
 
-    /** Makes a key; gives its certificate. */
+    /** Creates a key and returns its certificate. */
     private static String create(Path file, String name) throws IOException {
         var command = JavaProgram.command(
                 UromCommand.class.getName(), List.of("key", "create", file.toString(), "--name", name));
@@ -46,7 +46,7 @@ record Keys(Path ofService, Path authorizedHosts, Path ofHost) {
                 .start();
         var certificate = new String(process.getInputStream().readAllBytes());
         if (!certificate.contains("BEGIN CERTIFICATE")) {
-            throw new IllegalStateException("No certificate is printed by " + String.join(" ", command));
+            throw new IllegalStateException("no certificate was printed by " + String.join(" ", command));
         }
         return certificate;
     }

@@ -8,21 +8,20 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 
 /**
- * docs/latency.md, which people write, with sections that the commands' output goes into. One
- * starts with the line {@code <!-- begin NAME -->} and ends with {@code <!-- end NAME -->}. Plots
- * go into a folder beside it.
+ * docs/latency.md, with generated sections. A section starts with the line {@code <!-- begin NAME -->} and
+ * ends with {@code <!-- end NAME -->}. The plots are in a folder beside the page.
  */
 final class LatencyPage {
 
     private static final Path DOCS = Path.of(System.getProperty("jurom.source"), "docs");
     private static final Path FILE = DOCS.resolve("latency.md");
 
-    /** The folder of its plots. */
+    /** The folder of the plots. */
     static final Path PLOTS = DOCS.resolve("plots");
 
     private LatencyPage() {}
 
-    /** Puts what a command of {@code scripts/bench} has found into a section. */
+    /** Replaces a section with the output of a command of {@code scripts/bench}. */
     static void replace(String section, String command, String text) {
         var content = read();
         var begin = "<!-- begin " + section + " -->\n";
@@ -30,8 +29,8 @@ final class LatencyPage {
         var from = content.indexOf(begin);
         var to = content.indexOf(end);
         if (from < 0 || to < from) {
-            throw new IllegalStateException(FILE + " lacks the section \"" + section + "\": put the lines "
-                    + begin.strip() + " and " + end.strip() + " into it");
+            throw new IllegalStateException(FILE + " lacks the section \"" + section + "\": add the lines "
+                    + begin.strip() + " and " + end.strip());
         }
         write(
                 FILE,
@@ -43,17 +42,17 @@ final class LatencyPage {
         try {
             return Files.readString(FILE);
         } catch (IOException e) {
-            throw new UncheckedIOException(FILE + " could not be read", e);
+            throw new UncheckedIOException("cannot read " + FILE, e);
         }
     }
 
-    /** Writes a file, and makes its folder. */
+    /** Writes a file and creates its folder. */
     static void write(Path file, String content) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             Files.writeString(file, content);
         } catch (IOException e) {
-            throw new UncheckedIOException(file + " could not be written", e);
+            throw new UncheckedIOException("cannot write " + file, e);
         }
     }
 }

@@ -2,11 +2,11 @@
 package dev.jurom.bench.rig;
 
 /**
- * A goal for a subject by itself.
+ * A goal for a single subject.
  *
- * @param name what is limited, in words
- * @param subject whose
- * @param quantity what of it
- * @param goal what it should be
+ * @param name the description
+ * @param subject the subject
+ * @param quantity the quantity
+ * @param goal the goal
  */
 record Limit(String name, Subject subject, Quantity quantity, Goal goal) {}

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Where something was measured. */
+/** The machine on which the measurements run. */
 final class Machine {
 
     private Machine() {}
 
-    /** What a figure is worth nothing without. */
+    /** Returns the properties that affect the figures. */
     private static Map<String, String> description() {
         var runtime = DocaRuntime.current();
         var lines = new LinkedHashMap<String, String>();
@@ -40,14 +40,14 @@ final class Machine {
         return lines;
     }
 
-    /** The same as a list. */
+    /** Returns the properties as a list. */
     static String list() {
         return description().entrySet().stream()
                 .map(line -> "- " + line.getKey() + ": " + line.getValue())
                 .collect(Collectors.joining("\n"));
     }
 
-    /** The same in two lines. */
+    /** Returns the properties as two lines. */
     static List<String> summary() {
         var words = description().entrySet().stream()
                 .map(line -> line.getKey() + ": " + line.getValue())
@@ -56,7 +56,7 @@ final class Machine {
         return List.of(String.join("; ", words.subList(0, half)), String.join("; ", words.subList(half, words.size())));
     }
 
-    /** Opening a context loads UCX. */
+    /** Returns the version of UCX, after opening a context to load it. */
     private static String ucxVersion() {
         try (var ignored = UcxContext.open(Set.of(UcxFeature.ACTIVE_MESSAGES), UcxTransports.settings())) {
             return ucx_h.ucp_get_version_string().getString(0);

@@ -13,8 +13,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * Runs JMH benchmarks over shared memory, a little shorter than they do by themselves: other
- * transports have rows among the ratios.
+ * Runs JMH benchmarks over shared memory with short iterations. The ratios cover other transports.
  */
 final class Microbenchmarks {
 
@@ -25,8 +24,8 @@ final class Microbenchmarks {
     private Microbenchmarks() {}
 
     /**
-     * Those in whose name the pattern is found, as a table, and how far apart the cores were. What
-     * JMH says goes to a file.
+     * Runs the benchmarks with a name that contains the pattern. Returns a table and the cache domain. The
+     * output of JMH is written to a file.
      */
     static String measure(String pattern, boolean quick) {
         var iteration = quick ? TimeValue.milliseconds(200) : TimeValue.seconds(1);
@@ -41,17 +40,17 @@ final class Microbenchmarks {
                 .measurementIterations(3)
                 .measurementTime(iteration)
                 .build();
-        try (var watch = new CoreWatch()) {
-            watch.look();
+        try (var probe = new CacheDomainProbe()) {
+            probe.measure();
             var table = table(new Runner(options).run());
-            watch.look();
-            return table + "\n" + watch.summary() + "\n";
+            probe.measure();
+            return table + "\n" + probe.summary() + "\n";
         } catch (RunnerException e) {
-            throw new IllegalStateException("JMH failed: " + LOG + " says why", e);
+            throw new IllegalStateException("JMH failed: see " + LOG, e);
         }
     }
 
-    /** Measures, and puts what came of it into the page. */
+    /** Measures and writes the results to the page. */
     static void write(String pattern, boolean quick) {
         LatencyPage.replace(
                 "jmh",
@@ -60,7 +59,7 @@ final class Microbenchmarks {
     }
 
     private static Table table(Collection<RunResult> results) {
-        var table = new Table("benchmark", "with", "time an operation", "± (99.9 %)", "allocated an operation");
+        var table = new Table("benchmark", "with", "time per operation", "± (99.9 %)", "allocated per operation");
         for (var result : results) {
             var parameters = result.getParams();
             var score = result.getPrimaryResult();
@@ -76,13 +75,13 @@ final class Microbenchmarks {
         return table;
     }
 
-    /** The benchmarks give times in units of their own. */
+    /** Converts a time from the unit of its benchmark. */
     private static double nanoseconds(double time, Result<?> result) {
         return switch (result.getScoreUnit()) {
             case "ns/op" -> time;
             case "us/op" -> time * 1e3;
             case "ms/op" -> time * 1e6;
-            default -> throw new IllegalStateException("No time: " + result.getScoreUnit());
+            default -> throw new IllegalStateException("unexpected unit " + result.getScoreUnit());
         };
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Drives subjects at fixed rates, in turn, a slice of a second each. */
+/** Executes subjects at fixed rates, alternating in slices of one second. */
 final class OpenLoop {
 
     private static final int WARM_UP_SLICES = 3;
@@ -19,42 +19,45 @@ final class OpenLoop {
 
     private OpenLoop() {}
 
-    /** Measures at a rate, and UROM at ten times that too, for so many seconds each. */
+    /**
+     * Measures at a rate in commands per second, and UROM at ten times the rate, too; {@code seconds} for
+     * each subject.
+     */
     static OpenLoop run(int rate, int seconds) {
         var result = new OpenLoop();
-        var contestants = new LinkedHashMap<Contestant, Integer>();
+        var processes = new LinkedHashMap<SubjectProcess, Integer>();
         try (var services = new Services();
-                var watch = new CoreWatch()) {
+                var probe = new CacheDomainProbe()) {
             try {
-                result.start(contestants, "Java explicit", "paced-loopback", rate, services);
-                result.start(contestants, "Java explicit", "paced-loopback", 10 * rate, services);
-                result.start(contestants, "Java facade", "paced-facade", rate, services);
-                result.start(contestants, "gRPC-java", "paced-grpc --cores -1,-1", rate, services);
+                result.start(processes, "Java explicit", "paced-loopback", rate, services);
+                result.start(processes, "Java explicit", "paced-loopback", 10 * rate, services);
+                result.start(processes, "Java facade", "paced-facade", rate, services);
+                result.start(processes, "gRPC-java", "paced-grpc --cores -1,-1", rate, services);
                 for (var slice = -WARM_UP_SLICES; slice < seconds; slice++) {
-                    result.runSlice(contestants, slice >= 0);
-                    watch.look();
+                    result.runSlice(processes, slice >= 0);
+                    probe.measure();
                 }
             } finally {
-                contestants.keySet().forEach(Contestant::close);
+                processes.keySet().forEach(SubjectProcess::close);
             }
-            result.cores = watch.summary();
+            result.cores = probe.summary();
         }
         return result;
     }
 
     private void start(
-            Map<Contestant, Integer> contestants, String name, String measurement, int rate, Services services) {
+            Map<SubjectProcess, Integer> processes, String name, String measurement, int rate, Services services) {
         var subject = Subject.inJava(name + ", " + rate + "/s", measurement + " --size 64 --depth 1024 --rate " + rate)
                 .at(Service.LOCAL);
         histograms.put(subject.name(), new Histogram(3));
-        contestants.put(services.start(subject), rate);
+        processes.put(services.start(subject), rate);
     }
 
-    private void runSlice(Map<Contestant, Integer> contestants, boolean counts) {
-        contestants.forEach((contestant, rate) -> {
-            var histogram = decode(contestant.ask(rate));
+    private void runSlice(Map<SubjectProcess, Integer> processes, boolean counts) {
+        processes.forEach((process, rate) -> {
+            var histogram = decode(process.ask(rate));
             if (counts) {
-                histograms.get(contestant.subject().name()).add(histogram);
+                histograms.get(process.subject().name()).add(histogram);
             }
         });
     }
@@ -64,17 +67,17 @@ final class OpenLoop {
             return Histogram.decodeFromCompressedByteBuffer(
                     ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
         } catch (DataFormatException e) {
-            throw new IllegalStateException("A slice is answered by a histogram, not by " + text, e);
+            throw new IllegalStateException("expected a histogram, got " + text, e);
         }
     }
 
-    /** Percentiles as a table, and how far apart the cores were. */
+    /** Returns a table of percentiles and the cache domain. */
     String text() {
         return table() + "\n" + cores + "\n";
     }
 
     private Table table() {
-        var table = new Table("at a fixed rate", "p50", "p90", "p99", "p99.9", "commands");
+        var table = new Table("subject, rate", "p50", "p90", "p99", "p99.9", "commands");
         histograms.forEach((name, histogram) -> {
             var row = new String[PERCENTILES.length + 2];
             row[0] = name;
@@ -87,9 +90,9 @@ final class OpenLoop {
         return table;
     }
 
-    /** Percentiles as an SVG. */
+    /** Returns the percentiles as SVG. */
     String plot() {
         return new PercentilePlot(histograms)
-                .draw("Loopback of 64 B at a fixed rate, from the time at which each was due", Machine.summary());
+                .draw("Loopback of 64 B at a fixed rate, measured from the due time", Machine.summary());
     }
 }

@@ -5,33 +5,33 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures at a fixed rate. */
+/** {@code scripts/bench open-loop}: latency at a fixed rate. */
 @Command(
         name = "open-loop",
         mixinStandardHelpOptions = true,
-        description =
-                "Commands at a fixed" + " rate, each timed from when it was due: percentiles as a table and as an SVG.")
+        description = "Measure the latency of commands at a fixed rate from their due times. Prints a table of"
+                + " percentiles and draws an SVG.")
 final class OpenLoopCommand implements Runnable {
 
-    /** What the plot is called. */
+    /** The name of the plot file. */
     private static final String PLOT = "open-loop.svg";
 
-    @Option(names = "--rate", defaultValue = "5000", description = "Commands a second (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rate", defaultValue = "5000", description = "Commands per second (default: ${DEFAULT-VALUE}).")
     private int rate;
 
     @Option(
             names = "--seconds",
             defaultValue = "20",
-            description = "How long for each subject (default: ${DEFAULT-VALUE}).")
+            description = "Duration for each subject in seconds (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(
             names = "--plots",
             defaultValue = "target/bench/plots",
-            description = "Where the plot goes (default: ${DEFAULT-VALUE}).")
+            description = "Folder of the plot (default: ${DEFAULT-VALUE}).")
     private Path plots;
 
-    @Option(names = "--write", description = "Puts the table into docs/latency.md, and the plot" + " beside it.")
+    @Option(names = "--write", description = "Write the table to docs/latency.md and the plot to docs/plots.")
     private boolean write;
 
     @Override
@@ -42,10 +42,10 @@ final class OpenLoopCommand implements Runnable {
         }
         var result = OpenLoop.run(rate, seconds);
         LatencyPage.write(plots.resolve(PLOT), result.plot());
-        System.out.printf("%s%nThe plot is in %s%n", result.text(), plots.resolve(PLOT));
+        System.out.printf("%s%nPlot written to %s%n", result.text(), plots.resolve(PLOT));
     }
 
-    /** Measures, and puts what came of it into the page. */
+    /** Measures and writes the results to the page. */
     static void write(int rate, int seconds) {
         var result = OpenLoop.run(rate, seconds);
         LatencyPage.write(LatencyPage.PLOTS.resolve(PLOT), result.plot());

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies over percentiles as an SVG: both axes are logarithmic, that of percentiles in the share
- * of commands that took longer.
+ * Draws latencies over percentiles as SVG. Both axes are logarithmic; the horizontal one in the fraction of
+ * slower commands.
  */
 final class PercentilePlot {
 
@@ -15,7 +15,7 @@ final class PercentilePlot {
     private static final int STEPS_PER_DECADE = 20;
 
     private final Map<String, Histogram> series;
-    private final double decades; // of the share of commands
+    private final double decades; // of the fraction of commands
     private final double lowest; // powers of ten, in microseconds
     private final double highest;
 
@@ -39,7 +39,7 @@ final class PercentilePlot {
                 / 1e3));
     }
 
-    /** The plot as a file's content. */
+    /** Returns the SVG text. */
     String draw(String title, List<String> caption) {
         var svg = new Svg(title, caption);
         for (var power = (int) lowest; power <= highest; power++) {
@@ -51,12 +51,12 @@ final class PercentilePlot {
                 svg.upwards(decade / decades, Double.toString(percentile).replaceAll("\\.0$", "") + " %");
             }
         }
-        svg.axis("share of the commands that were answered within that time");
+        svg.axis("percentage of commands answered within the time");
         series.forEach((name, histogram) -> svg.series(name, points(histogram)));
         return svg.close();
     }
 
-    /** A power of ten of a microsecond. */
+    /** Formats a power of ten in microseconds. */
     private static String time(int power) {
         var units = List.of("ns", "µs", "ms", "s");
         var unit = Math.clamp(Math.floorDiv(power, 3) + 1, 0, units.size() - 1);
@@ -73,7 +73,7 @@ final class PercentilePlot {
         return points.toString();
     }
 
-    /** What all but one of 10^decade commands stay below, in nanoseconds. */
+    /** Returns the latency in nanoseconds that only one of 10^decade commands exceeds. */
     private static long at(Histogram histogram, double decade) {
         return Math.max(1, histogram.getValueAtPercentile(100 * (1 - Math.pow(10, -decade))));
     }

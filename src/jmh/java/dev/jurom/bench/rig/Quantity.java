@@ -5,44 +5,44 @@ import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What of a round is looked at.
+ * A quantity of a round.
  *
- * @param value takes it from a round
- * @param text writes a value down
+ * @param value returns the value of a round
+ * @param text formats a value
  */
 record Quantity(ToDoubleFunction<Round> value, DoubleFunction<String> text) {
 
-    /** The median of the operations' times. */
+    /** The median time of the operations. */
     static final Quantity P50 = new Quantity(Round::p50, Figures::time);
 
-    /** What all but one in a hundred operations took at most. */
+    /** The 99th percentile of the times of the operations. */
     static final Quantity P99 = new Quantity(Round::p99, Figures::time);
 
-    /** What an operation takes of the time of all, also where they overlap. */
+    /** The average time per operation, which may overlap. */
     static final Quantity SHARE = new Quantity(round -> 1e9 / round.rate(), Figures::time);
 
     /** Operations per second. */
     static final Quantity RATE = new Quantity(Round::rate, Figures::rate);
 
-    /** Bytes that an operation allocates. */
+    /** Allocated bytes per operation. */
     static final Quantity ALLOCATION = new Quantity(Round::allocated, bytes -> Figures.number(bytes) + " B");
 
-    /** Bytes per second, when an operation moves so many. */
+    /** Returns bytes per second for operations that transfer the given number of bytes. */
     static Quantity bandwidth(long bytesPerOperation) {
         return new Quantity(round -> round.rate() * bytesPerOperation, bytes -> Figures.number(bytes / 1e9) + " GB/s");
     }
 
-    /** This quantity of a round. */
+    /** Returns the value of a round. */
     double of(Round round) {
         return value.applyAsDouble(round);
     }
 
-    /** A value of this quantity as text. */
+    /** Formats a value of this quantity. */
     String format(double amount) {
         return text.apply(amount);
     }
 
-    /** This quantity of a round as text. */
+    /** Formats the value of a round. */
     String format(Round round) {
         return format(of(round));
     }

@@ -8,27 +8,26 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What came of all comparisons, as tables. Where the cores were near at times and far at others,
- * each has a row of its own.
+ * The results of all comparisons as tables. If both cache domains occurred, each has a separate row.
  *
  * @param pairings the rounds of each comparison
- * @param rounds the rounds of each subject, in whatever comparison
- * @param limits what subjects should be by themselves
- * @param cores how far apart the cores were, in a sentence
+ * @param rounds the rounds of each subject in all comparisons
+ * @param limits the goals of single subjects
+ * @param cores a description of the cache domains
  */
 record RatioResults(
         Map<Comparison, List<Pairing>> pairings,
-        Map<Subject, Map<Distance, List<Round>>> rounds,
+        Map<Subject, Map<CacheDomain, List<Round>>> rounds,
         List<Limit> limits,
         String cores) {
 
-    /** The ratios, whether they are what they should be, and how far apart the cores were. */
+    /** Returns the ratios, their goals and the cache domains. */
     String ratiosText() {
         return ratios() + "\n" + cores + "\n";
     }
 
     private Table ratios() {
-        var table = new Table("comparison", "cores", "median", "quartiles", "goal", "met", "medians", "rounds");
+        var table = new Table("comparison", "cache", "median", "quartiles", "goal", "met", "medians", "rounds");
         pairings.forEach((comparison, all) -> addRows(table, comparison, all));
         for (var limit : limits) {
             var value = Spread.of(rounds.get(limit.subject()).values().stream()
@@ -40,8 +39,8 @@ record RatioResults(
                     "any",
                     Figures.number(value.median()),
                     Figures.number(value.lower()) + " - " + Figures.number(value.upper()),
-                    limit.goal().text(Distance.NEAR, Relation.RATIO),
-                    limit.goal().verdict(Distance.NEAR, value.median()),
+                    limit.goal().text(CacheDomain.SHARED, Relation.RATIO),
+                    limit.goal().verdict(CacheDomain.SHARED, value.median()),
                     limit.quantity().format(value.median()),
                     Integer.toString(value.count()));
         }
@@ -51,20 +50,20 @@ record RatioResults(
     private static void addRows(Table table, Comparison comparison, List<Pairing> all) {
         var steady = all.stream()
                 .filter(Pairing::isSteady)
-                .collect(Collectors.groupingBy(Pairing::distance, TreeMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(Pairing::domain, TreeMap::new, Collectors.toList()));
         if (steady.isEmpty()) {
             table.row(comparison.name(), "unsteady", "-", "-", "", "", "-", "0 of " + all.size());
         }
-        steady.forEach((distance, some) -> {
+        steady.forEach((domain, some) -> {
             var relation = comparison.relation();
             var result = Spread.of(some.stream().map(relation::of).toList());
             table.row(
                     comparison.name(),
-                    distance.toString(),
+                    domain.toString(),
                     relation.format(result.median()),
                     relation.format(result.lower()) + " - " + relation.format(result.upper()),
-                    comparison.goal().text(distance, relation),
-                    comparison.goal().verdict(distance, result.median()),
+                    comparison.goal().text(domain, relation),
+                    comparison.goal().verdict(domain, result.median()),
                     medians(comparison, some),
                     some.size() + " of " + all.size());
         });
@@ -81,18 +80,18 @@ record RatioResults(
                                 .median());
     }
 
-    /** What each subject gave by itself: medians of its rounds. */
+    /** Returns the results of each subject as medians of its rounds. */
     String subjectsText() {
         return subjects() + "\n" + cores + "\n";
     }
 
     private Table subjects() {
-        var table = new Table("subject", "cores", "p50", "p99", "rate", "allocated an operation", "rounds");
-        rounds.forEach((subject, byDistance) -> byDistance.forEach((distance, its) -> {
+        var table = new Table("subject", "cache", "p50", "p99", "rate", "allocated per operation", "rounds");
+        rounds.forEach((subject, byDomain) -> byDomain.forEach((domain, its) -> {
             var median = Round.median(its);
             table.row(
                     subject.name(),
-                    distance.toString(),
+                    domain.toString(),
                     Quantity.P50.format(median),
                     Quantity.P99.format(median),
                     Quantity.RATE.format(median),

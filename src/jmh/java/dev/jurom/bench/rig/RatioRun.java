@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs comparisons in turn, again and again, so that what disturbs the machine disturbs all alike.
- * Within one, the order of the subjects alternates.
+ * Executes comparisons alternately, so that other load of the machine affects all of them. Within a
+ * comparison, the order of the subjects alternates.
  */
 final class RatioRun implements AutoCloseable {
 
     private final List<Comparison> comparisons;
     private final List<Limit> limits;
     private final Services services = new Services();
-    private final CoreWatch cores = new CoreWatch();
-    private final Map<Subject, Contestant> contestants = new LinkedHashMap<>();
+    private final CacheDomainProbe probe = new CacheDomainProbe();
+    private final Map<Subject, SubjectProcess> processes = new LinkedHashMap<>();
     private final Map<Comparison, List<Pairing>> pairings = new LinkedHashMap<>();
-    private final Map<Subject, Map<Distance, List<Round>>> rounds = new LinkedHashMap<>();
+    private final Map<Subject, Map<CacheDomain, List<Round>>> rounds = new LinkedHashMap<>();
 
     /** Starts all subjects and warms them up. */
     RatioRun(List<Comparison> comparisons, List<Limit> limits) {
@@ -28,11 +28,11 @@ final class RatioRun implements AutoCloseable {
         try {
             for (var comparison : comparisons) {
                 pairings.put(comparison, new ArrayList<>());
-                contestants.computeIfAbsent(comparison.denominator(), this::start);
-                contestants.computeIfAbsent(comparison.numerator(), this::start);
+                processes.computeIfAbsent(comparison.denominator(), this::start);
+                processes.computeIfAbsent(comparison.numerator(), this::start);
             }
             for (var limit : limits) {
-                contestants.computeIfAbsent(limit.subject(), this::start);
+                processes.computeIfAbsent(limit.subject(), this::start);
             }
         } catch (RuntimeException e) {
             close();
@@ -40,33 +40,33 @@ final class RatioRun implements AutoCloseable {
         }
     }
 
-    private Contestant start(Subject subject) {
-        var contestant = services.start(subject);
-        contestant.warmUp();
-        return contestant;
+    private SubjectProcess start(Subject subject) {
+        var process = services.start(subject);
+        process.warmUp();
+        return process;
     }
 
-    /** Runs each comparison so many times. */
+    /** Executes each comparison the given number of times. */
     RatioResults run(int times) {
         for (var time = 0; time < times; time++) {
             for (var comparison : comparisons) {
                 pairings.get(comparison).add(pair(comparison, time % 2 == 0));
             }
             for (var limit : limits) {
-                round(contestants.get(limit.subject()), cores.look());
+                round(processes.get(limit.subject()), probe.measure());
             }
         }
-        return new RatioResults(pairings, rounds, limits, cores.summary());
+        return new RatioResults(pairings, rounds, limits, probe.summary());
     }
 
     private Pairing pair(Comparison comparison, boolean numeratorFirst) {
-        var numerator = contestants.get(comparison.numerator());
-        var denominator = contestants.get(comparison.denominator());
-        var before = cores.look();
+        var numerator = processes.get(comparison.numerator());
+        var denominator = processes.get(comparison.denominator());
+        var before = probe.measure();
         var first = round(numeratorFirst ? numerator : denominator, before);
-        var between = cores.look();
+        var between = probe.measure();
         var second = round(numeratorFirst ? denominator : numerator, between);
-        var after = cores.look();
+        var after = probe.measure();
         return new Pairing(
                 comparison.above().of(numeratorFirst ? first : second),
                 comparison.below().of(numeratorFirst ? second : first),
@@ -75,18 +75,18 @@ final class RatioRun implements AutoCloseable {
                 after);
     }
 
-    private Round round(Contestant contestant, double before) {
-        var round = contestant.round();
-        rounds.computeIfAbsent(contestant.subject(), subject -> new EnumMap<>(Distance.class))
-                .computeIfAbsent(Distance.of(before), distance -> new ArrayList<>())
+    private Round round(SubjectProcess process, double before) {
+        var round = process.round();
+        rounds.computeIfAbsent(process.subject(), subject -> new EnumMap<>(CacheDomain.class))
+                .computeIfAbsent(CacheDomain.of(before), domain -> new ArrayList<>())
                 .add(round);
         return round;
     }
 
     @Override
     public void close() {
-        contestants.values().forEach(Contestant::close);
+        processes.values().forEach(SubjectProcess::close);
         services.close();
-        cores.close();
+        probe.close();
     }
 }

@@ -5,30 +5,28 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Compares everything with what it should be compared with. */
+/** {@code scripts/bench ratios}: comparisons of subjects. */
 @Command(
         name = "ratios",
         mixinStandardHelpOptions = true,
-        description = "Compares UROM with its"
-                + " floors and with its peers, in interleaved rounds: a table of ratios, and whether they"
-                + " are what they should be. What workers take that have nothing to do,"
-                + " `scripts/urom footprint` says.")
+        description = "Compare UROM with lower bounds and alternatives in interleaved rounds. Prints a table of"
+                + " ratios and their goals. `scripts/urom footprint` measures idle workers.")
 final class RatiosCommand implements Runnable {
 
     @Option(
             names = "--rounds",
             defaultValue = "30",
-            description = "How often each comparison runs (default: ${DEFAULT-VALUE}).")
+            description = "Number of rounds of each comparison (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
             names = "--only",
             paramLabel = "PATTERN",
             defaultValue = "",
-            description = "Only comparisons in whose name this regular expression is found.")
+            description = "Run only comparisons with a name that contains this regular expression.")
     private String only;
 
-    @Option(names = "--write", description = "Puts the tables into docs/latency.md.")
+    @Option(names = "--write", description = "Write the tables to docs/latency.md.")
     private boolean write;
 
     @Override
@@ -41,13 +39,13 @@ final class RatiosCommand implements Runnable {
         }
     }
 
-    /** Puts them, and where they were measured, into the page. */
+    /** Writes the results and the properties of the machine to the page. */
     static void write(RatioResults results, String command) {
         LatencyPage.replace("ratios", command, Machine.list() + "\n\n" + results.ratiosText());
         LatencyPage.replace("subjects", command, results.subjectsText());
     }
 
-    /** Runs those comparisons whose name has the pattern. */
+    /** Executes the comparisons with a name that contains the pattern. */
     static RatioResults measure(int rounds, Pattern pattern) {
         var comparisons = Subjects.comparisons().stream()
                 .filter(comparison -> pattern.matcher(comparison.name()).find())
@@ -56,7 +54,7 @@ final class RatiosCommand implements Runnable {
                 .filter(limit -> pattern.matcher(limit.name()).find())
                 .toList();
         if (comparisons.isEmpty() && limits.isEmpty()) {
-            throw new IllegalArgumentException("No comparison has \"" + pattern + "\" in its name");
+            throw new IllegalArgumentException("no comparison matches \"" + pattern + "\"");
         }
         try (var run = new RatioRun(comparisons, limits)) {
             return run.run(rounds);

@@ -4,12 +4,12 @@ package dev.jurom.bench.rig;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleFunction;
 
-/** How two figures of neighbouring rounds are put together. */
+/** The relation of the values of two consecutive rounds. */
 enum Relation {
 
-    /** How many times the second the first is. */
+    /** The ratio of the first to the second. */
     RATIO((above, below) -> above / below, Figures::number),
-    /** What the first takes longer than the second. */
+    /** The difference of the first and the second. */
     DIFFERENCE((above, below) -> above - below, Figures::time);
 
     private final DoubleBinaryOperator operator;
@@ -24,7 +24,7 @@ enum Relation {
         return operator.applyAsDouble(pairing.above(), pairing.below());
     }
 
-    /** A result as text. */
+    /** Formats a result. */
     String format(double result) {
         return text.apply(result);
     }

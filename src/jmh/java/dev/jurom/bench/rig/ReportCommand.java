@@ -5,13 +5,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures all there is and writes it down. */
+/** {@code scripts/bench report}: executes all measurements and updates docs/latency.md. */
 @Command(
         name = "report",
         mixinStandardHelpOptions = true,
-        description = "Measures everything (in"
-                + " about a quarter of an hour) and puts it into docs/latency.md, with the plots beside"
-                + " it.")
+        description = "Execute all measurements (in about 15 minutes) and write the results to docs/latency.md and"
+                + " docs/plots.")
 final class ReportCommand implements Runnable {
 
     private static final int RATE = 5000;
@@ -19,18 +18,16 @@ final class ReportCommand implements Runnable {
     @Option(
             names = "--rounds",
             defaultValue = "30",
-            description = "How often each comparison runs (default: ${DEFAULT-VALUE}).")
+            description = "Number of rounds of each comparison (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
             names = "--seconds",
             defaultValue = "20",
-            description = "How long each subject runs at a fixed rate (default: ${DEFAULT-VALUE}).")
+            description = "Duration for each subject at a fixed rate in seconds (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
-    @Option(
-            names = "--quick",
-            description = "Curves with few points, and microbenchmarks that are" + " too short to mean much.")
+    @Option(names = "--quick", description = "Measure curves with few points, and microbenchmarks with low precision.")
     private boolean quick;
 
     @Override

@@ -7,16 +7,16 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * What a measurement said of one round.
+ * The result of a round.
  *
- * @param p50 median of the operations' times, in nanoseconds
- * @param p99 99th percentile, in nanoseconds
+ * @param p50 the median time of the operations in nanoseconds
+ * @param p99 the 99th percentile in nanoseconds
  * @param rate operations per second
- * @param allocated bytes that an operation allocated in Java; 0 in C
+ * @param allocated allocated bytes per operation in Java; 0 in C
  */
 record Round(double p50, double p99, double rate, double allocated) {
 
-    /** The round whose values are the medians of several. */
+    /** Returns a round with the medians of several rounds. */
     static Round median(List<Round> rounds) {
         return new Round(
                 median(rounds, Round::p50),
@@ -29,7 +29,7 @@ record Round(double p50, double p99, double rate, double allocated) {
         return Spread.of(rounds.stream().map(value::applyAsDouble).toList()).median();
     }
 
-    /** Reads {@code p50=... p99=... rate=...}, perhaps with {@code allocated=...}. */
+    /** Parses {@code p50=... p99=... rate=...} with an optional {@code allocated=...}. */
     static Round parse(String line) {
         try {
             var values = Arrays.stream(line.split(" "))
@@ -38,7 +38,7 @@ record Round(double p50, double p99, double rate, double allocated) {
             return new Round(
                     values.get("p50"), values.get("p99"), values.get("rate"), values.getOrDefault("allocated", 0.0));
         } catch (RuntimeException e) {
-            throw new IllegalStateException("A round is answered by p50=N p99=N rate=N, not by \"" + line + "\"", e);
+            throw new IllegalStateException("expected p50=N p99=N rate=N, got \"" + line + "\"", e);
         }
     }
 }

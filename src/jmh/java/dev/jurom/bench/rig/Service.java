@@ -2,22 +2,22 @@
 package dev.jurom.bench.rig;
 
 /**
- * What a service is like that a subject is a host of.
+ * The configuration of a service for subjects.
  *
- * @param transport what carries commands to its workers
- * @param maxMessageSize the longest message between a host and a worker, in bytes
+ * @param transport the transport of commands
+ * @param maxMessageSize the maximum message size in bytes
  */
 record Service(Transport transport, int maxMessageSize) {
 
-    /** For hosts of its machine. */
+    /** A service for local hosts. */
     static final Service LOCAL = new Service(Transport.SHARED_MEMORY, ServiceProcess.DEFAULT_MESSAGE);
 
-    /** As for hosts of other machines. */
+    /** A service for remote hosts. */
     static final Service OVER_TLS = new Service(Transport.TLS, ServiceProcess.DEFAULT_MESSAGE);
 
-    /** The same, where both sides have chosen UCX. */
+    /** A service for remote hosts over UCX. */
     static final Service OVER_UCX = new Service(Transport.UCX, ServiceProcess.DEFAULT_MESSAGE);
 
-    /** For messages of a mebibyte. */
+    /** A service for messages of 1 MiB. */
     static final Service OF_LARGE = new Service(Transport.SHARED_MEMORY, (1 << 20) + (1 << 16));
 }

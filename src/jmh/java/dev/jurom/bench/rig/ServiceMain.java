@@ -4,7 +4,7 @@ package dev.jurom.bench.rig;
 import dev.jurom.cli.UromDaemonMain;
 import java.io.IOException;
 
-/** The service as a process that ends with whoever started it: when its standard input does. */
+/** The service as a process that exits when its standard input is closed. */
 public final class ServiceMain {
 
     private ServiceMain() {}
@@ -15,17 +15,17 @@ public final class ServiceMain {
      * @param arguments those of {@link UromDaemonMain}
      */
     public static void main(String[] arguments) {
-        Thread.ofPlatform().daemon().start(ServiceMain::endWithInput);
+        Thread.ofPlatform().daemon().start(ServiceMain::exitWithInput);
         UromDaemonMain.main(arguments);
     }
 
-    private static void endWithInput() {
+    private static void exitWithInput() {
         try {
             while (System.in.read() >= 0) {
                 continue;
             }
         } catch (IOException e) {
-            // as good as its end
+            // like the end of the input
         }
         System.exit(0);
     }

@@ -13,12 +13,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A UROM service in a process of its own: on a Unix socket, or with keys on a port of loopback that
- * the system chooses.
+ * A UROM service in a separate process, on a Unix socket, or with keys on a free port of loopback.
  */
 public final class ServiceProcess implements AutoCloseable {
 
-    /** The longest message of a service that is not told otherwise, in bytes. */
+    /** The default maximum message size of a service in bytes. */
     public static final int DEFAULT_MESSAGE = 4096;
 
     private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
@@ -40,15 +39,15 @@ public final class ServiceProcess implements AutoCloseable {
     /**
      * Starts a service and waits until it listens.
      *
-     * @param transport what carries commands to its workers
-     * @param maxMessageSize the longest message between a host and a worker, in bytes
+     * @param transport the transport of commands
+     * @param maxMessageSize the maximum message size in bytes
      * @return the service
      */
     public static ServiceProcess start(Transport transport, int maxMessageSize) {
         try {
             return start(transport, maxMessageSize, Files.createTempDirectory("jurom-bench"));
         } catch (IOException e) {
-            throw new UncheckedIOException("The service could not be started", e);
+            throw new UncheckedIOException("cannot start the service", e);
         }
     }
 
@@ -103,28 +102,28 @@ public final class ServiceProcess implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         if (process.inputReader().readLine() == null) {
-            throw new IllegalStateException("The service did not start: " + String.join(" ", command));
+            throw new IllegalStateException("the service did not start: " + String.join(" ", command));
         }
         return process;
     }
 
     /**
-     * What leads a host to this service.
+     * Returns the environment variables of hosts of this service.
      *
-     * @return variables of the environment
+     * @return names and values
      */
     public Map<String, String> hostEnvironment() {
         return hostEnvironment;
     }
 
-    /** The process id of this service's worker, of which there must be one. */
+    /** Returns the process id of the only worker of this service. */
     long onlyWorker() {
         var workers = process.toHandle()
                 .descendants()
                 .filter(child -> child.info().command().orElse("").endsWith("/" + WORKER))
                 .toList();
         if (workers.size() != 1) {
-            throw new IllegalStateException("The service has " + workers.size() + " workers, not 1");
+            throw new IllegalStateException("the service has " + workers.size() + " workers instead of 1");
         }
         return workers.getFirst().pid();
     }

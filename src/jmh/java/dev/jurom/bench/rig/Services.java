@@ -4,14 +4,14 @@ package dev.jurom.bench.rig;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The services that subjects are hosts of, each started when its first host is. */
+/** The services of the subjects, each started with its first subject. */
 final class Services implements AutoCloseable {
 
     private final Map<Service, ServiceProcess> running = new LinkedHashMap<>();
 
-    /** Starts a subject, as a host of its service if it is one's. */
-    Contestant start(Subject subject) {
-        return Contestant.start(
+    /** Starts a subject with the environment of its service, if it has one. */
+    SubjectProcess start(Subject subject) {
+        return SubjectProcess.start(
                 subject,
                 subject.service()
                         .map(this::of)
@@ -19,7 +19,7 @@ final class Services implements AutoCloseable {
                         .orElse(Map.of()));
     }
 
-    /** The process of a service. */
+    /** Returns the process of a service, started on demand. */
     ServiceProcess of(Service service) {
         return running.computeIfAbsent(
                 service, wanted -> ServiceProcess.start(wanted.transport(), wanted.maxMessageSize()));

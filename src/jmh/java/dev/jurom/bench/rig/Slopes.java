@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * Says in words how a line grows: as few straight pieces as come near all of its points on two
- * logarithmic axes, each by its exponent.
+ * Describes the growth of a line in words: as few straight pieces as possible that are near all points on two
+ * logarithmic axes, each with its exponent.
  */
 final class Slopes {
 
-    private static final double NEAR = Math.log(1.3); // as far as a point may be from its piece
+    private static final double NEAR = Math.log(1.3); // maximum distance of a point from its piece
     private static final double LEVEL = 0.15;
-    private static final double LEVEL_IN_ALL = Math.log(1.5); // where a piece is long
+    private static final double LEVEL_IN_ALL = Math.log(1.5); // for long pieces
     private static final double IN_PROPORTION = 0.75;
     private static final double FASTER = 1.25;
 
@@ -22,7 +22,7 @@ final class Slopes {
     private final double[] x; // logarithms
     private final double[] y;
 
-    /** Of what was measured at points. */
+    /** Creates a description of measured points. */
     Slopes(Curve curve, SortedMap<Integer, Double> line) {
         this.curve = curve;
         points = List.copyOf(line.keySet());
@@ -30,7 +30,7 @@ final class Slopes {
         y = line.values().stream().mapToDouble(Math::log).toArray();
     }
 
-    /** One piece after the other, each with how many times more the last of its points costs. */
+    /** Returns the pieces in order, each with the ratio of its last to its first point. */
     String describe() {
         var parts = new ArrayList<String>();
         for (var from = 0; from + 1 < x.length; ) {
@@ -46,7 +46,7 @@ final class Slopes {
         return String.join(", ", parts);
     }
 
-    /** Where the longest piece ends that starts at a point. */
+    /** Returns the end of the longest piece that starts at a point. */
     private int end(int from) {
         var to = x.length - 1;
         while (!isNearAll(from, to)) {

@@ -21,35 +21,34 @@ final class Strace {
         this.output = output;
     }
 
-    /** Begins to count. */
+    /** Starts counting. */
     static Strace attach(long pid) {
         try {
             var output = Files.createTempFile("jurom-bench", ".strace");
             var process = new ProcessBuilder(
                             "strace", "-c", "-f", "-U", "calls,name", "-o", output.toString(), "-p", Long.toString(pid))
                     .start();
-            var said = process.errorReader().readLine();
-            if (said == null || !said.contains("attached")) {
-                throw new IllegalStateException("strace cannot watch process " + pid + ": " + said
-                        + ". It takes the right to trace it (root, or kernel.yama.ptrace_scope"
-                        + " 0).");
+            var message = process.errorReader().readLine();
+            if (message == null || !message.contains("attached")) {
+                throw new IllegalStateException("strace cannot attach to process " + pid + ": " + message
+                        + "; run as root or set kernel.yama.ptrace_scope to 0");
             }
             return new Strace(process, output);
         } catch (IOException e) {
-            throw new UncheckedIOException("strace could not be started: install it", e);
+            throw new UncheckedIOException("cannot start strace: install it", e);
         }
     }
 
     /** Stops counting. */
     void detach() {
         try {
-            // It prints on an interrupt, and lets go of the process.
+            // An interrupt makes it print the counts and detach.
             new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
                     .start()
                     .waitFor();
             if (!process.waitFor(10, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("strace does not end");
+                throw new IllegalStateException("strace did not exit");
             }
             for (var line : Files.readAllLines(output)) {
                 var words = line.strip().split("\\s+");
@@ -61,11 +60,11 @@ final class Strace {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
-            throw new IllegalStateException("Interrupted while strace ended", e);
+            throw new IllegalStateException("interrupted while waiting for strace", e);
         }
     }
 
-    /** How often each call was made, once this is detached. */
+    /** Returns the number of calls by name, after detaching. */
     Map<String, Long> counts() {
         return counts;
     }

@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Something that is measured, in a process of its own.
+ * A subject of measurement in a separate process.
  *
- * @param name how tables call it
- * @param command the process
- * @param environment what it is given besides the rig's own
- * @param service the service that it is a host of, if it is
- * @param warmUp how long it runs before it counts
- * @param round how long a round of it is
+ * @param name the name in tables
+ * @param command the command line
+ * @param environment additional environment variables
+ * @param service the service that it uses, if any
+ * @param warmUp the duration of the warm-up
+ * @param round the duration of a round
  */
 record Subject(
         String name,
@@ -30,14 +30,14 @@ record Subject(
         Duration warmUp,
         Duration round) {
 
-    /** The system property that names the folder of the programs in C. */
+    /** The system property with the folder of the C programs. */
     private static final String PROGRAMS = "jurom.bench.programs";
 
     private static final Duration WARM_UP_OF_C = Duration.ofMillis(100);
     private static final Duration WARM_UP_OF_JAVA = Duration.ofMillis(2500);
     private static final Duration ROUND = Duration.ofMillis(20);
 
-    /** A program of {@code src/jmh/c}, with the same libraries as those in Java. */
+    /** Returns a subject in C from {@code src/jmh/c} that uses the same libraries as those in Java. */
     static Subject inC(String name, String command) {
         var words = command.split(" ");
         words[0] = program(words[0]).toString();
@@ -46,12 +46,12 @@ record Subject(
                 name, List.of(words), Map.of("LD_LIBRARY_PATH", libraries), Optional.empty(), WARM_UP_OF_C, ROUND);
     }
 
-    /** Where a program of {@code src/jmh/c} is. */
+    /** Returns the path of a program of {@code src/jmh/c}. */
     static Path program(String name) {
         return Path.of(System.getProperty(PROGRAMS)).resolve(name);
     }
 
-    /** A measurement of {@link MeasureMain}. */
+    /** Returns a subject in Java, a measurement of {@link MeasureMain}. */
     static Subject inJava(String name, String arguments) {
         return new Subject(
                 name,
@@ -62,34 +62,34 @@ record Subject(
                 ROUND);
     }
 
-    /** The same with a variable in its environment. */
+    /** Returns this subject with an environment variable. */
     Subject with(String variable, String value) {
         var more = new HashMap<>(environment);
         more.put(variable, value);
         return new Subject(name, command, more, service, warmUp, round);
     }
 
-    /** The same program in Java with one more option for the JVM, and its name. */
+    /** Returns this Java subject with a JVM option, which is added to the name. */
     Subject withJvmOption(String option) {
         var more = new ArrayList<>(command);
         more.add(1, option);
         return new Subject(name + ", " + option, more, environment, service, warmUp, round);
     }
 
-    /** The same with another warm-up. */
+    /** Returns this subject with another warm-up. */
     Subject warmedUpFor(Duration time) {
         return new Subject(name, command, environment, service, time, round);
     }
 
     /**
-     * The same in longer rounds. Where more processes run than there are cores, many slices of the
-     * scheduler's go into a round.
+     * Returns this subject with longer rounds, which span many time slices of the scheduler if there are more
+     * processes than cores.
      */
     Subject inRoundsOf(Duration time) {
         return new Subject(name, command, environment, service, warmUp, time);
     }
 
-    /** The same as a host of a service. */
+    /** Returns this subject as a host of a service. */
     Subject at(Service its) {
         return new Subject(name, command, environment, Optional.of(its), warmUp, round);
     }

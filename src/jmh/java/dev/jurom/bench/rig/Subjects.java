@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All that is measured, and what is compared with what. Where messages go to and fro, one side runs
- * on core 0 and the other on core 1; what has threads of its own runs where the system puts it.
+ * All subjects and comparisons. In round trips, one side runs on core 0 and the other on core 1;
+ * multi-threaded subjects are not pinned.
  */
 final class Subjects {
 
     private static final int MEBIBYTE = 1 << 20;
 
-    /** Takes the memory fences out of the JVM's transitions between Java and C. */
+    /** Removes the memory fences from the JVM's transitions between Java and C. */
     private static final String NO_FENCES = "-XX:+UseSystemMemoryBarrier";
 
     private static final Duration WARM_UP_OF_GRPC = Duration.ofSeconds(10);
     private static final Duration ROUND_OF_MANY = Duration.ofMillis(200);
 
-    /** Other threads of a JVM allocate a little now and then. */
+    /** A bound above zero, since other threads of a JVM allocate occasionally. */
     private static final double NO_BYTE = 0.5;
 
     private static final Subject UCX = ucx("raw UCX", "--size 64");
@@ -60,7 +60,7 @@ final class Subjects {
         return Subject.inJava(name, arguments).at(Service.LOCAL);
     }
 
-    /** UCX with the transports of one machine: a tcp lane beside them would slow it down. */
+    /** Returns UCX with the local transports only: an additional tcp lane would slow it down. */
     static Subject ucx(String name, String options) {
         return Subject.inC(name, "ucx_pingpong " + options).with("UCX_TLS", "posix,cma,self");
     }
@@ -77,18 +77,22 @@ final class Subjects {
         return Comparison.of(name, Quantity.RATE, numerator, denominator, goal);
     }
 
-    /** What is compared. */
+    /** Returns all comparisons. */
     static List<Comparison> comparisons() {
         return Stream.of(inC(), starts(), inJava(), channels(), forOrientation())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    /** The libraries, the worker and what connects them, without Java. */
+    /** Returns comparisons of the C library and the worker, without Java. */
     private static List<Comparison> inC() {
         return List.of(
                 times("C round trip, 64 B / raw UCX active message", C, UCX, Goal.atMost(1.0, 0.75)),
-                times("C round trip, 64 B / cache line there and back", C, CoreWatch.CACHE_LINE, Goal.atMost(2.5, 3.5)),
+                times(
+                        "C round trip, 64 B / cache line round trip",
+                        C,
+                        CacheDomainProbe.CACHE_LINE,
+                        Goal.atMost(2.5, 3.5)),
                 rates("C rate, 8 B, depth 32 / UCX rate, 8 B, one way", C_STREAM, UCX_STREAM, Goal.atLeast(0.7, 1.0)),
                 rates(
                         "C rate, 8 B, depth 128, batches / UCX rate, 8 B, one way",
@@ -109,7 +113,7 @@ final class Subjects {
                 rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1), Goal.atLeast(1.0)));
     }
 
-    /** So many processes with a worker each. */
+    /** Returns the given number of host processes with a worker each. */
     private static Subject hosts(int count) {
         return inC(
                         count + (count == 1 ? " host, " : " hosts, ") + count + (count == 1 ? " worker" : " workers"),
@@ -140,13 +144,13 @@ final class Subjects {
                         Goal.NONE));
     }
 
-    /** What Java adds, and what a Java user would pick instead. */
+    /** Returns comparisons of Java with C and with alternatives in Java. */
     private static List<Comparison> inJava() {
         return List.of(
                 times("Java explicit / C", JAVA, C, Goal.atMost(1.08)),
                 times("Java explicit, " + NO_FENCES + " / C", JAVA.withJvmOption(NO_FENCES), C, Goal.atMost(1.05)),
-                Comparison.added("Java explicit - C: what Java adds", JAVA, C, Goal.atMost(20, 50)),
-                times("Java facade, a call that waits / Java explicit", FACADE, JAVA, Goal.atMost(1.10)),
+                Comparison.added("Java explicit - C: overhead of Java", JAVA, C, Goal.atMost(20, 50)),
+                times("Java facade, blocking call / Java explicit", FACADE, JAVA, Goal.atMost(1.10)),
                 rates("Java, depth 32 / C", JAVA_STREAM, C_STREAM, Goal.atLeast(0.97)),
                 rates(
                         "Java, depth 32, batches of 32 / C with the same batches",
@@ -199,18 +203,18 @@ final class Subjects {
         return inJava(name, "threads --depth 32 --threads " + count).inRoundsOf(ROUND_OF_MANY);
     }
 
-    /** What library, worker and plugin add to what carries a command: a channel by itself. */
+    /** Returns comparisons with a channel without library, worker and plugin. */
     private static List<Comparison> channels() {
         var mebibyte = channel("channel, 1 MiB", "--unix --depth 4 --size " + MEBIBYTE);
         return List.of(
-                times("C round trip, 64 B / channel by itself", C, channel("channel", "--unix --size 64"), Goal.NONE),
+                times("C round trip, 64 B / channel only", C, channel("channel", "--unix --size 64"), Goal.NONE),
                 rates(
-                        "C rate, 8 B, depth 32 / channel by itself",
+                        "C rate, 8 B, depth 32 / channel only",
                         C_STREAM,
                         channel("channel, depth 32", "--unix --size 8 --depth 32"),
                         Goal.NONE),
                 new Comparison(
-                        "1 MiB both ways, channel by itself / UCX, 1 MiB one way",
+                        "1 MiB both ways, channel only / UCX, 1 MiB one way",
                         mebibyte,
                         Quantity.bandwidth(2 * MEBIBYTE),
                         UCX_MEBIBYTE,
@@ -218,7 +222,7 @@ final class Subjects {
                         Relation.RATIO,
                         Goal.NONE),
                 times(
-                        "C round trip, 64 B, over TLS / channel by itself over TLS",
+                        "C round trip, 64 B, over TLS / channel only, over TLS",
                         C_OVER_TLS,
                         channel("channel over TLS", "--size 64"),
                         Goal.NONE));
@@ -228,7 +232,7 @@ final class Subjects {
         return Subject.inC(name, "channel_pingpong " + options);
     }
 
-    /** What there is no goal for. */
+    /** Returns comparisons without goals. */
     private static List<Comparison> forOrientation() {
         return List.of(
                 rates(
@@ -237,8 +241,8 @@ final class Subjects {
                         C_STREAM,
                         Goal.NONE),
                 times(
-                        "gRPC-java, cores not assigned / Java explicit",
-                        grpc("gRPC-java, cores not assigned", "grpc --cores -1,-1"),
+                        "gRPC-java, not pinned / Java explicit",
+                        grpc("gRPC-java, not pinned", "grpc --cores -1,-1"),
                         JAVA,
                         Goal.NONE),
                 times(
@@ -247,11 +251,11 @@ final class Subjects {
                         JAVA,
                         Goal.NONE),
                 times(
-                        "gRPC-java, within its process / Java explicit",
-                        grpc("gRPC-java, within its process", "grpc-inside"),
+                        "gRPC-java, in-process / Java explicit",
+                        grpc("gRPC-java, in-process", "grpc-inside"),
                         JAVA,
                         Goal.NONE),
-                times("raw UCX / cache line", UCX, CoreWatch.CACHE_LINE, Goal.NONE),
+                times("raw UCX / cache line", UCX, CacheDomainProbe.CACHE_LINE, Goal.NONE),
                 times("Java explicit over TLS / C over TLS", JAVA_OVER_TLS, C_OVER_TLS, Goal.NONE),
                 times(
                         "UCX from Java / Java explicit",
@@ -265,12 +269,13 @@ final class Subjects {
                         Goal.NONE));
     }
 
-    /** What is limited by itself. */
+    /** Returns the goals of single subjects. */
     static List<Limit> limits() {
         return List.of(
-                new Limit("Bytes a command allocates, Java explicit", JAVA, Quantity.ALLOCATION, Goal.atMost(NO_BYTE)),
                 new Limit(
-                        "Bytes a command allocates, Java facade, a call that waits",
+                        "Allocated bytes per command, Java explicit", JAVA, Quantity.ALLOCATION, Goal.atMost(NO_BYTE)),
+                new Limit(
+                        "Allocated bytes per command, Java facade, blocking call",
                         FACADE,
                         Quantity.ALLOCATION,
                         Goal.atMost(NO_BYTE)));

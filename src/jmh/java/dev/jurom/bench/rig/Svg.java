@@ -4,13 +4,13 @@ package dev.jurom.bench.rig;
 import java.util.List;
 import java.util.Locale;
 
-/** The frame of a plot, and what is drawn in it: a title, rules, series of points, a legend. */
+/** Draws a plot with a title, rules, series of points and a legend. */
 final class Svg {
 
     static final int WIDTH = 860;
     static final int HEIGHT = 500;
     static final int LEFT = 70;
-    static final int RIGHT = 230; // for the names
+    static final int RIGHT = 230; // margin for the legend
     static final int TOP = 40;
     static final int BOTTOM = 90;
 
@@ -32,34 +32,34 @@ final class Svg {
         }
     }
 
-    /** A place on the horizontal axis, from 0 to 1. */
+    /** Returns the coordinate of a position on the horizontal axis, from 0 to 1. */
     static double x(double share) {
         return LEFT + share * (WIDTH - LEFT - RIGHT);
     }
 
-    /** A place on the vertical axis, from 0 at the bottom to 1. */
+    /** Returns the coordinate of a position on the vertical axis, from 0 at the bottom to 1. */
     static double y(double share) {
         return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM);
     }
 
-    /** A rule across, with what it stands for. */
+    /** Draws a horizontal rule with a label. */
     void across(double share, String label) {
         rule(LEFT, y(share), WIDTH - RIGHT, y(share));
         text(LEFT - 8, y(share) + 4, "end", 12, label);
     }
 
-    /** A rule upwards, with what it stands for. */
+    /** Draws a vertical rule with a label. */
     void upwards(double share, String label) {
         rule(x(share), TOP, x(share), HEIGHT - BOTTOM);
         text(x(share), HEIGHT - BOTTOM + 18, "middle", 12, label);
     }
 
-    /** What the horizontal axis is about. */
+    /** Draws the label of the horizontal axis. */
     void axis(String label) {
         text(x(0.5), HEIGHT - BOTTOM + 34, "middle", 12, label);
     }
 
-    /** A series of points, {@code x,y} one after the other, in a colour of its own. */
+    /** Draws a series of points given as {@code x,y} pairs. */
     void series(String name, String points) {
         var colour = COLOURS.get(series % COLOURS.size());
         var legendY = TOP + 10 + 22 * series++;
@@ -70,7 +70,7 @@ final class Svg {
         text(WIDTH - RIGHT + 36, legendY + 2, "start", 12, name);
     }
 
-    /** A point of a series. */
+    /** Formats a point of a series. */
     static String point(double x, double y) {
         return String.format(Locale.ROOT, "%.1f,%.1f ", x, y);
     }
@@ -89,7 +89,7 @@ final class Svg {
         text.append(String.format(Locale.ROOT, format, arguments)).append('\n');
     }
 
-    /** The file's content. */
+    /** Returns the SVG text. */
     String close() {
         return text + "</svg>\n";
     }

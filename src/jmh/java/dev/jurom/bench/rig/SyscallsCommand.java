@@ -5,23 +5,23 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Counts system calls. */
+/** {@code scripts/bench syscalls}: system calls per command. */
 @Command(
         name = "syscalls",
         mixinStandardHelpOptions = true,
-        description = "Counts with strace how" + " many system calls a hot command makes, on both sides.")
+        description = "Count the system calls of an active command on both sides with strace.")
 final class SyscallsCommand implements Runnable {
 
-    /** How many commands a round has unless another number is asked for. */
+    /** The default number of commands per round. */
     private static final int COMMANDS = 5000;
 
     @Option(
             names = "--commands",
             defaultValue = "" + COMMANDS,
-            description = "How many commands are looked at, nine times over (default:" + " ${DEFAULT-VALUE}).")
+            description = "Number of commands in each of nine rounds (default: ${DEFAULT-VALUE}).")
     private int commands;
 
-    @Option(names = "--write", description = "Puts the table into docs/latency.md.")
+    @Option(names = "--write", description = "Write the table to docs/latency.md.")
     private boolean write;
 
     @Override
@@ -33,26 +33,26 @@ final class SyscallsCommand implements Runnable {
         }
     }
 
-    /** Measures, and puts what came of it into the page. */
+    /** Measures and writes the results to the page. */
     static void write() {
         LatencyPage.replace("syscalls", "syscalls", measure(COMMANDS));
     }
 
-    /** The table, and how far apart the cores were. */
+    /** Returns the table and the cache domain. */
     private static String measure(int commands) {
-        var table = new Table("commands of 64 B", "side", "system calls a command", "most of them");
+        var table = new Table("commands of 64 B", "side", "system calls per command", "most frequent");
         var inC = Subject.inC("C", "urom_loopback --size 64").at(Service.LOCAL);
         var inJava = Subject.inJava("Java explicit", "loopback --size 64").at(Service.LOCAL);
         var overTls = Subject.inC("C over TLS", "urom_loopback --size 64").at(Service.OVER_TLS);
         try (var services = new Services();
-                var watch = new CoreWatch()) {
+                var probe = new CacheDomainProbe()) {
             for (var subject : List.of(inC, inJava)) {
                 SystemCalls.measure(subject, services, commands, table);
-                watch.look();
+                probe.measure();
             }
             SystemCalls.measure(overTls, services, commands / 10, table);
-            watch.look();
-            return table + "\n" + watch.summary() + "\n";
+            probe.measure();
+            return table + "\n" + probe.summary() + "\n";
         }
     }
 }

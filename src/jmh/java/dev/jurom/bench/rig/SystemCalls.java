@@ -9,30 +9,29 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How many system calls a command makes, on the host's side and on the worker's: those of a long
- * round less those of a short one, so that what a round costs by itself falls out. Both are medians
- * of several rounds: a side that waits for one that is not running yields, and that is the
- * machine's doing.
+ * Counts the system calls per command of the host and the worker: those of a long round minus those of a
+ * short one, to eliminate the calls of the round itself. Both are medians of several rounds, since a side
+ * yields while its peer is not running.
  */
 final class SystemCalls {
 
     private static final int REPETITIONS = 9;
-    private static final double WITH_WARM_UP = 1.1; // a round's operations, for each that counts
-    private static final double WORTH_NAMING = 1e-4; // of a call per command
+    private static final double WITH_WARM_UP = 1.1; // operations per measured operation of a round
+    private static final double WORTH_NAMING = 1e-4; // calls per command
 
     private SystemCalls() {}
 
-    /** Adds two rows, for the two sides of a host of a service that has no other. */
+    /** Adds a row for the host and one for the worker, for the only host of a service. */
     static void measure(Subject subject, Services services, int commands, Table table) {
-        try (var contestant = services.start(subject)) {
-            contestant.warmUp();
+        try (var process = services.start(subject)) {
+            process.warmUp();
             var worker = services.of(subject.service().orElseThrow());
-            for (var side : List.of(new Side("host", contestant.pid()), new Side("worker", worker.onlyWorker()))) {
-                var few = count(contestant, side.pid, commands / 10);
-                var many = count(contestant, side.pid, commands / 10 + commands);
-                var carriedOut = commands * WITH_WARM_UP;
+            for (var side : List.of(new Side("host", process.pid()), new Side("worker", worker.onlyWorker()))) {
+                var few = count(process, side.pid, commands / 10);
+                var many = count(process, side.pid, commands / 10 + commands);
+                var executed = commands * WITH_WARM_UP;
                 var each = new HashMap<String, Double>();
-                many.forEach((name, count) -> each.put(name, (count - few.getOrDefault(name, 0.0)) / carriedOut));
+                many.forEach((name, count) -> each.put(name, (count - few.getOrDefault(name, 0.0)) / executed));
                 table.row(subject.name(), side.name, String.format(Locale.ROOT, "%.4f", total(each)), names(each));
             }
         }
@@ -40,8 +39,8 @@ final class SystemCalls {
 
     private record Side(String name, long pid) {}
 
-    private static Map<String, Double> count(Contestant contestant, long pid, int commands) {
-        var rounds = Stream.generate(() -> countOnce(contestant, pid, commands))
+    private static Map<String, Double> count(SubjectProcess process, long pid, int commands) {
+        var rounds = Stream.generate(() -> countOnce(process, pid, commands))
                 .limit(REPETITIONS)
                 .toList();
         return rounds.stream()
@@ -55,10 +54,10 @@ final class SystemCalls {
                                 .median()));
     }
 
-    private static Map<String, Long> countOnce(Contestant contestant, long pid, int commands) {
+    private static Map<String, Long> countOnce(SubjectProcess process, long pid, int commands) {
         var strace = Strace.attach(pid);
         try {
-            contestant.round(commands);
+            process.round(commands);
         } finally {
             strace.detach();
         }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A table in Markdown, that can be read as it is. */
+/** A table in Markdown with aligned columns. */
 public final class Table {
 
     private final List<List<String>> rows = new ArrayList<>();
 
     /**
-     * Makes a table without rows.
+     * Creates a table without rows.
      *
-     * @param head what the columns are called
+     * @param head the names of the columns
      */
     public Table(String... head) {
         rows.add(List.of(head));
@@ -23,13 +23,12 @@ public final class Table {
     /**
      * Adds a row.
      *
-     * @param cells one a column
+     * @param cells the cells, one per column
      * @return this
      */
     public Table row(String... cells) {
         if (cells.length != rows.getFirst().size()) {
-            throw new IllegalArgumentException(
-                    "A row of this table has " + rows.getFirst().size() + " cells, not " + cells.length);
+            throw new IllegalArgumentException("expected " + rows.getFirst().size() + " cells, got " + cells.length);
         }
         rows.add(List.of(cells));
         return this;

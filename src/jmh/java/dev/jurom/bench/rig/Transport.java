@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
-/** What carries commands between a host and its worker. */
+/** The transport of commands between a host and its worker. */
 public enum Transport {
 
-    /** Rings, to a worker of the same machine. */
+    /** Rings in shared memory, for a local worker. */
     SHARED_MEMORY,
-    /** TLS over loopback, as to a worker of another machine. */
+    /** TLS over loopback, as for a remote worker. */
     TLS,
-    /** UCX over tcp through loopback, with TLS beside it. */
+    /** UCX over tcp through loopback, in addition to TLS. */
     UCX
 }

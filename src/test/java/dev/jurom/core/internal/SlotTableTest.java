@@ -15,9 +15,9 @@ import net.jqwik.api.Property;
 
 class SlotTableTest {
 
-    /** Each number adds an object when even, and gives back the ticket at that place when odd. */
+    /** An even step adds an object; an odd step releases the ticket at that index. */
     @Property
-    void a_ticket_leads_to_its_object_until_it_is_given_back_and_nowhere_after(@ForAll List<Integer> steps) {
+    void a_ticket_refers_to_its_object_until_it_is_released(@ForAll List<Integer> steps) {
         var table = new SlotTable<Integer>();
         var tickets = new ArrayList<Long>();
         Map<Long, Integer> open = new HashMap<>();
@@ -39,7 +39,7 @@ class SlotTableTest {
     }
 
     @Property
-    void any_number_that_is_no_ticket_leads_nowhere(@ForAll long ticket) {
+    void a_number_that_is_not_a_ticket_refers_to_no_object(@ForAll long ticket) {
         var table = new SlotTable<String>();
         var weak = new WeakTable<String>();
         var given = table.add("object");
@@ -56,7 +56,7 @@ class SlotTableTest {
     }
 
     @Property
-    void a_weak_ticket_leads_to_its_object_until_it_is_given_back(@ForAll List<Integer> steps) {
+    void a_weak_ticket_refers_to_its_object_until_it_is_released(@ForAll List<Integer> steps) {
         var table = new WeakTable<Object>();
         var tickets = new ArrayList<Long>();
         Map<Long, Object> open = new HashMap<>();

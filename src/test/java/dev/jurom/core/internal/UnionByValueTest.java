@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Holds the hand-made descriptors, which have a 64-bit integer where C has {@code union doca_data}
- * by value, against functions of the same types that the C compiler made.
+ * Tests the handwritten descriptors, which pass a 64-bit integer where C passes {@code union doca_data} by
+ * value, against functions of the same types compiled by the C compiler.
  */
 class UnionByValueTest {
 
@@ -71,7 +71,7 @@ class UnionByValueTest {
     }
 
     @Test
-    void a_completion_callback_gets_both_unions() throws Throwable {
+    void a_completion_callback_receives_both_unions() throws Throwable {
         try (var arena = Arena.ofConfined()) {
             var stub = Linker.nativeLinker()
                     .upcallStub(
@@ -94,7 +94,7 @@ class UnionByValueTest {
     }
 
     @Test
-    void a_state_changed_callback_gets_its_union_and_both_states() throws Throwable {
+    void a_state_changed_callback_receives_its_union_and_both_states() throws Throwable {
         try (var arena = Arena.ofConfined()) {
             var stub = Linker.nativeLinker()
                     .upcallStub(

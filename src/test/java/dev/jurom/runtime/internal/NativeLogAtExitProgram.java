@@ -4,7 +4,7 @@ package dev.jurom.runtime.internal;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.MemoryMap;
 
-/** Ends while several threads have the library log as fast as it can. */
+/** Exits while several threads make the library log at its maximum rate. */
 public final class NativeLogAtExitProgram {
 
     private static final int THREADS = 4;
@@ -12,7 +12,7 @@ public final class NativeLogAtExitProgram {
 
     private NativeLogAtExitProgram() {}
 
-    /** Ends with exit code 7. */
+    /** Exits with code 7. */
     public static void main(String[] arguments) {
         for (var i = 0; i < THREADS; i++) {
             Thread.ofPlatform().daemon().start(() -> {
@@ -29,9 +29,9 @@ public final class NativeLogAtExitProgram {
 
     private static void log() {
         try (var map = MemoryMap.create()) {
-            map.start(); // has no memory: the library says so
+            map.start(); // the library logs that the map has no memory
         } catch (DocaException e) {
-            // as it is to be
+            // expected
         }
     }
 }

@@ -13,7 +13,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What a line of the native libraries becomes. */
+/** Tests the conversion of log lines of the native libraries to log records. */
 class NativeLogLinesTest {
 
     private static final String LINE = "[2030-01-31 23:59:59:123456][4711][DOCA][%s][%s][a.c:12][f]" + " it {0} [x]";
@@ -22,7 +22,7 @@ class NativeLogLinesTest {
     private final Set<String> loggers = new HashSet<>();
     private final NativeLogLines lines = new NativeLogLines(Lines::new);
 
-    /** Remembers what is logged. */
+    /** Stores the logged records. */
     private final class Lines implements System.Logger {
 
         private final String name;
@@ -70,7 +70,7 @@ class NativeLogLinesTest {
     }
 
     @Example
-    void a_line_of_no_known_form_is_logged_whole() {
+    void a_line_in_an_unknown_format_is_logged_unchanged() {
         lines.log("half a line");
         lines.log(LINE.formatted("ODD", "UROM::SERVICE"));
 
@@ -79,7 +79,7 @@ class NativeLogLinesTest {
     }
 
     @Example
-    void sources_without_end_do_not_make_loggers_without_end() {
+    void the_number_of_loggers_is_bounded() {
         for (var i = 0; i < 2000; i++) {
             lines.log(LINE.formatted("ERR", "source " + i + " ".repeat(500)));
         }
@@ -90,7 +90,7 @@ class NativeLogLinesTest {
     }
 
     @Example
-    void a_logger_that_throws_does_not_end_the_log() {
+    void an_exception_of_a_logger_does_not_stop_logging() {
         lines.log("throw");
         lines.log("go on");
 

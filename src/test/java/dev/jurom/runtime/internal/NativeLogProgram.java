@@ -10,16 +10,16 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Has the library log an error, and prints what Java's logging wrote, and how many threads bring it. */
+/** Makes the library log an error; prints the output of Java's logging and the number of forwarding threads. */
 public final class NativeLogProgram {
 
     private NativeLogProgram() {}
 
-    /** Waits until a line was logged, or for half a second if none is to be. */
+    /** Waits until a line is logged, or for half a second if none is expected. */
     public static void main(String[] arguments) {
         var log = new ByteArrayOutputStream();
         var before = System.err;
-        System.setErr(new PrintStream(log, true)); // where the JDK's default logger writes
+        System.setErr(new PrintStream(log, true)); // the JDK's default logger writes here
         var expected = System.getProperty("jurom.log.level") != null;
         try (var engine = ProgressEngine.create();
                 var device = Device.open();

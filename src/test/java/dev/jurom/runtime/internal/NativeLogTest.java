@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.fixture.ForkedJvm;
 import org.junit.jupiter.api.Test;
 
-/** What a program prints when it says nothing about logs, or a level by a property. */
+/** Tests the log output of a program by default and with a level set by the system property. */
 class NativeLogTest {
 
     private static final String SOURCE = "dev.jurom.native.UROM.SERVICE_LOCATION";
 
     @Test
-    void a_program_that_sets_no_level_prints_nothing_of_the_libraries() {
+    void without_a_level_no_records_of_the_libraries_are_printed() {
         var result = ForkedJvm.run(NativeLogProgram.class);
 
         assertEquals(0, result.exitCode(), result.output());
@@ -21,7 +21,7 @@ class NativeLogTest {
     }
 
     @Test
-    void with_a_level_the_error_is_in_javas_logging_under_its_source() {
+    void with_a_level_an_error_is_logged_under_its_source() {
         var result = ForkedJvm.run(
                 NativeLogProgram.class,
                 "-Djurom.log.level=Error",
@@ -33,7 +33,7 @@ class NativeLogTest {
     }
 
     @Test
-    void a_level_that_does_not_exist_is_refused() {
+    void an_unknown_level_is_rejected() {
         var result = ForkedJvm.run(NativeLogProgram.class, "-Djurom.log.level=loud");
 
         assertTrue(
@@ -45,7 +45,7 @@ class NativeLogTest {
     }
 
     @Test
-    void a_library_that_logs_while_the_jvm_ends_neither_delays_nor_crashes_it() {
+    void logging_during_shutdown_neither_delays_nor_crashes_the_jvm() {
         var result = ForkedJvm.run(
                 NativeLogAtExitProgram.class,
                 "-Djurom.log.level=trace",

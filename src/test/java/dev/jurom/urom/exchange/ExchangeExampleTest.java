@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What the page of the package shows. */
+/** The example in the Javadoc of the package. */
 class ExchangeExampleTest {
 
     private static final byte[] TOKEN = "random bytes, 16 or more".getBytes();

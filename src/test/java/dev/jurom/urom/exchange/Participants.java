@@ -11,14 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** The participants of an exchange, each in a thread of its own. */
+/** Runs the participants of an exchange, each in its own thread. */
 final class Participants {
 
     static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private Participants() {}
 
-    /** Has each participant do something at the same time; gives what they return, in order. */
+    /** Runs an action for all participants concurrently and returns the results in order. */
     static <T> List<T> together(List<? extends OutOfBandExchange> exchanges, Function<OutOfBandExchange, T> action) {
         var results = new ArrayList<CompletableFuture<T>>();
         for (var exchange : exchanges) {
@@ -30,14 +30,14 @@ final class Participants {
                 .toList();
     }
 
-    /** The block that a participant gives in a round: any bytes, and others for each. */
+    /** Returns the block of a participant in a round, which differs for each participant and round. */
     static byte[] block(int round, int index, int length) {
         var bytes = new byte[length];
         new Random(31L * round + index).nextBytes(bytes);
         return bytes;
     }
 
-    /** What all participants must get in a round. */
+    /** Returns the blocks that all participants must receive in a round. */
     static byte[] blocks(int round, int participants, int length) {
         var all = new byte[participants * length];
         for (var i = 0; i < participants; i++) {
@@ -46,7 +46,7 @@ final class Participants {
         return all;
     }
 
-    /** Runs rounds of blocks of the given lengths; gives how many brought the right bytes. */
+    /** Runs a round for each block length and returns the number of rounds with correct results. */
     static int rounds(OutOfBandExchange exchange, List<Integer> lengths) {
         var right = 0;
         for (var round = 0; round < lengths.size(); round++) {

@@ -27,7 +27,7 @@ class PmixExchangeTest {
     }
 
     @Test
-    void ranks_of_a_launched_job_exchange_blocks_with_nothing_to_configure() {
+    void ranks_of_a_launched_job_exchange_blocks_without_configuration() {
         var result = run(3, "exchange");
 
         assertEquals(0, result.exitCode(), result.output());
@@ -37,7 +37,7 @@ class PmixExchangeTest {
     }
 
     @Test
-    void blocks_of_different_lengths_are_refused_and_the_message_names_both() {
+    void blocks_of_different_lengths_are_rejected_naming_both_lengths() {
         var result = run(2, "differ");
 
         requireLine(
@@ -47,14 +47,14 @@ class PmixExchangeTest {
     }
 
     @Test
-    void an_all_gather_that_others_do_not_join_ends_at_the_deadline() {
+    void an_all_gather_that_others_do_not_join_times_out() {
         var result = run(2, "lose-patience");
 
         assertTrue(result.output().contains("rank 0 of 2: TIME_OUT Rank 0 of 2 waited PT0.3S"), result.output());
     }
 
     @Test
-    void a_process_that_no_launcher_started_is_told_to_use_one() {
+    void a_process_started_without_a_launcher_receives_an_error_that_asks_for_one() {
         assertFalse(PmixExchange.isLaunched());
 
         var failure = assertThrows(ExchangeException.class, () -> PmixExchange.open(DEADLINE));
@@ -64,7 +64,7 @@ class PmixExchangeTest {
     }
 
     @Test
-    void where_pmix_is_not_installed_the_message_says_what_to_install() {
+    void without_pmix_the_error_names_the_package_to_install() {
         var failure = assertThrows(ExchangeException.class, () -> PmixLibrary.find(Set.of(Path.of("/nowhere"))));
 
         assertEquals(DocaError.NOT_FOUND, failure.error());

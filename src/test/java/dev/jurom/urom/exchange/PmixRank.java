@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A rank of a launched job: exchanges blocks in a way that the property {@code rank.does} names,
- * and prints one line about it.
+ * A rank of a launched job: exchanges blocks as specified by the property {@code rank.does} and prints the
+ * result in one line.
  */
 public final class PmixRank {
 
@@ -17,7 +17,7 @@ public final class PmixRank {
 
     private PmixRank() {}
 
-    /** The flag that has ranks do something. */
+    /** Returns the flag that selects the action of a rank. */
     static String doing(String what) {
         return "-D" + DOES + "=" + what;
     }
@@ -35,7 +35,7 @@ public final class PmixRank {
         }
     }
 
-    /** Without a word to PMIx, which may wait for an all-gather that was given up. */
+    /** Exits without finalizing PMIx, which may wait for a cancelled all-gather. */
     private static void leave() {
         System.out.flush();
         Runtime.getRuntime().halt(1);
@@ -61,7 +61,7 @@ public final class PmixRank {
                     if (rank == 0) {
                         exchange.allGather(new byte[1], DEADLINE);
                     }
-                    awaitTheEnd(); // the launcher's, when the first rank has left
+                    awaitTheEnd(); // the launcher terminates this rank after the first one has exited
                     yield "no failure";
                 }
                 default -> throw new IllegalArgumentException(what);

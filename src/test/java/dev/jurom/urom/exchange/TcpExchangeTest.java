@@ -46,7 +46,7 @@ class TcpExchangeTest {
     }
 
     @Property(tries = 25)
-    void every_participant_gets_the_blocks_of_all_in_each_round(
+    void every_participant_receives_all_blocks_in_each_round(
             @ForAll @IntRange(min = 1, max = 5) int participants,
             @ForAll @Size(max = 4) List<@IntRange(max = 200_000) Integer> lengths) {
         var exchanges = open(participants);
@@ -58,11 +58,11 @@ class TcpExchangeTest {
     }
 
     @Property(tries = 25)
-    void strangers_who_send_anything_do_not_disturb(@ForAll @Size(max = 200) byte[] bytes) throws IOException {
+    void arbitrary_bytes_of_other_clients_are_ignored(@ForAll @Size(max = 200) byte[] bytes) throws IOException {
         var exchanges = open(2);
-        try (var stranger = new Socket()) {
-            stranger.connect(exchanges.get(0).address());
-            stranger.getOutputStream().write(bytes);
+        try (var intruder = new Socket()) {
+            intruder.connect(exchanges.get(0).address());
+            intruder.getOutputStream().write(bytes);
 
             assertEquals(
                     List.of(2, 2),
@@ -72,15 +72,15 @@ class TcpExchangeTest {
     }
 
     @Test
-    void a_stranger_who_knows_the_protocol_but_not_the_token_is_turned_away() throws IOException {
+    void a_client_without_the_token_is_rejected() throws IOException {
         var exchanges = open(2);
-        try (var stranger = new Socket()) {
-            stranger.connect(exchanges.get(0).address());
-            stranger.getOutputStream()
+        try (var intruder = new Socket()) {
+            intruder.connect(exchanges.get(0).address());
+            intruder.getOutputStream()
                     .write(TcpFrame.of(TcpFrame.HELLO, TcpFrame.numbers(1, 2), TcpSecret.nonce())
                             .encode()
                             .array());
-            stranger.getOutputStream()
+            intruder.getOutputStream()
                     .write(TcpFrame.of(TcpFrame.PROOF, new byte[TcpSecret.PROOF_SIZE])
                             .encode()
                             .array());
@@ -89,15 +89,15 @@ class TcpExchangeTest {
                     List.of(1, 1),
                     Participants.together(exchanges, exchange -> Participants.rounds(exchange, List.of(5))));
 
-            stranger.setSoTimeout((int) DEADLINE.toMillis());
-            var answer = stranger.getInputStream().readAllBytes();
+            intruder.setSoTimeout((int) DEADLINE.toMillis());
+            var answer = intruder.getInputStream().readAllBytes();
             assertEquals(TcpFrame.HEADER_SIZE + TcpSecret.NONCE_SIZE + TcpSecret.PROOF_SIZE, answer.length);
         }
         exchanges.forEach(TcpExchange::close);
     }
 
     @Test
-    void participants_may_come_before_the_one_that_listens() throws IOException {
+    void participants_may_connect_before_the_coordinator_listens() throws IOException {
         InetSocketAddress address;
         try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             address = (InetSocketAddress) probe.getLocalSocketAddress();
@@ -119,12 +119,12 @@ class TcpExchangeTest {
     }
 
     @Test
-    void another_token_is_refused_by_the_participant_that_has_it() {
+    void a_participant_with_a_different_token_reports_the_mismatch() {
         try (var coordinator = TcpExchange.listen(ANY_PORT, 2, TOKEN, DEADLINE)) {
-            var stranger =
+            var intruder =
                     TcpExchange.connect(coordinator.address(), 2, 1, "another token of 16 bytes".getBytes(), DEADLINE);
             var gathering = coordinator.begin(new byte[1]);
-            var failure = OtherThread.start("stranger", () -> failureOf(stranger, 1));
+            var failure = OtherThread.start("intruder", () -> failureOf(intruder, 1));
 
             Waiting.until("the refusal", () -> {
                 gathering.poll();
@@ -139,7 +139,7 @@ class TcpExchangeTest {
     }
 
     @Test
-    void blocks_of_different_lengths_are_refused_and_all_are_told_which() {
+    void blocks_of_different_lengths_are_rejected_at_all_participants() {
         var exchanges = open(3);
         assertEquals(
                 List.of(1, 1, 1),
@@ -159,7 +159,7 @@ class TcpExchangeTest {
     }
 
     @Test
-    void all_are_told_when_one_dies_while_they_wait_for_it() {
+    void the_exit_of_a_participant_fails_the_round_of_all_others() {
         var exchanges = open(3);
         assertEquals(
                 List.of(1, 1, 1),
@@ -176,7 +176,7 @@ class TcpExchangeTest {
     }
 
     @Test
-    void all_are_told_when_the_one_that_listens_leaves() {
+    void the_exit_of_the_coordinator_fails_the_round_of_all_others() {
         var exchanges = open(2);
         assertEquals(
                 List.of(1, 1), Participants.together(exchanges, exchange -> Participants.rounds(exchange, List.of(3))));
@@ -189,7 +189,7 @@ class TcpExchangeTest {
     }
 
     @Test
-    void who_is_missing_at_the_deadline_is_named() {
+    void a_timeout_names_the_missing_participants() {
         try (var coordinator = TcpExchange.listen(ANY_PORT, 3, TOKEN, Duration.ofSeconds(1));
                 var joined = TcpExchange.connect(coordinator.address(), 3, 1, TOKEN, Duration.ofSeconds(5))) {
             var other = OtherThread.start("participant 1", () -> failureOf(joined, 1));
@@ -203,7 +203,7 @@ class TcpExchangeTest {
     }
 
     @Test
-    void where_nobody_listens_the_deadline_says_so() throws IOException {
+    void a_connection_without_a_listener_times_out_with_an_error() throws IOException {
         InetSocketAddress address;
         try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             address = (InetSocketAddress) probe.getLocalSocketAddress();
@@ -216,7 +216,7 @@ class TcpExchangeTest {
     }
 
     @Test
-    void a_listener_of_another_kind_is_found_out() throws IOException {
+    void a_listener_with_another_protocol_is_detected() throws IOException {
         try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var answer = OtherThread.start("web server", () -> {
                 var socket = other.accept();
@@ -233,14 +233,14 @@ class TcpExchangeTest {
     }
 
     @Test
-    void an_index_that_is_taken_is_refused_with_a_reason() {
+    void an_index_in_use_is_rejected_with_a_reason() {
         var exchanges = open(3);
         var twin = TcpExchange.connect(exchanges.get(0).address(), 3, 1, TOKEN, DEADLINE);
         var gathering = exchanges.get(0).begin(new byte[1]);
         var first = exchanges.get(1).begin(new byte[1]);
         var missing = new boolean[1];
         var failure = OtherThread.start("twin", () -> {
-            Waiting.until("the first to be in", () -> missing[0]);
+            Waiting.until("the first participant to join", () -> missing[0]);
             return failureOf(twin, 1);
         });
 
@@ -268,7 +268,7 @@ class TcpExchangeTest {
     }
 
     @Test
-    void misuse_is_refused() {
+    void misuse_is_rejected() {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         assertThrows(IllegalArgumentException.class, () -> TcpExchange.listen(ANY_PORT, 0, TOKEN, DEADLINE));
         assertThrows(IllegalArgumentException.class, () -> TcpExchange.listen(ANY_PORT, 1, new byte[15], DEADLINE));

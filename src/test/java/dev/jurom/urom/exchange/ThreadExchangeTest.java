@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ThreadExchangeTest {
 
     @Property(tries = 50)
-    void every_participant_gets_the_blocks_of_all_in_each_round(
+    void every_participant_receives_all_blocks_in_each_round(
             @ForAll @IntRange(min = 1, max = 6) int participants,
             @ForAll @Size(max = 5) List<@IntRange(max = 3000) Integer> lengths) {
         var exchanges = ThreadExchange.open(participants);
@@ -35,7 +35,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void a_participant_may_begin_the_next_round_before_others_have_taken_the_last() {
+    void a_participant_may_begin_the_next_round_before_others_have_read_the_previous_one() {
         var exchanges = ThreadExchange.open(2);
         var slow = exchanges.get(0).begin(new byte[] {1});
         var quick = exchanges.get(1).begin(new byte[] {2});
@@ -55,7 +55,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void blocks_of_different_lengths_are_refused_and_the_message_names_both() {
+    void blocks_of_different_lengths_are_rejected_naming_both_lengths() {
         var exchanges = ThreadExchange.open(2);
         var one = exchanges.get(0).begin(new byte[3]);
         exchanges.get(1).begin(new byte[4]);
@@ -67,7 +67,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void the_others_are_told_when_one_leaves() {
+    void the_other_participants_receive_an_error_when_one_leaves() {
         var exchanges = ThreadExchange.open(3);
         var gathering = exchanges.get(0).begin(new byte[1]);
 
@@ -80,7 +80,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void a_round_that_is_complete_is_not_lost_when_one_leaves() {
+    void a_complete_round_is_not_lost_when_a_participant_leaves() {
         var exchanges = ThreadExchange.open(2);
         var one = exchanges.get(0).begin(new byte[] {5});
         var other = exchanges.get(1).begin(new byte[] {6});
@@ -93,7 +93,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void giving_up_an_all_gather_ends_the_exchange_for_all() {
+    void cancelling_an_all_gather_ends_the_exchange_for_all_participants() {
         var exchanges = ThreadExchange.open(2);
         exchanges.get(0).begin(new byte[1]).close();
 
@@ -104,7 +104,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void waiting_for_others_ends_at_the_deadline() {
+    void waiting_for_other_participants_times_out() {
         var exchange = ThreadExchange.open(2).get(1);
 
         var failure =
@@ -114,7 +114,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void misuse_is_refused() {
+    void misuse_is_rejected() {
         assertThrows(IllegalArgumentException.class, () -> ThreadExchange.open(0));
         var exchange = ThreadExchange.open(2).get(0);
         var gathering = exchange.begin(new byte[1]);
@@ -126,7 +126,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void a_very_long_timeout_is_no_error() throws InterruptedException {
+    void a_very_long_timeout_is_accepted() throws InterruptedException {
         try (var alone = ThreadExchange.open(1).getFirst()) {
             for (var timeout : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofNanos(Long.MAX_VALUE))) {
                 assertArrayEquals(new byte[] {1}, alone.allGather(new byte[] {1}, timeout));
@@ -135,7 +135,7 @@ class ThreadExchangeTest {
     }
 
     @Test
-    void a_thread_that_waits_for_others_is_interrupted() throws Exception {
+    void a_waiting_thread_can_be_interrupted() throws Exception {
         try (var exchange = ThreadExchange.open(2).getFirst()) {
             var thread = new CompletableFuture<Thread>();
             var waiting = OtherThread.start("waiting", () -> {

@@ -12,13 +12,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The commands of {@code scripts/urom} that prove jurom. */
+/** The commands of {@code scripts/urom} that test jurom under faults, load and attacks. */
 @Command(
         name = "urom",
         synopsisSubcommandLabel = "COMMAND",
         scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true,
-        description = "Prove what must hold.",
+        description = "Test jurom under faults, kills, load and attacks.",
         subcommands = {
             CoverageCommand.class,
             FaultsCommand.class,
@@ -29,13 +29,13 @@ import picocli.CommandLine.ScopeType;
         })
 public final class ProofCommand {
 
-    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Show where a failure came from.")
+    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")
     private boolean debug;
 
     private ProofCommand() {}
 
     /**
-     * Runs the command and ends the JVM with its exit code.
+     * Runs the command and exits the JVM with its exit code.
      *
      * @param arguments a subcommand and its arguments
      */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What proves jurom, and is never shipped: each command tries something that must hold, with real
- * processes, and prints what it saw. {@code docs/reliability.md} keeps what they printed.
+ * Reliability tests that are never shipped. Each command checks a guarantee with real processes and prints
+ * the result. {@code docs/reliability.md} records the output.
  */
 package dev.jurom.proof;

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Fuzz target: whatever stands in a file of counters, it is shown or refused. */
+/** Fuzz target: any content of a counters file is displayed or rejected with an IOException. */
 public final class CounterFileFuzz {
 
     private static final Path FILE = temporary();
@@ -26,19 +26,19 @@ public final class CounterFileFuzz {
         }
     }
 
-    /** One input: a file as it stands after an even byte, else what differs from a good one. */
+    /** Executes an input: a complete file if the first byte is even, otherwise changes to a valid file. */
     public static void fuzzerTestOneInput(byte[] input) {
         try {
             Files.write(FILE, input.length > 0 && (input[0] & 1) != 0 ? changed(input) : input);
             show(CounterFile.read(FILE));
         } catch (IOException e) {
             if (e.getMessage() == null) {
-                throw new AssertionError("It is not said why", e);
+                throw new AssertionError("the exception has no message", e);
             }
         }
     }
 
-    /** A good file of one of the kinds, with groups of offset (16 bits) and 8 bytes put into it. */
+    /** Returns a valid file of one of the kinds with changes of 8 bytes each, preceded by 16-bit offsets. */
     private static byte[] changed(byte[] input) {
         var bytes = new byte[CounterLayout.SIZE];
         var file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -49,8 +49,8 @@ public final class CounterFileFuzz {
         file.putLong(CounterLayout.PROCESS_AT, 1);
         file.putLong(CounterLayout.TICKS_AT, 1 << 20);
         for (var at = 1; at + 10 <= input.length; at += 10) {
-            var place = (input[at] & 0xFF) + ((input[at + 1] & 0xFF) << 8);
-            System.arraycopy(input, at + 2, bytes, place % (bytes.length - 7), 8);
+            var offset = (input[at] & 0xFF) + ((input[at + 1] & 0xFF) << 8);
+            System.arraycopy(input, at + 2, bytes, offset % (bytes.length - 7), 8);
         }
         return bytes;
     }
@@ -59,7 +59,7 @@ public final class CounterFileFuzz {
         var shown = file.kind() + " " + file.process() + file.isAlive() + file.began() + file.number() + file.label()
                 + file.inFlight() + file.errors();
         if (shown.chars().anyMatch(c -> c < ' ')) {
-            throw new AssertionError("It steers a terminal: " + shown);
+            throw new AssertionError("the text contains control characters: " + shown);
         }
         Arrays.stream(Counter.values())
                 .filter(counter -> counter.kind() == file.kind())

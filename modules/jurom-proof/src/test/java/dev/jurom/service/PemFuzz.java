@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * Fuzz target: any file of keys and certificates, and any file of authorized hosts, is read or
- * refused in a sentence that names the file.
+ * Fuzz target: any file of keys and certificates, and any file of authorized hosts, is read or rejected with
+ * an error that names the file.
  */
 public final class PemFuzz {
 
-    /** Names are looked up by a process each: all are made one that every system has. */
+    /** The accounts, which are replaced with one that exists on every system: each lookup starts a process. */
     private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\s*account:).*$");
 
     private static final Path FILE = temporary();
@@ -39,7 +39,7 @@ public final class PemFuzz {
         }
     }
 
-    /** One input: what kind of file it is, and its bytes. */
+    /** Executes an input: the kind of file, followed by its content. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException {
         if (input.length == 0) {
             return;
@@ -55,7 +55,7 @@ public final class PemFuzz {
             }
         } catch (DaemonException e) {
             if (!String.valueOf(e.getMessage()).contains(FILE.toString())) {
-                throw new AssertionError("It is not said which file", e);
+                throw new AssertionError("the message does not name the file", e);
             }
         }
     }

@@ -3,12 +3,12 @@ package dev.jurom.urom;
 
 import java.nio.charset.StandardCharsets;
 
-/** Fuzz target: any service file is read, and written so that the same is read, or refused. */
+/** Fuzz target: any service file is rejected, or parsed and formatted to an equivalent file. */
 public final class ServiceFileFuzz {
 
     private ServiceFileFuzz() {}
 
-    /** One input: the file's bytes. */
+    /** Executes an input: the content of the file. */
     public static void fuzzerTestOneInput(byte[] input) {
         var text = new String(input, StandardCharsets.UTF_8);
         ServiceFile file;
@@ -18,7 +18,7 @@ public final class ServiceFileFuzz {
             return;
         }
         if (!ServiceFile.parse(file.toString(), "itself").toString().equals(file.toString())) {
-            throw new AssertionError("What is written of it is read as another");
+            throw new AssertionError("the formatted file is parsed to a different one");
         }
     }
 }

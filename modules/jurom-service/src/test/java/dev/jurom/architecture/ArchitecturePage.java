@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What {@code docs/architecture.md} says, for tests that hold it against the code. */
+/** The content of {@code docs/architecture.md}, for tests that compare it with the code. */
 final class ArchitecturePage {
 
     private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `(dev\\.jurom[a-z.]*)` \\| (yes|no) \\|");
@@ -18,15 +18,15 @@ final class ArchitecturePage {
     private final String text = text();
 
     /**
-     * A row of its table of packages, which goes from the ground up.
+     * A row of the table of packages, ordered from the lowest layer.
      *
-     * @param name the package's
-     * @param supported whether it is for others to use
+     * @param name the name of the package
+     * @param supported whether it is public API
      */
     record Row(String name, boolean supported) {
 
-        /** The package of the floor that this one is on. */
-        String floor() {
+        /** Returns the package that names the layer of this package. */
+        String layer() {
             var segments = name.split("\\.");
             return segments.length <= 3 ? name : String.join(".", segments[0], segments[1], segments[2]);
         }
@@ -48,12 +48,12 @@ final class ArchitecturePage {
                 .toList();
     }
 
-    /** The floors, from the ground up. */
-    List<String> floors() {
-        return packages().stream().map(Row::floor).distinct().toList();
+    /** Returns the layers, starting with the lowest. */
+    List<String> layers() {
+        return packages().stream().map(Row::layer).distinct().toList();
     }
 
-    /** All files and folders that it names. */
+    /** Returns all files and folders in the page. */
     List<String> paths() {
         return PATH.matcher(text)
                 .results()

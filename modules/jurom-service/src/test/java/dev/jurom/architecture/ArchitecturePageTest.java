@@ -12,21 +12,21 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What is written about the house fits the house. */
+/** Tests that the architecture page matches the code. */
 class ArchitecturePageTest {
 
-    private static final int THREE_WALKS = 15; // files that the page names at the very least
+    private static final int MIN_PATHS = 15; // minimum number of files in the page
 
     private final ArchitecturePage page = new ArchitecturePage();
 
     @Test
-    void every_path_that_the_page_names_exists() {
+    void every_path_in_the_page_exists() {
         var missing = page.paths().stream()
                 .filter(path -> Files.notExists(Command.ROOT.resolve(path)))
                 .toList();
 
         assertEquals("[]", missing.toString());
-        assertTrue(page.paths().size() >= THREE_WALKS, () -> "too few: " + page.paths());
+        assertTrue(page.paths().size() >= MIN_PATHS, () -> "too few: " + page.paths());
     }
 
     @Test

@@ -22,10 +22,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Nothing waits without a deadline, but for the few that say why. */
+/** Tests that no wait is unbounded, except for listed ones with a reason. */
 class EndlessWaitsTest {
 
-    /** What waits until something happens, when it is called without a time. */
+    /** Methods that wait without a timeout. */
     private static final Map<Class<?>, Set<String>> WAITS = Map.ofEntries(
             Map.entry(LockSupport.class, Set.of("park")),
             Map.entry(Thread.class, Set.of("join")),
@@ -41,11 +41,11 @@ class EndlessWaitsTest {
             Map.entry(Condition.class, Set.of("await", "awaitUninterruptibly")),
             Map.entry(ExecutorService.class, Set.of("close", "invokeAll")));
 
-    /** Who may, and what ends the wait. */
+    /** The exceptions, and the event that ends each wait. */
     private static final Map<String, String> ALLOWED = Map.ofEntries(
-            Map.entry("dev.jurom.internal.PendingAnswer", "the call timeout, or the caller's wish"),
-            Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, told to end"),
-            Map.entry("dev.jurom.linux.Descriptor", "its connection's timers, which close it"),
+            Map.entry("dev.jurom.internal.PendingAnswer", "the call timeout, or a choice of the caller"),
+            Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, which is stopped first"),
+            Map.entry("dev.jurom.linux.Descriptor", "timers, which close the connection"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),
             Map.entry("dev.jurom.ucx.RootDirectory", "the future is done: its thread has ended"),
             Map.entry("dev.jurom.service.connections.FrameSender", "a sent frame, or the connection's end"),
@@ -56,7 +56,7 @@ class EndlessWaitsTest {
             Map.entry("dev.jurom.cli.DemoWorker", "the crew, all of which count down at last"));
 
     @Test
-    void nothing_waits_for_ever() {
+    void no_wait_is_unbounded() {
         var house = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
                 .importPaths(Command.LIBRARY, Command.SERVICE);
@@ -64,7 +64,7 @@ class EndlessWaitsTest {
         noClasses()
                 .that(DescribedPredicate.not(listed()))
                 .should()
-                .callCodeUnitWhere(DescribedPredicate.describe("waits without a time", EndlessWaitsTest::isEndless))
+                .callCodeUnitWhere(DescribedPredicate.describe("waits without a timeout", EndlessWaitsTest::isEndless))
                 .check(house);
     }
 

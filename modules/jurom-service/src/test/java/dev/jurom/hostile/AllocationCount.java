@@ -5,17 +5,20 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * What commands allocate on the Java heap, where the Epsilon collector frees nothing: what is in
- * use is all that was ever allocated.
+ * Measures the allocation of commands on the Java heap. With the Epsilon collector, which never frees memory,
+ * the heap usage is the total allocation.
  */
 final class AllocationCount {
 
-    /** What the JVM allocates meanwhile for itself, a class that it loads late, is not in all. */
+    /**
+     * The number of repetitions; not all of them contain allocations of the JVM, such as for late class
+     * loading.
+     */
     private static final int TIMES = 5;
 
     private AllocationCount() {}
 
-    /** Runs {@code count} commands several times, and prints the fewest bytes that they took. */
+    /** Executes {@code count} commands several times and prints the minimum allocation. */
     static void print(int count, IntConsumer commands) {
         var fewest = IntStream.range(0, TIMES)
                 .mapToLong(_ -> bytes(count, commands))

@@ -6,8 +6,7 @@ import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
 
 /**
- * Counts what a command allocates on the Java heap. Run it with the Epsilon collector, which never
- * frees: then what is in use is all that was ever allocated.
+ * Measures the allocation of a command on the Java heap. Run it with the Epsilon collector.
  */
 public final class AllocationProgram {
 
@@ -16,7 +15,7 @@ public final class AllocationProgram {
 
     private AllocationProgram() {}
 
-    /** Prints the bytes that were allocated by many commands. */
+    /** Prints the bytes allocated by many commands. */
     public static void main(String[] arguments) {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker();
@@ -41,7 +40,7 @@ public final class AllocationProgram {
     private static void check(CommandTask task) {
         task.requireSuccess();
         if (GraphCodec.loopbackData(task.response()) < 0) {
-            throw new AssertionError("not what was sent");
+            throw new AssertionError("wrong answer");
         }
     }
 }

@@ -8,10 +8,10 @@ import dev.jurom.fixture.ForkedJvm;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What a command allocates on the Java heap, counted where no collector runs. */
+/** Tests that commands allocate nothing on the Java heap. */
 class AllocationTest {
 
-    /** What the JVM itself allocates meanwhile, and the compiler's last changes of code. */
+    /** Allowance for the JVM itself and late recompilation. */
     private static final double NOISE = 1;
 
     private static final Pattern REPORT = Pattern.compile("(\\d+) bytes for (\\d+) commands");
@@ -28,14 +28,14 @@ class AllocationTest {
     void a_command_of_the_explicit_interface_allocates_nothing() {
         var bytes = bytesPerCommand(AllocationProgram.class);
 
-        assertTrue(bytes < NOISE, bytes + " bytes a command");
+        assertTrue(bytes < NOISE, bytes + " bytes per command");
     }
 
     @Test
     void a_blocking_call_of_the_facade_allocates_nothing() {
         var bytes = bytesPerCommand(FacadeAllocationProgram.class);
 
-        assertTrue(bytes < NOISE, bytes + " bytes a command");
+        assertTrue(bytes < NOISE, bytes + " bytes per command");
     }
 
     private static double bytesPerCommand(Class<?> program) {

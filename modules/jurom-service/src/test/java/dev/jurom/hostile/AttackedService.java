@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A service as a process of its own, from a copy of everything that all users may read, since the
- * tests may lie in a folder that others cannot pass; and the command lines of its hosts.
+ * A service process that runs from a copy readable for all users, since the tests may be in a private folder;
+ * and the command lines of its hosts.
  */
 final class AttackedService implements AutoCloseable {
 
@@ -29,14 +29,14 @@ final class AttackedService implements AutoCloseable {
     private Process process;
     private Path output;
 
-    /** Copies what is needed into a folder, which is opened to all. */
+    /** Copies the required files into a folder, which becomes readable for all users. */
     AttackedService(Path folder) throws IOException {
         this.folder = folder;
         installation = PublicInstallation.in(folder);
         code = Files.createDirectory(folder.resolve("code"));
         copy(Command.LIBRARY, code.resolve("jurom"), "");
         copy(Command.SERVICE, code.resolve("service"), "");
-        copy(location(HostOfAnyone.class), code.resolve("tests"), "HostOfAnyone");
+        copy(location(ScriptedHost.class), code.resolve("tests"), "ScriptedHost");
         copy(location(ServiceProgram.class), code.resolve("tests"), "ServiceProgram");
         open(code);
     }
@@ -59,7 +59,7 @@ final class AttackedService implements AutoCloseable {
         }
     }
 
-    /** Lets every user read all that is in a folder. */
+    /** Makes a folder and its content readable for all users. */
     static void open(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
             for (var file : files.toList()) {
@@ -68,12 +68,12 @@ final class AttackedService implements AutoCloseable {
         }
     }
 
-    /** The copy's prefix. */
+    /** Returns the prefix of the copy. */
     Path installation() {
         return installation;
     }
 
-    /** Starts it and waits until it listens; {@code before} is what runs the command line. */
+    /** Starts the service and waits until it listens; {@code before} precedes the command line. */
     void start(List<String> before, Map<String, String> environment, String... arguments) throws IOException {
         output = Files.createTempFile(folder, "service", ".out");
         var words = new ArrayList<>(before);
@@ -84,13 +84,13 @@ final class AttackedService implements AutoCloseable {
         process = builder.start();
         Waiting.until("the service listens", () -> {
             if (!process.isAlive()) {
-                throw new AssertionError("the service has ended: " + output());
+                throw new AssertionError("the service exited: " + output());
             }
             return output().lines().anyMatch(line -> line.startsWith(LISTENING));
         });
     }
 
-    /** The command line of a program of the copy. */
+    /** Returns the command line of a program of the copy. */
     List<String> java(String program) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -106,19 +106,19 @@ final class AttackedService implements AutoCloseable {
                 program);
     }
 
-    /** A service file that leads to a Unix socket. */
+    /** Creates a service file with a Unix socket. */
     Path serviceFile(String name, Path socket) throws IOException {
         return serviceFile(name, "unix:" + socket);
     }
 
-    /** A service file that leads to a place. */
+    /** Creates a service file with an address. */
     Path serviceFile(String name, String place) throws IOException {
         var file = Files.writeString(folder.resolve(name), "localhost dpu " + place + " 0000:00:00.0 all\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         return file;
     }
 
-    /** Where it listens, or the first place of several. */
+    /** Returns the first address at which the service listens. */
     String address() {
         return output().lines()
                 .filter(line -> line.startsWith(LISTENING))
@@ -127,7 +127,7 @@ final class AttackedService implements AutoCloseable {
                 .substring(LISTENING.length());
     }
 
-    /** What it has printed so far. */
+    /** Returns the output so far. */
     String output() {
         try {
             return Files.readString(output);
@@ -136,7 +136,7 @@ final class AttackedService implements AutoCloseable {
         }
     }
 
-    /** The processes of its workers that run as a user. */
+    /** Returns the worker processes that run as a user. */
     List<ProcessHandle> workers(int userId) {
         return process.children().filter(child -> isOf(child, userId)).toList();
     }
@@ -146,7 +146,7 @@ final class AttackedService implements AutoCloseable {
             return Files.readAllLines(Path.of("/proc/" + child.pid() + "/status"))
                     .contains(("Uid:" + "\t%d".repeat(4)).formatted(userId, userId, userId, userId));
         } catch (IOException e) {
-            return false; // it has gone
+            return false; // the process has exited
         }
     }
 
@@ -161,7 +161,7 @@ final class AttackedService implements AutoCloseable {
         }
         process.destroy();
         try {
-            Waiting.until("the service has ended", () -> !process.isAlive());
+            Waiting.until("the service exited", () -> !process.isAlive());
         } finally {
             process.destroyForcibly();
         }

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Commands over UCX between two machines: whom it takes to have them so, and what becomes of them
- * when a side dies, stops, or loses the network.
+ * Tests commands over UCX between two machines: how both sides enable them, and the effects of processes that
+ * exit or stop and of lost networks.
  */
 class CommandsOverUcxTest {
 
@@ -87,13 +87,13 @@ class CommandsOverUcxTest {
         networks.setWire(true);
     }
 
-    /** A host on the other machine that is connected. */
+    /** Starts a connected host on the other machine. */
     private static HostProcess host(AttackedService to, String... variables) throws IOException {
         var own = folder.resolve(to == service ? "with" : "without");
         var all = new ArrayList<>(List.of(
                 "DOCA_UROM_SERVICE_FILE=" + own.resolve("services"), "DOCA_UROM_KEY_FILE=" + own.resolve("known.key")));
         all.addAll(List.of(variables));
-        var host = new HostProcess(to, folder, networks.atStranger(), all.toArray(String[]::new));
+        var host = new HostProcess(to, folder, networks.atAttacker(), all.toArray(String[]::new));
         var answer = host.answer();
         assertTrue(answer.endsWith("= connected"), answer);
         return host;
@@ -103,7 +103,7 @@ class CommandsOverUcxTest {
         return host(service, "JUROM_DATA=ucx");
     }
 
-    /** Starts a worker that nobody else has. */
+    /** Starts a worker that no other host uses. */
     private static ProcessHandle startWorker(AttackedService at, HostProcess host) {
         var before = at.workers(ACCOUNT);
         var answer = host.ask("start " + ++lastWorker + " worker_graph -");
@@ -126,7 +126,7 @@ class CommandsOverUcxTest {
         assertAnswered(host.ask("loop " + value), value);
     }
 
-    /** What was logged may come before it. */
+    /** Finds the value after log lines. */
     private static void assertAnswered(String answer, long value) {
         assertTrue(answer.endsWith("= value " + value), answer);
     }
@@ -136,7 +136,7 @@ class CommandsOverUcxTest {
     }
 
     @Test
-    void commands_are_carried_by_ucx_where_both_sides_want_it() throws IOException {
+    void commands_use_ucx_if_both_sides_enable_it() throws IOException {
         try (var host = hostByUcx()) {
             assertFalse(mapsUcx(host.pid()));
             var worker = startWorker(service, host);
@@ -150,9 +150,9 @@ class CommandsOverUcxTest {
         }
     }
 
-    /** By TLS, though the service offers UCX; and where it does not, no process has it. */
+    /** The connection uses TLS although the service offers UCX; no process loads UCX. */
     @Test
-    void a_service_alone_makes_nobody_load_ucx() throws IOException {
+    void a_service_alone_does_not_make_hosts_load_ucx() throws IOException {
         for (var at : List.of(service, without)) {
             try (var host = host(at)) {
                 var worker = startWorker(at, host);
@@ -167,7 +167,7 @@ class CommandsOverUcxTest {
     }
 
     @Test
-    void a_host_alone_is_told_which_two_settings_it_takes() throws IOException {
+    void a_host_alone_receives_an_error_with_both_required_settings() throws IOException {
         try (var host = host(without, "JUROM_DATA=ucx")) {
             var answer = host.ask("start " + ++lastWorker + " worker_graph -");
 
@@ -180,7 +180,7 @@ class CommandsOverUcxTest {
     }
 
     @Test
-    void a_host_hears_of_its_workers_death() throws IOException {
+    void a_host_is_notified_of_the_exit_of_its_worker() throws IOException {
         try (var host = hostByUcx()) {
             var worker = startWorker(service, host);
             assertWorks(host, 1);
@@ -194,7 +194,7 @@ class CommandsOverUcxTest {
     }
 
     @Test
-    void a_worker_whose_host_was_killed_serves_the_other_and_leaves_with_it() throws IOException {
+    void a_worker_of_a_killed_host_serves_the_other_host_until_it_leaves() throws IOException {
         try (var other = hostByUcx()) {
             var worker = startWorker(service, other);
             for (var i = 0; i < 3; i++) {
@@ -205,12 +205,12 @@ class CommandsOverUcxTest {
                 assertWorks(other, 100 + i);
             }
             other.close();
-            Waiting.until("the worker has left", () -> !worker.isAlive());
+            Waiting.until("the worker has exited", () -> !worker.isAlive());
         }
     }
 
     @Test
-    void a_host_that_stops_goes_on_afterwards_and_disturbs_nobody() throws IOException {
+    void a_stopped_host_continues_later_and_disturbs_no_other() throws IOException {
         try (var stopped = hostByUcx();
                 var other = hostByUcx()) {
             startWorker(service, stopped);
@@ -225,7 +225,7 @@ class CommandsOverUcxTest {
     }
 
     @Test
-    void a_worker_that_stops_answers_afterwards() throws IOException {
+    void a_stopped_worker_answers_later() throws IOException {
         try (var host = hostByUcx()) {
             var worker = startWorker(service, host);
             signal("STOP", worker.pid());
@@ -236,7 +236,7 @@ class CommandsOverUcxTest {
     }
 
     @Test
-    void both_sides_notice_that_the_wire_was_pulled() throws IOException {
+    void both_sides_detect_a_lost_network() throws IOException {
         try (var host = hostByUcx()) {
             var worker = startWorker(service, host);
             networks.setWire(false);

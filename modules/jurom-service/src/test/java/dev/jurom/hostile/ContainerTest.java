@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hosts in namespaces of their own, as containers have them, and a service of root outside. */
+/** Tests hosts in separate namespaces, like containers, with a service of root outside. */
 class ContainerTest {
 
     private static final List<String> OTHER_NAME =
@@ -29,7 +29,7 @@ class ContainerTest {
 
     @BeforeEach
     void requireRoot() throws IOException {
-        assumeTrue(works(OTHER_NAME) && works(inUserNamespace()), "no namespaces can be made");
+        assumeTrue(works(OTHER_NAME) && works(inUserNamespace()), "namespaces cannot be created");
         service = new AttackedService(folder);
     }
 
@@ -39,7 +39,7 @@ class ContainerTest {
         return Command.execute(words).exitCode() == 0;
     }
 
-    /** User daemon is root there, and root has no number. */
+    /** In the user namespace, the user daemon is mapped to root, and root is not mapped. */
     private static List<String> inUserNamespace() {
         var words = new ArrayList<>(HostProcess.asUser("daemon", "daemon"));
         words.addAll(List.of("unshare", "--user", "--map-root-user"));
@@ -60,7 +60,7 @@ class ContainerTest {
     }
 
     @Test
-    void a_service_file_for_every_reader_serves_containers_with_other_host_names() throws IOException {
+    void a_world_readable_service_file_serves_containers_with_other_host_names() throws IOException {
         var services = folder.resolve("services");
         service.start(
                 List.of(),
@@ -78,7 +78,7 @@ class ContainerTest {
     }
 
     @Test
-    void a_host_in_a_user_namespace_trusts_the_service_user_that_it_is_told() throws IOException {
+    void a_host_in_a_user_namespace_trusts_the_configured_service_user() throws IOException {
         var socket = folder.resolve("socket");
         service.start(List.of(), Map.of(), "--listen", "unix:" + socket, "--allow-namespaces", "true");
         var services = service.serviceFile("services", socket);

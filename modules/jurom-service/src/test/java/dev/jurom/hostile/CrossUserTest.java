@@ -25,9 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A service of root's for all users, and two of them, one of whom is after the other: with the same
- * worker ids and groups, with libraries that are loaded before all others, and with what the system
- * offers for looking into other processes.
+ * Tests attacks of one user on another with a service of root for all users: with equal worker ids and
+ * groups, with preloaded libraries, and with system interfaces for inspecting other processes.
  */
 class CrossUserTest {
 
@@ -74,7 +73,8 @@ class CrossUserTest {
                                 "sh",
                                 "-c",
                                 "[ $(id -u) = 0 ] && setpriv --reuid"
-                                        + " daemon --regid daemon --init-groups -- true && setpriv --reuid games --regid 60"
+                                        + " daemon --regid daemon --init-groups -- true && setpriv --reuid"
+                                        + " games --regid 60"
                                         + " --init-groups -- true"))
                         .exitCode()
                 == 0;
@@ -131,7 +131,7 @@ class CrossUserTest {
     }
 
     @Test
-    void the_same_ids_and_groups_are_two_workers_that_do_not_know_each_other() {
+    void equal_ids_and_groups_of_two_users_are_separate_workers() {
         assertEquals(1, service.workers(DAEMON).size());
         assertEquals(1, service.workers(GAMES).size());
         assertTrue(victim.ask("start 6 worker_graph 3").startsWith("= running"));
@@ -143,11 +143,11 @@ class CrossUserTest {
         assertEquals("= value 12", victim.ask("loop 12"));
         assertEquals("= stopped", victim.ask("stop"));
         Waiting.until(
-                "its second worker has left", () -> service.workers(DAEMON).size() == 1);
+                "the second worker has exited", () -> service.workers(DAEMON).size() == 1);
     }
 
     @Test
-    void a_worker_has_nothing_but_its_users_rights() throws IOException {
+    void a_worker_has_only_the_rights_of_its_user() throws IOException {
         var status = Files.readAllLines(proc(workerOf(DAEMON), "status")).stream()
                 .map(line -> line.split(":\\s*", 2))
                 .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1].strip()));
@@ -171,7 +171,7 @@ class CrossUserTest {
     }
 
     @Test
-    void a_worker_has_no_descriptor_of_the_services() throws IOException {
+    void a_worker_inherits_no_descriptor_of_the_service() throws IOException {
         try (var links = Files.list(proc(workerOf(DAEMON), "fd"))) {
             for (var link : links.toList()) {
                 var target = Files.readSymbolicLink(link).toString();
@@ -185,7 +185,7 @@ class CrossUserTest {
     }
 
     @Test
-    void a_workers_environment_holds_what_is_its_users_and_its_hosts_and_no_more() throws IOException {
+    void the_environment_of_a_worker_contains_only_variables_of_its_user_and_host() throws IOException {
         var names = Arrays.stream(
                         Files.readString(proc(workerOf(DAEMON), "environ")).split("\0"))
                 .collect(Collectors.toMap(v -> v.substring(0, v.indexOf('=')), v -> v.substring(v.indexOf('=') + 1)));
@@ -210,12 +210,12 @@ class CrossUserTest {
         }
     }
 
-    /** It is loaded: the attack takes place. But into nothing that is not the attacker's own. */
+    /** The library must be loaded, but only into processes of the attacker. */
     @Test
-    void a_library_that_one_user_preloads_runs_as_that_user_alone() throws IOException {
+    void a_preloaded_library_runs_only_as_its_user() throws IOException {
         assertTrue(victim.ask("start 9 worker_graph 3").startsWith("= running"));
         assertEquals("= stopped", victim.ask("stop"));
-        Waiting.until("the worker has left", () -> service.workers(DAEMON).size() == 1);
+        Waiting.until("the worker has exited", () -> service.workers(DAEMON).size() == 1);
 
         var lines = Files.readAllLines(witness);
         assertFalse(lines.isEmpty());
@@ -224,9 +224,9 @@ class CrossUserTest {
         }
     }
 
-    /** Every line of the tool begins with "refused" or "no" when the attempt failed. */
+    /** Every line of the tool begins with "refused" or "no" if the attempt failed. */
     @Test
-    void what_the_system_offers_does_not_reach_anothers_worker() throws IOException {
+    void system_interfaces_give_no_access_to_workers_of_other_users() throws IOException {
         var process = workerOf(DAEMON);
         var socket = socketOf(process);
         var result = Command.run(
@@ -246,7 +246,7 @@ class CrossUserTest {
         assertEquals("= value 13", victim.ask("loop 13"));
     }
 
-    /** Its socket, as the kernel knows it. */
+    /** Returns the socket of a worker from /proc. */
     private static Path socketOf(ProcessHandle worker) throws IOException {
         try (var links = Files.list(proc(worker, "fd"))) {
             var inodes = links.map(CrossUserTest::target)
@@ -270,9 +270,9 @@ class CrossUserTest {
         }
     }
 
-    /** UCX binds one for each plugin that uses shared memory, and has no setting against it. */
+    /** UCX binds an abstract socket for each plugin that uses shared memory, which cannot be disabled. */
     @Test
-    void datagrams_to_the_sockets_of_ucx_neither_stop_nor_occupy_a_worker() {
+    void datagrams_to_the_sockets_of_ucx_do_not_stop_or_occupy_a_worker() {
         var before = service.workers(DAEMON);
         assertTrue(
                 victim.ask("start 11 worker_graph,worker_sandbox,worker_rdmo -").startsWith("= running"));
@@ -301,19 +301,19 @@ class CrossUserTest {
         }
 
         assertEquals("= value 14", victim.ask("loop 14"));
-        Waiting.until("the worker sleeps until something comes", () -> sleepMilliseconds(worker) > 1000);
+        Waiting.until("the worker sleeps until the next event", () -> sleepMilliseconds(worker) > 1000);
         assertEquals("= stopped", victim.ask("stop"));
-        Waiting.until("the worker has left", () -> !worker.isAlive());
+        Waiting.until("the worker has exited", () -> !worker.isAlive());
     }
 
-    /** How long a process is to wait for events, if it waits in the kernel now. */
+    /** Returns the timeout of a process that waits for events in the kernel. */
     private static long sleepMilliseconds(ProcessHandle process) {
         var words = text(proc(process, "syscall")).strip().split(" ");
         return words.length < 5 ? 0 : Long.decode(words[4]);
     }
 
     @Test
-    void a_listener_that_is_another_user_hears_not_one_byte() throws IOException {
+    void a_listener_of_another_user_receives_no_byte() throws IOException {
         var socket = Files.createDirectory(folder.resolve("fake")).resolve("socket");
         Files.setPosixFilePermissions(socket.getParent(), PosixFilePermissions.fromString("rwxrwxrwx"));
         var heard = folder.resolve("heard");
@@ -331,7 +331,7 @@ class CrossUserTest {
                 .redirectOutput(heard.toFile())
                 .start();
         try {
-            Waiting.until("the listener is there", () -> text(heard).contains("listening\n"));
+            Waiting.until("the listener is ready", () -> text(heard).contains("listening\n"));
             var file = service.serviceFile("fake-services", socket);
             for (var user : List.of("daemon", "root")) {
                 try (var host = new HostProcess(
@@ -341,7 +341,9 @@ class CrossUserTest {
                     assertTrue(answer.contains("NOT_PERMITTED"), answer);
                 }
             }
-            Waiting.until("both have come and gone", () -> text(heard).equals("listening\n0 bytes\n0 bytes\n"));
+            Waiting.until(
+                    "both have connected and" + " disconnected",
+                    () -> text(heard).equals("listening\n0 bytes\n0 bytes\n"));
         } finally {
             listener.destroyForcibly();
         }
@@ -356,7 +358,7 @@ class CrossUserTest {
     }
 
     @Test
-    void a_service_of_an_ordinary_user_refuses_others_and_root_too() throws IOException {
+    void a_service_of_an_ordinary_user_rejects_other_users_and_root() throws IOException {
         var directory = Files.createDirectory(folder.resolve("private"));
         Command.run("chown", "daemon:daemon", directory.toString());
         var copy = Files.createDirectory(folder.resolve("second"));

@@ -10,13 +10,13 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 
-/** Counts what a command through the facade allocates; see {@link AllocationProgram}. */
+/** Measures the allocation of a command through the facade; see {@link AllocationProgram}. */
 public final class FacadeAllocationProgram {
 
     private static final int COMMANDS = Integer.getInteger("commands", 1_000_000);
     private static final int WARM_UP = COMMANDS / 2;
 
-    /** Packs and unpacks without an object of its own. */
+    /** Packs and unpacks without allocation. */
     private static final Offload<Object, Object> LOOPBACK = Offload.of(
             GraphPlugin.NAME,
             GraphPlugin.VERSION,
@@ -25,7 +25,7 @@ public final class FacadeAllocationProgram {
 
     private FacadeAllocationProgram() {}
 
-    /** Prints the bytes that were allocated by many commands. */
+    /** Prints the bytes allocated by many commands. */
     public static void main(String[] arguments) {
         var strategy = IdleStrategy.valueOf(System.getProperty("strategy", "SPIN_THEN_WAIT"));
         try (var urom = Urom.open(
@@ -40,10 +40,10 @@ public final class FacadeAllocationProgram {
         for (var i = 0; i < count; i++) {
             try {
                 if (worker.call(LOOPBACK, Boolean.TRUE) != Boolean.TRUE) {
-                    throw new AssertionError("not what was sent");
+                    throw new AssertionError("wrong answer");
                 }
             } catch (InterruptedException e) {
-                throw new AssertionError("nobody interrupts", e);
+                throw new AssertionError("interrupted unexpectedly", e);
             }
         }
     }

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A stranger without a key floods a port with connections, from another address than the hosts' and
- * from their own; hosts at a distance of 20 ms must be served within their deadlines all the same.
+ * An attacker without a key floods a port with connections from its own address and from that of the hosts.
+ * Hosts with a latency of 20 ms must be served within their deadlines.
  */
 class FloodTest {
 
@@ -35,14 +35,14 @@ class FloodTest {
     private static final String PLACE = TwoNetworks.SERVICE + ":" + PORT;
     private static final int HOSTS = 10;
     private static final int ONE_WAY_MILLIS = 10;
-    private static final int SECONDS = 30; // longer than the hosts take
-    private static final int WORKER_RATE = 4_000; // connections a second
+    private static final int SECONDS = 30; // longer than the hosts run
+    private static final int WORKER_RATE = 4_000; // connections per second
     private static final int SERVICE_RATE = LONG ? 20_000 : 4_000;
-    /** More than either kind of port had room for when the oldest had to go. */
+    /** More than the capacity of either kind of port. */
     private static final int UNDER_WAY = 50;
     /**
-     * Hosts that must be admitted when the flood has their address and begins handshakes: the service
-     * answers at random, with half of its cores.
+     * The minimum number of accepted hosts if the flood uses their address and begins handshakes: the service
+     * then accepts connections at random with half of its cores.
      */
     private static final int ADMITTED_BY_CHANCE = 5;
 
@@ -119,15 +119,15 @@ class FloodTest {
     }
 
     private static Process flood(String kind, int port, int rate) throws IOException {
-        var words = new ArrayList<>(networks.atStranger());
+        var words = new ArrayList<>(networks.atAttacker());
         words.addAll(List.of(
-                flood.toString(), kind, TwoNetworks.SERVICE, "" + port, "" + rate, "" + SECONDS, TwoNetworks.STRANGER));
+                flood.toString(), kind, TwoNetworks.SERVICE, "" + port, "" + rate, "" + SECONDS, TwoNetworks.ATTACKER));
         var process = new ProcessBuilder(words).redirectErrorStream(true).start();
         assertEquals("flooding", process.inputReader().readLine());
         return process;
     }
 
-    /** A host that is given a ticket and does not use it: the worker listens for 20 s. */
+    /** A host that does not use its ticket, so the worker listens for 20 s. */
     private static Process spawn(String address) throws IOException {
         var key = folder.resolve("host.key").toString();
         var words = new ArrayList<>(networks.atDistance(address));
@@ -142,7 +142,7 @@ class FloodTest {
         return process;
     }
 
-    /** How many connections a port has: the service's are in the second table. */
+    /** Returns the number of connections of a port. */
     private static long connections(int port) {
         var table = Path.of("/proc/" + service.process().pid() + "/net/" + (port == PORT ? "tcp6" : "tcp"));
         try (var lines = Files.lines(table)) {
@@ -164,9 +164,9 @@ class FloodTest {
                 what + ": " + answer + "; flood " + flood.inputReader().readLine());
     }
 
-    /** Pairs of the stranger's message and the hosts' address; the stranger's own is the worst. */
+    /** Pairs of the message of the attacker and the address of the hosts. */
     private static Stream<Arguments> floods(String... greetings) {
-        var shared = Stream.of(greetings).map(kind -> arguments(kind, TwoNetworks.STRANGER));
+        var shared = Stream.of(greetings).map(kind -> arguments(kind, TwoNetworks.ATTACKER));
         return LONG
                 ? Stream.concat(shared, Stream.of(greetings).map(kind -> arguments(kind, TwoNetworks.DISTANT)))
                 : shared;
@@ -182,13 +182,13 @@ class FloodTest {
 
     @ParameterizedTest
     @MethodSource("floodsAtService")
-    void a_flood_at_the_services_port_keeps_no_host_out(String kind, String address) throws IOException {
+    void a_flood_at_the_port_of_the_service_locks_out_no_host(String kind, String address) throws IOException {
         try (var host = host(address)) {
-            var byChance = !kind.equals("silent") && address.equals(TwoNetworks.STRANGER);
+            var byChance = !kind.equals("silent") && address.equals(TwoNetworks.ATTACKER);
             var flood = flood(kind, PORT, SERVICE_RATE);
             try {
-                Waiting.until("the flood is under way", () -> connections(PORT) > UNDER_WAY);
-                var answer = host.ask("crowd " + HOSTS);
+                Waiting.until("the flood is running", () -> connections(PORT) > UNDER_WAY);
+                var answer = host.ask("concurrent " + HOSTS);
                 report("service, " + kind + ", hosts at " + address, answer, flood);
                 assertTrue(admitted(answer) >= (byChance ? ADMITTED_BY_CHANCE : HOSTS), answer);
             } finally {
@@ -199,14 +199,14 @@ class FloodTest {
 
     @ParameterizedTest
     @MethodSource("floodsAtWorker")
-    void a_flood_at_a_workers_port_keeps_no_host_out(String kind, String address) throws IOException {
+    void a_flood_at_the_port_of_a_worker_locks_out_no_host(String kind, String address) throws IOException {
         try (var host = host(address)) {
             assertTrue(host.ask("start 5 worker_graph -").contains("= running"));
-            assertEquals(HOSTS, admitted(host.ask("crowd " + HOSTS)));
+            assertEquals(HOSTS, admitted(host.ask("concurrent " + HOSTS)));
             var spawning = spawn(address);
             var flood = flood(kind, WORKER_PORT, WORKER_RATE);
             try {
-                Waiting.until("the flood is under way", () -> connections(WORKER_PORT) > UNDER_WAY);
+                Waiting.until("the flood is running", () -> connections(WORKER_PORT) > UNDER_WAY);
                 var answer = host.ask("each start 5 worker_graph -");
                 report("worker, " + kind + ", hosts at " + address, answer, flood);
                 assertEquals(HOSTS, admitted(answer), answer);

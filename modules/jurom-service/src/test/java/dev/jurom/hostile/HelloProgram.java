@@ -8,7 +8,7 @@ public final class HelloProgram {
 
     private HelloProgram() {}
 
-    /** Prints hello when a command was answered. */
+    /** Prints hello after a command was answered. */
     public static void main(String[] arguments) {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker();

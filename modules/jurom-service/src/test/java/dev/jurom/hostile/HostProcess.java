@@ -10,37 +10,37 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link HostOfAnyone} as a process: as another user, or in another network namespace. */
+/** A {@link ScriptedHost} in a separate process, as another user or in another network namespace. */
 final class HostProcess implements AutoCloseable {
 
     private final Process process;
     private final Path output;
     private int heard;
 
-    /** Starts one; {@code before} is what runs the command line. */
+    /** Starts a host; {@code before} precedes the command line. */
     HostProcess(AttackedService service, Path folder, List<String> before, String... variables) throws IOException {
         output = Files.createTempFile(folder, "host", ".out");
         var words = new ArrayList<>(before);
         words.addAll(List.of("env", "-i", "PATH=/usr/bin:/bin"));
         words.addAll(List.of(variables));
-        words.addAll(service.java(HostOfAnyone.class.getName()));
+        words.addAll(service.java(ScriptedHost.class.getName()));
         process = new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
     }
 
-    /** The words that run a program as another user. */
+    /** Returns the words that run a program as another user. */
     static List<String> asUser(String user, String group) {
         return List.of("setpriv", "--reuid", user, "--regid", group, "--init-groups", "--");
     }
 
-    /** Of the Java program itself: what runs the command line is replaced by it. */
+    /** Returns the process id of the Java program, which replaces the preceding command. */
     long pid() {
         return process.pid();
     }
 
-    /** Tells it something. */
+    /** Sends a command. */
     void tell(String command) {
         try {
             process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
@@ -50,7 +50,7 @@ final class HostProcess implements AutoCloseable {
         }
     }
 
-    /** The answer to what it was told, with what was logged before it. */
+    /** Waits for an answer and returns it with the preceding log lines. */
     String answer() {
         var answer = new String[1];
         Waiting.until("the host answers", () -> {
@@ -58,7 +58,7 @@ final class HostProcess implements AutoCloseable {
             var begin = text.startsWith("= ") ? 0 : text.indexOf("\n= ");
             var end = begin < 0 ? -1 : text.indexOf('\n', begin + 1);
             if (end < 0 && !process.isAlive()) {
-                throw new AssertionError("the host has ended: " + text);
+                throw new AssertionError("the host exited: " + text);
             }
             answer[0] = end < 0 ? null : text.substring(0, end);
             return end >= 0;
@@ -67,7 +67,7 @@ final class HostProcess implements AutoCloseable {
         return answer[0];
     }
 
-    /** Tells it something and waits for the answer. */
+    /** Sends a command and waits for the answer. */
     String ask(String command) {
         tell(command);
         return answer();
@@ -84,6 +84,6 @@ final class HostProcess implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
-        Waiting.until("the host has ended", () -> !process.isAlive());
+        Waiting.until("the host exited", () -> !process.isAlive());
     }
 }

@@ -14,18 +14,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 
 /**
- * A host with workers that waits to be killed; of the service that it is told of, or of its own.
+ * A host with workers that waits to be killed, with the given service or an embedded one.
  */
 public final class HostProgram {
 
-    /** How many workers it has. */
+    /** The number of workers. */
     static final int WORKERS = 3;
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private HostProgram() {}
 
-    /** Prints "ready" when the workers run. */
+    /** Prints "ready" when the workers are running. */
     public static void main(String[] arguments) {
         DocaRuntime.current();
         if (System.getProperty("service") == null) {

@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Worker programs that are none, beside one that is: a script runs the real program for
- * worker_graph and something else for each other plugin.
+ * Tests false worker programs: a script runs the real worker for worker_graph, and another command for each
+ * other plugin.
  */
 class HostileWorkerTest {
 
-    /** Says READY, as a worker does. */
+    /** Sends READY like a worker. */
     private static final String READY =
             "printf 'JU\\003\\025\\010\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000"
                     + "\\001\\000\\000\\000\\000\\000\\000\\000'";
@@ -54,12 +54,12 @@ class HostileWorkerTest {
             Map.entry("closed_at_once", "exec sleep 60 >&-"),
             Map.entry("gone", "exit 0"));
 
-    /** They are given 15 s to start: for long runs. */
+    /** Programs that use up the start timeout of 15 s, for long runs only. */
     private static final Map<String, String> SLOW_EVILS = Map.of(
             "silent", "trap '' TERM HUP INT PIPE; exec sleep 60",
             "flood_of_errors", "exec cat /dev/zero >&2");
 
-    /** Well below the time after which the service kills who does not answer. */
+    /** Far less than the hang timeout. */
     private static final Duration NOTICE = Duration.ofSeconds(8);
 
     @TempDir
@@ -124,9 +124,9 @@ class HostileWorkerTest {
         }
     }
 
-    /** One after the other; none runs, and the service and others' workers go on all the while. */
+    /** Starts the false workers sequentially; none runs, and the service and other workers continue. */
     @Test
-    void a_worker_that_is_none_ends_and_nobody_else() {
+    void a_false_worker_ends_without_affecting_others() {
         var id = 100;
         for (var evil : evils.keySet()) {
             host.tell("start " + id++ + " " + evil + " -");
@@ -142,11 +142,11 @@ class HostileWorkerTest {
     }
 
     /**
-     * Its child keeps the pipe to the service open, as a plugin's helper that it forked off would.
-     * Fails as long as the service takes the end of that pipe for the end of the worker.
+     * The child keeps the pipe to the service open, like a helper forked by a plugin. The service must not
+     * wait for the end of the pipe to detect the exit of the worker.
      */
     @Test
-    void a_worker_that_leaves_a_child_behind_has_ended_all_the_same() throws IOException {
+    void the_exit_of_a_worker_that_leaves_a_child_is_detected() throws IOException {
         try (var raw = SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve("socket")))) {
             raw.write(ByteBuffer.wrap(RawFrames.hello()));
             var plugin = pluginId(receive(raw), "child");
@@ -157,12 +157,12 @@ class HostileWorkerTest {
                     .putLong(RawFrames.HEADER_SIZE + 8, plugin);
             raw.write(ByteBuffer.wrap(spawn));
             assertEquals(RawFrames.SPAWNED, receive(raw).get(3));
-            Waiting.until("it has its child", () -> Files.exists(folder.resolve("child")));
+            Waiting.until("the child is running", () -> Files.exists(folder.resolve("child")));
             Files.createFile(folder.resolve("go"));
             raw.configureBlocking(false);
 
             var gone = ByteBuffer.allocate(4096).order(LITTLE_ENDIAN);
-            Waiting.within(NOTICE, "the service says that the worker has gone", () -> {
+            Waiting.within(NOTICE, "the service reports the exit of the worker", () -> {
                 try {
                     return raw.read(gone) > 0;
                 } catch (IOException e) {
@@ -187,7 +187,7 @@ class HostileWorkerTest {
         return frame;
     }
 
-    /** As WELCOME has it. */
+    /** Returns the id of a plugin from WELCOME. */
     private static long pluginId(ByteBuffer welcome, String name) {
         for (var at = RawFrames.HEADER_SIZE + 16 + 128; at < welcome.limit(); at += 64) {
             var bytes = new byte[48];
@@ -196,6 +196,6 @@ class HostileWorkerTest {
                 return welcome.getLong(at);
             }
         }
-        throw new AssertionError("there is no plugin " + name);
+        throw new AssertionError("plugin not found: " + name);
     }
 }

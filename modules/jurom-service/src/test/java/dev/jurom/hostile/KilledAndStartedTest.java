@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Workers whose process dies just before a host asks for them once more. */
+/** Tests workers whose process dies immediately before a host requests them again. */
 class KilledAndStartedTest {
 
     private static final int ROUNDS = 200;
@@ -29,9 +29,9 @@ class KilledAndStartedTest {
         fixture.close();
     }
 
-    /** The service has not heard of the death yet: it must not hand the dead process out. */
+    /** The service has not yet detected the exit, and must not return the dead process. */
     @Test
-    void a_start_right_after_a_kill_gets_a_new_process() {
+    void a_start_immediately_after_a_kill_gets_a_new_process() {
         for (var i = 0L; i < ROUNDS; i++) {
             try (var victim = fixture.worker().setId(ID);
                     var next = fixture.worker().setId(ID)) {

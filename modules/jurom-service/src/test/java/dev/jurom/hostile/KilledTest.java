@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Processes that are killed while others depend on them. */
+/** Tests kills of processes on which others depend. */
 class KilledTest {
 
     private static final Duration NOTICE = Duration.ofMillis(100);
@@ -46,7 +46,7 @@ class KilledTest {
     }
 
     @Test
-    void commands_in_flight_fail_when_the_worker_is_killed_and_the_others_go_on() throws IOException {
+    void commands_in_flight_fail_when_the_worker_is_killed_and_others_continue() throws IOException {
         try (var victim = fixture.startWorker()) {
             var process = workerProcesses().getFirst();
             try (var other = fixture.startWorker();
@@ -74,11 +74,11 @@ class KilledTest {
         }
 
         Collections.sort(times);
-        var median = times.get(KILLS / 2); // one that was held up says nothing about the others
-        assertTrue(median.compareTo(NOTICE) < 0, () -> "half of them took longer: " + times);
+        var median = times.get(KILLS / 2); // ignores single delays
+        assertTrue(median.compareTo(NOTICE) < 0, () -> "the median is too long: " + times);
     }
 
-    /** Kills a worker with commands in flight; how long it took until all of them had failed. */
+    /** Kills a worker with commands in flight and returns the time until all of them failed. */
     private Duration kill(UromWorker victim, ProcessHandle process) throws IOException {
         signal("STOP", process); // so that the commands are in flight when it dies
         var tasks = submit(victim, 8);
@@ -93,7 +93,7 @@ class KilledTest {
     }
 
     @Test
-    void tasks_of_a_dead_worker_can_be_looked_at_and_closed_but_not_submitted() {
+    void tasks_of_a_dead_worker_can_be_read_and_closed_but_not_submitted() {
         try (var worker = fixture.startWorker()) {
             var task = worker.commandTask(fixture.graph());
             assertEquals(3, loopback(task, 3));
@@ -127,7 +127,7 @@ class KilledTest {
     }
 
     @Test
-    void workers_leave_when_the_host_that_embeds_their_service_is_killed() {
+    void workers_exit_when_the_host_with_their_embedded_service_is_killed() {
         try (var host = ForkedJvm.start(HostProgram.class)) {
             eventually("the host has workers", () -> host.output().contains("ready"));
             var workers = host.process().children().toList();
@@ -136,13 +136,13 @@ class KilledTest {
             host.process().destroyForcibly();
 
             var deadline = System.nanoTime() + Duration.ofSeconds(2).toNanos();
-            eventually("the workers have left", () -> workers.stream().noneMatch(ProcessHandle::isAlive));
-            assertTrue(System.nanoTime() < deadline, "the workers left later than after 2 s");
+            eventually("the workers have exited", () -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            assertTrue(System.nanoTime() < deadline, "the workers exited after more than 2 s");
         }
     }
 
     @Test
-    void workers_leave_when_a_host_of_another_process_is_killed() {
+    void workers_exit_when_a_host_process_is_killed() {
         try (var host = ForkedJvm.start(
                 HostProgram.class, "-Dservice=" + fixture.embedded().serviceFile())) {
             eventually("the host has workers", () -> host.output().contains("ready"));
@@ -151,8 +151,8 @@ class KilledTest {
             host.process().destroyForcibly();
 
             var deadline = System.nanoTime() + Duration.ofSeconds(2).toNanos();
-            eventually("the workers have left", () -> workerProcesses().isEmpty());
-            assertTrue(System.nanoTime() < deadline, "the workers left later than after 2 s");
+            eventually("the workers have exited", () -> workerProcesses().isEmpty());
+            assertTrue(System.nanoTime() < deadline, "the workers exited after more than 2 s");
         }
         assertEquals(ContextState.RUNNING, fixture.service().state());
     }

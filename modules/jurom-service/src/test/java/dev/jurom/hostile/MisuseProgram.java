@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Uses handles wrongly in every way that comes to mind, on purpose and at random. Each misuse must
- * be answered with an exception; what is left open must do no harm when it is collected as garbage.
+ * Misuses handles in many ways, deliberately and at random. Each misuse must throw an exception, and objects
+ * left open must cause no crash when they are garbage-collected.
  */
 public final class MisuseProgram {
 
@@ -31,7 +31,7 @@ public final class MisuseProgram {
 
     private MisuseProgram() {}
 
-    /** Runs all misuses; exit code 0 means that the JVM survived them and each was refused. */
+    /** Executes all misuses; exit code 0 means that the JVM survived and each was rejected. */
     public static void main(String[] arguments) {
         var fixture = ServiceFixture.open();
         throwFromCallbacks(fixture);
@@ -54,7 +54,7 @@ public final class MisuseProgram {
             refusals++;
             return;
         }
-        throw new AssertionError("not refused; expected " + expected);
+        throw new AssertionError("not rejected; expected " + expected);
     }
 
     private static void throwFromCallbacks(ServiceFixture fixture) {
@@ -147,7 +147,7 @@ public final class MisuseProgram {
         }
     }
 
-    /** Opens objects, with commands in flight and callbacks to come, and forgets them. */
+    /** Opens objects with commands in flight and pending callbacks, and drops them. */
     private static void forgetOpenObjects(ServiceFixture fixture) {
         for (var i = 0; i < 5; i++) {
             OtherThread.run("forgetful", () -> {
@@ -162,7 +162,7 @@ public final class MisuseProgram {
             });
             System.gc();
         }
-        // The service has workers that nobody can close any more, and says so instead of crashing.
+        // The service has workers that can no longer be closed, and must report that instead of crashing.
         refused(IllegalStateException.class, fixture.service()::close);
         System.exit(fixture.service().state() == ContextState.RUNNING ? survived() : 2);
     }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.fixture.ForkedJvm;
 import org.junit.jupiter.api.Test;
 
-/** What could crash a JVM is tried in one of its own, whose exit code is checked. */
+/** Tests misuse that could crash a JVM in a separate JVM, whose exit code is checked. */
 class MisuseTest {
 
     @Test
@@ -20,7 +20,7 @@ class MisuseTest {
     }
 
     @Test
-    void with_the_documented_flag_nothing_warns_of_native_access() {
+    void the_documented_flag_suppresses_warnings_about_native_access() {
         var result = ForkedJvm.run(HelloProgram.class);
 
         assertEquals(0, result.exitCode(), result.output());
@@ -28,7 +28,7 @@ class MisuseTest {
     }
 
     @Test
-    void without_the_flag_the_error_names_it() {
+    void without_the_flag_the_error_names_the_flag() {
         try (var jvm = ForkedJvm.startBare(HelloProgram.class)) {
             var result = jvm.await();
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody reaches from another machine: with a key, with a wrong one, without any. */
+/** Tests attacks from another machine with a key, with a wrong key and without a key. */
 class NetworkAttackTest {
 
     private static final int PORT = 7471;
@@ -95,12 +95,12 @@ class NetworkAttackTest {
         return folder.resolve(name).toString();
     }
 
-    /** A host on the stranger's machine, with a key. */
+    /** Starts a host with a key on the machine of the attacker. */
     private static HostProcess host(String key) throws IOException {
         return new HostProcess(
                 service,
                 folder,
-                networks.atStranger(),
+                networks.atAttacker(),
                 "DOCA_UROM_SERVICE_FILE=" + services,
                 "DOCA_UROM_KEY_FILE=" + key(key));
     }
@@ -112,7 +112,7 @@ class NetworkAttackTest {
         return host;
     }
 
-    /** Addresses and ports at which anybody listens where the service is. */
+    /** Returns the addresses and ports of all listening sockets on the machine of the service. */
     private static Set<String> listeners() throws IOException {
         var found = new TreeSet<String>();
         for (var table : List.of("tcp", "tcp6", "udp", "udp6")) {
@@ -138,9 +138,9 @@ class NetworkAttackTest {
                 .collect(Collectors.joining("."));
     }
 
-    private static Process stranger(String... arguments) throws IOException {
-        var words = new ArrayList<>(networks.atStranger());
-        words.addAll(ForkedJvm.command(StrangerProgram.class));
+    private static Process attacker(String... arguments) throws IOException {
+        var words = new ArrayList<>(networks.atAttacker());
+        words.addAll(ForkedJvm.command(AttackerProgram.class));
         words.addAll(List.of(arguments));
         return new ProcessBuilder(words).redirectErrorStream(true).start();
     }
@@ -151,7 +151,7 @@ class NetworkAttackTest {
     }
 
     @Test
-    void nothing_listens_but_what_was_asked_for_and_a_worker_while_a_ticket_is_open() throws IOException {
+    void only_the_configured_port_and_workers_with_open_tickets_listen() throws IOException {
         var alone = Set.of("tcp " + PLACE);
         assertEquals(alone, listeners());
         try (var local = new HostProcess(
@@ -169,9 +169,9 @@ class NetworkAttackTest {
         }
     }
 
-    /** The ticket stays open, as the raw host spawns and does not connect. */
+    /** The ticket stays open because the raw host does not connect to the worker. */
     @Test
-    void a_workers_port_is_open_only_for_its_ticket_and_at_the_sessions_address() throws IOException {
+    void the_port_of_a_worker_is_open_only_for_its_ticket_at_the_address_of_the_session() throws IOException {
         var spawning = openssl("known.key", List.of(RawFrames.hello(), RawFrames.spawn(42)));
         try {
             Waiting.until("a worker listens", () -> listenersNow().size() == 2);
@@ -181,13 +181,13 @@ class NetworkAttackTest {
                     .orElseThrow();
             assertTrue(worker.startsWith("tcp " + TwoNetworks.SERVICE + ":75"), worker);
             var port = worker.substring(worker.lastIndexOf(':') + 1);
-            var there = stranger("reach", TwoNetworks.SERVICE, port, "" + PORT);
+            var there = attacker("reach", TwoNetworks.SERVICE, port, "" + PORT);
             assertEquals("open " + port, line(there));
             assertEquals("open " + PORT, line(there));
-            var elsewhere = stranger("reach", TwoNetworks.SERVICE_TOO, port, "" + PORT);
+            var elsewhere = attacker("reach", TwoNetworks.SERVICE_TOO, port, "" + PORT);
             assertEquals("closed " + port, line(elsewhere));
             assertEquals("closed " + PORT, line(elsewhere));
-            assertRefusesStrangers(port);
+            assertRejectsAttackers(port);
         } finally {
             spawning.destroyForcibly();
         }
@@ -203,14 +203,14 @@ class NetworkAttackTest {
         }
     }
 
-    /** Without a ticket: by TLS with a certificate, by an invented key, by rubbish. */
-    private static void assertRefusesStrangers(String port) {
+    /** Attacks without a ticket: TLS with a certificate, a wrong key, and garbage. */
+    private static void assertRejectsAttackers(String port) {
         var to = TwoNetworks.SERVICE + ":" + port;
         for (var options : List.of(
                 "-cert " + key("known.key") + " -key " + key("known.key"),
                 "-psk_identity 0123456789abcdef -psk " + "5".repeat(64),
                 "-tls1_2")) {
-            var result = networks.asStranger(
+            var result = networks.asAttacker(
                     "sh",
                     "-c",
                     "echo hello | timeout 8 openssl s_client" + " -connect " + to + " " + options + " 2>&1");
@@ -219,7 +219,7 @@ class NetworkAttackTest {
                             || result.output().contains("alert"),
                     result.output());
         }
-        var rubbish = networks.asStranger(
+        var rubbish = networks.asAttacker(
                 "bash",
                 "-c",
                 "exec 3<>/dev/tcp/" + TwoNetworks.SERVICE
@@ -232,12 +232,12 @@ class NetworkAttackTest {
                                 .reduce((a, b) -> b)
                                 .orElseThrow())
                         <= 7,
-                rubbish.output()); // an alert at most
+                rubbish.output()); // at most an alert
     }
 
-    /** A TLS client that sends these bytes and keeps the connection. */
+    /** Starts a TLS client that sends the given bytes and keeps the connection open. */
     private static Process openssl(String key, List<byte[]> frames) throws IOException {
-        var words = new ArrayList<>(networks.atStranger());
+        var words = new ArrayList<>(networks.atAttacker());
         words.addAll(List.of("openssl", "s_client", "-quiet", "-connect", PLACE, "-cert", key(key), "-key", key(key)));
         var process = new ProcessBuilder(words)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -248,18 +248,18 @@ class NetworkAttackTest {
             }
             process.getOutputStream().flush();
         } catch (IOException e) {
-            // The service has ended the connection before all was sent.
+            // The service closed the connection before all bytes were sent.
         }
         return process;
     }
 
     @Test
-    void who_has_no_key_or_a_wrong_one_or_an_old_protocol_hears_no_frame() throws IOException {
+    void a_peer_without_a_valid_key_or_protocol_receives_no_frame() throws IOException {
         for (var options : List.of(
                 "",
                 "-cert " + key("unknown.key") + " -key " + key("unknown.key"),
                 "-tls1_2 -cert " + key("known.key") + " -key " + key("known.key"))) {
-            var result = networks.asStranger(
+            var result = networks.asAttacker(
                     "sh",
                     "-c",
                     "printf '" + octal(RawFrames.hello())
@@ -282,9 +282,9 @@ class NetworkAttackTest {
         return text.toString();
     }
 
-    /** The service answers with a sentence and ends this connection, no other. */
+    /** The service answers with an error and closes only this connection. */
     @Test
-    void frames_that_are_too_long_or_out_of_turn_end_their_connection() throws Exception {
+    void frames_that_are_too_long_or_out_of_order_end_their_connection() throws Exception {
         try (var host = knownHost()) {
             for (var frames : List.of(
                     List.of(RawFrames.frame(RawFrames.HELLO, (1 << 20) - 16, (1 << 20) - 16)),
@@ -296,7 +296,7 @@ class NetworkAttackTest {
                     List.of(RawFrames.hello(), RawFrames.frame(RawFrames.ERROR, 8, 8)))) {
                 var client = openssl("known.key", frames);
                 try {
-                    var heard = client.getInputStream().readAllBytes(); // until it is closed
+                    var heard = client.getInputStream().readAllBytes(); // until the connection is closed
                     var last = new String(heard, StandardCharsets.ISO_8859_1);
                     assertTrue(
                             last.contains("This is no frame") || last.contains("HELLO") || last.contains("A host asks"),
@@ -311,37 +311,37 @@ class NetworkAttackTest {
     }
 
     @Test
-    void silent_and_slow_ones_end_in_time_and_keep_nobody_out() throws IOException {
+    void silent_and_slow_connections_end_in_time_and_lock_out_no_host() throws IOException {
         for (var kind : List.of(
                 List.of("hold", TwoNetworks.SERVICE, "" + PORT, "30", TwoNetworks.moreAddress(0)),
                 List.of("drip", TwoNetworks.SERVICE, "" + PORT, "15"))) {
-            var crowd = stranger(kind.toArray(String[]::new));
+            var attackers = attacker(kind.toArray(String[]::new));
             try {
-                assertTrue(line(crowd).startsWith("holding"));
+                assertTrue(line(attackers).startsWith("holding"));
                 try (var host = knownHost()) {
                     assertTrue(host.ask("start 7 worker_graph -").startsWith("= running"));
                 }
-                var end = line(crowd);
+                var end = line(attackers);
                 assertTrue(end.matches("left 0 after [0-9]{1,4} ms"), end);
             } finally {
-                crowd.destroyForcibly();
+                attackers.destroyForcibly();
             }
         }
     }
 
     /**
-     * docs/security.md: who has no key cannot keep authorised hosts out. Fails as long as those who
-     * have not said who they are count towards the connections in all.
+     * Tests a statement of docs/security.md: an attacker without a key cannot lock out authorized hosts.
+     * Unauthenticated connections must not count towards the total limit.
      */
     @Test
-    void an_attacker_of_many_addresses_keeps_nobody_out() throws IOException {
+    void an_attacker_with_many_addresses_locks_out_no_host() throws IOException {
         var words = new ArrayList<>(List.of("hold", TwoNetworks.SERVICE, "" + PORT, "" + UNAUTHENTICATED));
         IntStream.range(0, TwoNetworks.MORE_ADDRESSES)
                 .mapToObj(TwoNetworks::moreAddress)
                 .forEach(words::add);
-        var crowd = stranger(words.toArray(String[]::new));
+        var attackers = attacker(words.toArray(String[]::new));
         try {
-            assertTrue(line(crowd).startsWith("holding"));
+            assertTrue(line(attackers).startsWith("holding"));
             try (var local = new HostProcess(
                             service,
                             folder,
@@ -354,17 +354,17 @@ class NetworkAttackTest {
                 assertTrue(far.endsWith("= connected"), far);
             }
         } finally {
-            crowd.destroyForcibly();
+            attackers.destroyForcibly();
         }
     }
 
-    /** The same at a worker's port, while a host that has a ticket is on its way. */
+    /** The same at the port of a worker while a host with a ticket connects. */
     @Test
-    void a_flood_at_a_workers_port_keeps_nobody_out() throws IOException {
+    void a_flood_at_the_port_of_a_worker_locks_out_no_other_host() throws IOException {
         try (var host = knownHost()) {
             assertTrue(host.ask("start 8 worker_graph -").startsWith("= running"));
-            var flood = stranger("flood", TwoNetworks.SERVICE, "" + WORKER_PORT, "6000");
-            var second = stranger("flood", TwoNetworks.SERVICE, "" + (WORKER_PORT + 1), "6000");
+            var flood = attacker("flood", TwoNetworks.SERVICE, "" + WORKER_PORT, "6000");
+            var second = attacker("flood", TwoNetworks.SERVICE, "" + (WORKER_PORT + 1), "6000");
             try {
                 assertEquals("flooding", line(flood));
                 assertEquals("flooding", line(second));
@@ -379,26 +379,26 @@ class NetworkAttackTest {
         }
     }
 
-    /** Whoever vanishes says no good-bye: the service must find out by itself. */
+    /** The service must detect lost connections by itself. */
     @Test
-    void connections_whose_wire_was_pulled_end_by_themselves() throws IOException {
-        Waiting.until("nobody is left of before", () -> connections() == 0);
-        var crowd = stranger("hold", TwoNetworks.SERVICE, "" + PORT, "15", TwoNetworks.moreAddress(1));
+    void connections_end_after_the_network_is_lost() throws IOException {
+        Waiting.until("no earlier connections remain", () -> connections() == 0);
+        var attackers = attacker("hold", TwoNetworks.SERVICE, "" + PORT, "15", TwoNetworks.moreAddress(1));
         try {
-            assertTrue(line(crowd).startsWith("holding"));
-            Waiting.until("all have arrived", () -> connections() == 15);
+            assertTrue(line(attackers).startsWith("holding"));
+            Waiting.until("all are connected", () -> connections() == 15);
             networks.setWire(false);
-            crowd.destroyForcibly();
-            Waiting.until("they have been given up", () -> connections() == 0);
+            attackers.destroyForcibly();
+            Waiting.until("the connections are closed", () -> connections() == 0);
         } finally {
             networks.setWire(true);
-            crowd.destroyForcibly();
+            attackers.destroyForcibly();
         }
         knownHost().close();
         assertFalse(service.output().contains("Exception"), service.output());
     }
 
-    /** How many connections the service has at its port. */
+    /** Returns the number of connections of the port of the service. */
     private static long connections() {
         try (var lines = Files.lines(Path.of("/proc/" + service.process().pid() + "/net/tcp6"))) {
             var port = ":%04X".formatted(PORT);

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Runs a command through an embedded service, and prints how it and its worker could be reached. */
+/**
+ * Executes a command through an embedded service, and prints the sockets by which it and its worker are
+ * reachable.
+ */
 final class OfflineProgram {
 
     private OfflineProgram() {}

@@ -8,13 +8,13 @@ import dev.jurom.fixture.ForkedJvm;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A program with an embedded service is on no network; libdoca_urom's own test has the daemon. */
+/** Tests that a program with an embedded service is not on the network; a C test covers the daemon. */
 class OfflineTest {
 
     private static final String NOTHING = "sockets true, internet 0, abstract 0, shared files false, UCX false";
 
     @Test
-    void an_embedded_service_and_its_worker_cannot_be_reached_from_anywhere() {
+    void an_embedded_service_and_its_worker_are_not_reachable() {
         var result = ForkedJvm.run(OfflineProgram.class, "-Djurom.runtime=software");
 
         assertEquals(0, result.exitCode(), result::output);

@@ -4,7 +4,7 @@ package dev.jurom.hostile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Frames byte by byte, as an attacker writes them: see docs/wire.md. */
+/** Raw frames of an attacker: see docs/wire.md. */
 final class RawFrames {
 
     static final int HELLO = 1;
@@ -18,7 +18,7 @@ final class RawFrames {
 
     private RawFrames() {}
 
-    /** A frame of any type, with what length it claims, and a body of zeros. */
+    /** Returns a frame of any type with any claimed length and a body of zeros. */
     static byte[] frame(int type, long claimed, int body) {
         return ByteBuffer.allocate(HEADER_SIZE + body)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -30,7 +30,7 @@ final class RawFrames {
                 .array();
     }
 
-    /** What a host says first. */
+    /** Returns a HELLO. */
     static byte[] hello() {
         var bytes = frame(HELLO, 24, 24);
         ByteBuffer.wrap(bytes)
@@ -40,7 +40,7 @@ final class RawFrames {
         return bytes;
     }
 
-    /** A SPAWN of a worker with the first plugin. */
+    /** Returns a SPAWN of a worker with the first plugin. */
     static byte[] spawn(int id) {
         var frame = frame(SPAWN, 160, 160);
         frame[HEADER_SIZE] = (byte) id;
@@ -48,7 +48,7 @@ final class RawFrames {
         return frame;
     }
 
-    /** A RELEASE of a worker that the host does not have. */
+    /** Returns a RELEASE of a worker that the host does not have. */
     static byte[] release() {
         return frame(RELEASE, 8, 8);
     }

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Environments that hosts of other machines wish for their workers, by way of a real host. */
+/** Tests the environment variables that remote hosts may set for their workers. */
 class RemoteEnvironmentTest {
 
     private static final int DAEMON = 1;
 
-    /** One name for each in the list of what steers loaders, interpreters and libraries. */
+    /** One name for each entry of the list of variables that control loaders, interpreters and libraries. */
     private static final List<String> DANGEROUS = List.of(
             "LD_PRELOAD",
             "LD_LIBRARY_PATH",
@@ -74,7 +74,7 @@ class RemoteEnvironmentTest {
             "UBSAN_OPTIONS",
             "OMP_TOOL_LIBRARIES",
             "CUDA_INJECTION64_PATH");
-    /** Harmless by name, and not by value; or nobody has allowed them. */
+    /** Variables with a harmless name but a dangerous value, and variables that are not allowed. */
     private static final List<String> NOT_ALLOWED = List.of(
             "LANG=../evil",
             "LC_ALL=%n",
@@ -150,7 +150,7 @@ class RemoteEnvironmentTest {
     }
 
     @Test
-    void what_is_dangerous_or_not_allowed_is_refused_in_a_sentence() {
+    void dangerous_and_disallowed_variables_are_rejected_with_an_error() {
         Stream.concat(DANGEROUS.stream().map(name -> name + "=x"), NOT_ALLOWED.stream())
                 .forEach(variable -> {
                     var answer = host.ask("start 5 worker_graph - JOB=1 " + variable);
@@ -166,7 +166,7 @@ class RemoteEnvironmentTest {
     }
 
     @Test
-    void what_is_allowed_arrives_and_nothing_of_the_services_own() throws IOException {
+    void allowed_variables_arrive_without_those_of_the_service() throws IOException {
         var answer = host.ask("start 6 worker_graph - JOB=7 GREETING=a=b LANG=C TZ=UTC" + " LC_ALL=C.UTF-8");
         assertTrue(answer.endsWith("us"), answer);
         var environment = List.of(Files.readString(
@@ -183,9 +183,9 @@ class RemoteEnvironmentTest {
         assertEquals("= stopped", host.ask("stop"));
     }
 
-    /** Nobody can allow them by mistake: the service does not even start. */
+    /** The service does not start if a dangerous variable is allowed by mistake. */
     @Test
-    void what_is_dangerous_cannot_be_allowed() {
+    void dangerous_variables_cannot_be_allowed() {
         for (var name : List.of("LD_PRELOAD", "JOB,UCX_TLS", "PYTHONPATH")) {
             var error = assertThrows(AssertionError.class, () -> {
                 try (var other = new Started(name)) {
@@ -196,7 +196,7 @@ class RemoteEnvironmentTest {
         }
     }
 
-    /** One more service from the same copy. */
+    /** Another service from the same copy. */
     private static final class Started implements AutoCloseable {
         private final AttackedService service;
 

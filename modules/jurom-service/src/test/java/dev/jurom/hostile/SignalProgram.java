@@ -11,16 +11,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** Loads every library, has an embedded service with a worker, and waits for a signal. */
+/** Loads all libraries, starts an embedded service with a worker, and waits for a signal. */
 public final class SignalProgram {
 
     private SignalProgram() {}
 
-    /** Prints the service's directory and {@code ready}; the shutdown hook prints {@code hook}. */
+    /** Prints the directory of the service and {@code ready}; the shutdown hook prints {@code hook}. */
     public static void main(String[] arguments) throws Exception {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
         var service = EmbeddedService.open();
-        var memory = HostMemory.open(); // UCX
+        var memory = HostMemory.open(); // loads UCX
         try (var all = Files.newDirectoryStream(SoftwareInstallation.current().libraries(), "*.so*")) {
             all.forEach(library -> System.load(library.toString()));
         }
@@ -37,6 +37,6 @@ public final class SignalProgram {
         }
         System.out.println("ready");
         new CountDownLatch(1).await();
-        System.out.println(memory.address().length); // it lives until then
+        System.out.println(memory.address().length); // keeps the memory reachable
     }
 }

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What signals do to a JVM with an embedded service and every library loaded. */
+/** Tests signals to a JVM with an embedded service and all libraries loaded. */
 class SignalTest {
 
-    private static final int SIGNALLED = 128; // and the signal: the status of a process
+    private static final int SIGNALLED = 128; // exit status of a signal minus its number
     private static final int SIGKILL_STATUS = 137;
 
     private static ForkedJvm start() {
@@ -56,7 +56,7 @@ class SignalTest {
     @ParameterizedTest
     @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
     void a_signal_ends_the_jvm_through_its_shutdown_hooks(String name, int status) throws Exception {
-        assumeFalse(isIgnored(status - SIGNALLED), "as under nohup, which every child inherits");
+        assumeFalse(isIgnored(status - SIGNALLED), "as under nohup, inherited by every child");
         try (var jvm = start()) {
             var workers = jvm.process().children().toList();
             assertFalse(workers.isEmpty());
@@ -66,12 +66,12 @@ class SignalTest {
             var result = jvm.await();
             assertEquals(status, result.exitCode(), result.output());
             assertTrue(result.output().contains("hook"), result.output());
-            Waiting.until("its workers have left", () -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            Waiting.until("its workers have exited", () -> workers.stream().noneMatch(ProcessHandle::isAlive));
         }
     }
 
     @Test
-    void what_a_killed_jvm_leaves_is_removed_by_the_next_service_and_what_lives_is_not() {
+    void the_next_service_removes_files_of_a_killed_jvm_but_not_of_a_live_one() {
         try (var living = start();
                 var victim = start()) {
             var left = directory(victim);
@@ -82,20 +82,20 @@ class SignalTest {
 
             try (var next = EmbeddedService.open()) {
                 assertTrue(Files.exists(next.serviceFile()));
-                Waiting.until("nothing is left of it", () -> !Files.exists(left) || openAndClose());
+                Waiting.until("nothing is left of the killed JVM", () -> !Files.exists(left) || openAndClose());
                 assertTrue(Files.exists(used.resolve("urom.sock")));
             }
         }
     }
 
-    /** Another service, since the lock of a process that has just died may outlive it a little. */
+    /** Starts another service, since the lock of a process may be released after its exit. */
     private static boolean openAndClose() {
         EmbeddedService.open().close();
         return false;
     }
 
     @Test
-    void a_service_whose_directory_was_removed_is_not_closed_by_that() throws Exception {
+    void a_service_survives_the_removal_of_its_directory() throws Exception {
         var service = EmbeddedService.open();
         var directory = service.serviceFile().getParent();
         try (var files = Files.newDirectoryStream(directory)) {

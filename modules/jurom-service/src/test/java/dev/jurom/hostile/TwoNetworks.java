@@ -9,27 +9,26 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Two network namespaces of this machine with a wire between them: the service's and a stranger's;
- * and a third one, of hosts far away.
+ * Two connected network namespaces, of the service and of an attacker, and a third one with distant hosts.
  */
 final class TwoNetworks implements AutoCloseable {
 
-    /** Where the service is asked to listen. */
+    /** The address at which the service listens. */
     static final String SERVICE = "10.78.1.1";
-    /** Where nobody asked it to. */
+    /** Another address of the machine of the service. */
     static final String SERVICE_TOO = "10.78.2.1";
-    /** Of the stranger, who has some more from 10.78.1.100 on. */
-    static final String STRANGER = "10.78.1.2";
+    /** The address of the attacker, which has further ones from 10.78.1.100. */
+    static final String ATTACKER = "10.78.1.2";
 
     static final int MORE_ADDRESSES = 12;
 
-    /** Of the hosts far away, unless they have the stranger's. */
+    /** The address of the distant hosts, unless they share that of the attacker. */
     static final String DISTANT = "10.78.3.2";
 
     private static final String TABLE = "100"; // the way to the hosts far away, by their ports
 
     private final String service = name("service");
-    private final String stranger = name("stranger");
+    private final String attacker = name("attacker");
     private final String distant = name("distant");
     private Process slowWire;
 
@@ -39,15 +38,15 @@ final class TwoNetworks implements AutoCloseable {
         return "jurom-" + ProcessHandle.current().pid() + "-" + part;
     }
 
-    /** Makes them; skips the test, and says so, where that cannot be. */
+    /** Creates the namespaces; skips the test with a message if this is not possible. */
     static TwoNetworks open() {
         var networks = new TwoNetworks();
         if (Command.execute(List.of("sh", "-c", "ip netns add " + networks.service))
                         .exitCode()
                 != 0) {
-            System.out.println("Skipped: the attacks from another machine, as this user cannot make"
-                    + " network namespaces with ip.");
-            Assumptions.abort("no network namespaces can be made");
+            System.out.println("Skipped: the attacks from another machine, as this user cannot create network"
+                    + " namespaces with ip.");
+            Assumptions.abort("network namespaces cannot be created");
         }
         try {
             networks.connect();
@@ -59,18 +58,18 @@ final class TwoNetworks implements AutoCloseable {
     }
 
     private void connect() {
-        Command.run("ip", "netns", "add", stranger);
+        Command.run("ip", "netns", "add", attacker);
         Command.run(
                 "ip", "link", "add", "wire", "netns", service, "type", "veth", "peer", "name", "wire", "netns",
-                stranger);
+                attacker);
         address(service, SERVICE);
         address(service, SERVICE_TOO);
-        address(stranger, STRANGER);
-        address(stranger, "10.78.2.2");
+        address(attacker, ATTACKER);
+        address(attacker, "10.78.2.2");
         for (var i = 0; i < MORE_ADDRESSES; i++) {
-            address(stranger, moreAddress(i));
+            address(attacker, moreAddress(i));
         }
-        for (var namespace : List.of(service, stranger)) {
+        for (var namespace : List.of(service, attacker)) {
             Command.run("ip", "-n", namespace, "link", "set", "lo", "up");
             wire(namespace, "up");
         }
@@ -88,16 +87,15 @@ final class TwoNetworks implements AutoCloseable {
         Command.run("ip", "-n", namespace, "link", "set", "wire", state);
     }
 
-    /** Pulls the wire, or plugs it in again. */
+    /** Disconnects or reconnects the networks. */
     void setWire(boolean up) {
-        wire(stranger, up ? "up" : "down");
+        wire(attacker, up ? "up" : "down");
     }
 
     /**
-     * Makes the third network, whose packets take a while each way. The kernel's netem would do it,
-     * but not all kernels have it.
+     * Creates the third network with a delay of packets in both directions, without netem, which some kernels lack.
      *
-     * @param wire the program slow_wire
+     * @param wire the path of the program slow_wire
      */
     void addDistant(Path wire, int milliseconds) throws IOException {
         Command.run("ip", "netns", "add", distant);
@@ -109,14 +107,14 @@ final class TwoNetworks implements AutoCloseable {
         }
         ip(service, "addr add 10.78.3.1/24 dev slow");
         ip(distant, "addr add " + DISTANT + "/24 dev slow");
-        ip(distant, "addr add " + STRANGER + "/32 dev slow");
+        ip(distant, "addr add " + ATTACKER + "/32 dev slow");
         ip(service, "link set slow up");
         ip(distant, "link set slow up");
         ip(distant, "link set lo up");
         ip(service, "route add default dev slow table " + TABLE);
         ip(service, "rule add ipproto tcp dport 60000-65000 lookup " + TABLE);
         setPorts(distant, "60000 65000");
-        setPorts(stranger, "10000 59999");
+        setPorts(attacker, "10000 59999");
     }
 
     private static void ip(String namespace, String words) {
@@ -134,25 +132,25 @@ final class TwoNetworks implements AutoCloseable {
                 "echo " + range + " > /proc/sys/net/ipv4/ip_local_port_range");
     }
 
-    /** The words that run a program far away, with one of the two addresses. */
+    /** Returns the words that run a program in the distant network with one of the two addresses. */
     List<String> atDistance(String address) {
         ip(distant, "route replace " + SERVICE + " dev slow src " + address);
         return List.of("ip", "netns", "exec", distant);
     }
 
-    /** The words that run a program where the service is. */
+    /** Returns the words that run a program in the namespace of the service. */
     List<String> atService() {
         return List.of("ip", "netns", "exec", service);
     }
 
-    /** The words that run a program where the stranger is. */
-    List<String> atStranger() {
-        return List.of("ip", "netns", "exec", stranger);
+    /** Returns the words that run a program in the namespace of the attacker. */
+    List<String> atAttacker() {
+        return List.of("ip", "netns", "exec", attacker);
     }
 
-    /** Runs a program where the stranger is. */
-    Command.Result asStranger(String... words) {
-        var all = new ArrayList<>(atStranger());
+    /** Runs a program in the namespace of the attacker. */
+    Command.Result asAttacker(String... words) {
+        var all = new ArrayList<>(atAttacker());
         all.addAll(List.of(words));
         return Command.execute(all);
     }
@@ -163,7 +161,7 @@ final class TwoNetworks implements AutoCloseable {
             slowWire.destroyForcibly();
             Command.execute(List.of("ip", "netns", "del", distant));
         }
-        Command.execute(List.of("ip", "netns", "del", stranger));
+        Command.execute(List.of("ip", "netns", "del", attacker));
         Command.execute(List.of("ip", "netns", "del", service));
     }
 }

@@ -21,19 +21,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A host that uses workers through the explicit interface, beside what the model says of each:
- * every step knows its outcome before it is taken. Choices are taken modulo as many as there are.
+ * A host that uses workers through the explicit API, together with a model of each worker, which predicts the
+ * outcome of every step. Choices are taken modulo the number of candidates.
  */
 final class ExplicitHost implements AutoCloseable {
 
     private static final int WORKERS = 3;
     private static final int TASKS = 2;
-    private static long lastId = 1000; // of workers that are a sequence's own
+    private static long lastId = 1000; // of workers of a single sequence
 
     private final ServiceFixture fixture;
     private final long sharedId;
     private final List<ModelWorker> workers = new ArrayList<>();
-    private final Set<Long> hung = new HashSet<>(); // ids of workers whose process is suspended
+    private final Set<Long> hung = new HashSet<>(); // ids of workers with a suspended process
 
     ExplicitHost(ServiceFixture fixture, long sharedId) {
         this.fixture = fixture;
@@ -62,7 +62,7 @@ final class ExplicitHost implements AutoCloseable {
     }
 
     /**
-     * Opens a context: mostly of a worker that others use too, sometimes with a process of its own.
+     * Opens a context, mostly of a shared worker, sometimes of a separate process.
      */
     void open(int choice) {
         var own = choice % 3 == 0;
@@ -84,12 +84,12 @@ final class ExplicitHost implements AutoCloseable {
         } else if (worker.running || worker.changing) {
             assertError(DocaError.BAD_STATE, worker.context::start);
         } else if (hung.contains(worker.id) || isChanging(worker.id)) {
-            return; // how that comes out depends on time
+            return; // the outcome depends on timing
         } else if (worker.own && isRunning(worker.id)) {
             assertError(DocaError.ALREADY_EXIST, () -> worker.context.startAndWait(DEADLINE));
         } else if (worker.own || worker.id == sharedId || isRunning(worker.id)) {
             worker.expectStart();
-            // The shared worker keeps the ticket of each start that is broken off for seconds.
+            // The shared worker keeps the ticket of an aborted start for seconds.
             if (choice == 0 || worker.own && choice % 2 == 0) {
                 worker.context.start();
             } else {
@@ -118,12 +118,12 @@ final class ExplicitHost implements AutoCloseable {
         }
     }
 
-    /** Whether the worker has as many tasks as it can have, those that were given up included. */
+    /** Returns whether the worker has the maximum number of tasks, including abandoned ones. */
     private static boolean isFull(ModelWorker worker) {
         return worker.tasks.size() + worker.givenUpNow() == TASKS;
     }
 
-    /** Gives a command and waits for its answer: long enough, hardly, or not at all. */
+    /** Submits a command and waits for its answer with a sufficient, short or zero timeout. */
     void call(int choice) {
         var worker = worker(choice);
         var hangs = hung.contains(worker.id);
@@ -136,7 +136,7 @@ final class ExplicitHost implements AutoCloseable {
             worker.submissions++;
             try {
                 assertEquals(choice, call(worker, choice, timeout));
-                assertFalse(hangs, "a process that is suspended has answered");
+                assertFalse(hangs, "a suspended process has answered");
             } catch (DocaException e) {
                 assertEquals(DocaError.TIME_OUT, e.error(), e.getMessage());
                 assertNotEquals(DEADLINE, timeout);
@@ -154,7 +154,7 @@ final class ExplicitHost implements AutoCloseable {
                 timeout);
     }
 
-    /** Submits a task, which submits itself again as often as asked for. */
+    /** Submits a task that resubmits itself the given number of times. */
     void submit(int choice, int repeats) {
         var task = task(choice);
         if (task.inFlight) {
@@ -167,13 +167,13 @@ final class ExplicitHost implements AutoCloseable {
         }
     }
 
-    /** Whether a task will complete. */
+    /** Returns whether a task will complete. */
     boolean hasAnswers() {
         return workers.stream()
                 .anyMatch(worker -> !worker.flight.isEmpty() && !(worker.running && hung.contains(worker.id)));
     }
 
-    /** Progresses until one more task has completed, which says by itself whether it may. */
+    /** Progresses until another task completes, which checks whether it may. */
     void completeOne(int choice) {
         var expected = completions() + 1;
         var end = System.nanoTime() + DEADLINE.toNanos();
@@ -192,7 +192,7 @@ final class ExplicitHost implements AutoCloseable {
         assertTrue(fixture.engine().progressUntil(() -> !hasAnswers(), DEADLINE), "tasks do not complete");
     }
 
-    /** Ends nothing: what is in flight completes as it would have. */
+    /** Flushes; tasks in flight complete as without a flush. */
     void flush(int choice) {
         worker(choice).context.flush();
     }
@@ -209,7 +209,7 @@ final class ExplicitHost implements AutoCloseable {
             worker.context.stop();
         } else {
             worker.context.stopAndWait(DEADLINE);
-            assertEquals(0, worker.context.tasksInFlight(), "tasks in flight when it is idle");
+            assertEquals(0, worker.context.tasksInFlight(), "tasks in flight in an idle context");
         }
     }
 
@@ -217,7 +217,7 @@ final class ExplicitHost implements AutoCloseable {
         return !hung.isEmpty();
     }
 
-    /** Suspends the process of a worker, if it is nobody else's. */
+    /** Suspends the process of a worker that is not shared. */
     void hang(int choice) {
         var worker = worker(choice);
         if (worker.own && worker.running && !isChanging(worker.id) && hung.add(worker.id)) {
@@ -230,14 +230,14 @@ final class ExplicitHost implements AutoCloseable {
         hung.clear();
     }
 
-    /** A process that is suspended makes its host wait for two seconds when it is left. */
+    /** Stopping the context of a suspended process blocks the host for two seconds. */
     private void resumeMostly(int choice) {
         if (choice > 1) {
             resume(choice);
         }
     }
 
-    /** Kills the process of a worker, if it is nobody else's. */
+    /** Kills the process of a worker that is not shared. */
     void kill(int choice) {
         var victim = worker(choice);
         if (victim.id == sharedId
@@ -257,7 +257,7 @@ final class ExplicitHost implements AutoCloseable {
                                     () -> worker.context.tasksInFlight() == 0
                                             && worker.context.state() == ContextState.IDLE,
                                     DEADLINE),
-                    "it is not noticed");
+                    "the exit was not detected");
             assertEquals(0, worker.flight.size());
         }
     }
@@ -288,7 +288,7 @@ final class ExplicitHost implements AutoCloseable {
         return !worker.context.isOpen();
     }
 
-    /** Compares all that can be asked for with the model. */
+    /** Compares the observable state with the model. */
     void check() {
         for (var worker : workers) {
             worker.check();
@@ -304,7 +304,7 @@ final class ExplicitHost implements AutoCloseable {
                 fixture.engine().tasksInFlight());
     }
 
-    /** How many tasks have completed, heard of or not. */
+    /** Returns the number of completed tasks, including abandoned ones. */
     private long endings() {
         return workers.stream().mapToLong(worker -> worker.submissions).sum()
                 - fixture.engine().tasksInFlight();
@@ -319,7 +319,7 @@ final class ExplicitHost implements AutoCloseable {
         assertEquals(expected, failure.error(), failure.getMessage());
     }
 
-    /** Leaves at once, whatever is in flight. */
+    /** Closes everything immediately, even with tasks in flight. */
     @Override
     public void close() {
         resume(0);

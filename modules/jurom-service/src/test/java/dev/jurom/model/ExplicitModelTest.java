@@ -14,15 +14,15 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.state.ActionChain;
 
 /**
- * Random sequences of what a host does with several workers, against a model: among it what ends
- * early, by time-outs, by giving up, and by workers that hang or are killed.
+ * Compares random sequences of operations on several workers with a model, including timeouts, abandoned
+ * tasks, and suspended or killed workers.
  */
 class ExplicitModelTest {
 
-    private static final int LONGEST = 24; // steps of a sequence
+    private static final int MAX_STEPS = 24; // of a sequence
 
     private static ServiceFixture fixture;
-    private static UromWorker shared; // connected all the time: contexts come and go at little cost
+    private static UromWorker shared; // kept connected, so that contexts are cheap
     private static ExplicitHost host;
 
     @BeforeContainer
@@ -48,7 +48,7 @@ class ExplicitModelTest {
 
     @Property(tries = 300)
     @AddLifecycleHook(Watched.class)
-    void workers_and_tasks_do_what_the_model_says(@ForAll("sequences") ActionChain<ExplicitHost> sequence) {
+    void workers_and_tasks_match_the_model(@ForAll("sequences") ActionChain<ExplicitHost> sequence) {
         sequence.withInvariant("state", ExplicitHost::check).run();
     }
 
@@ -75,7 +75,7 @@ class ExplicitModelTest {
                 .withAction(1, Step.when("hang", ExplicitHost::hasWorkers, ExplicitHost::hang))
                 .withAction(1, Step.when("resume", ExplicitHost::hasHung, ExplicitHost::resume))
                 .withAction(1, Step.when("kill", ExplicitHost::hasWorkers, ExplicitHost::kill))
-                .withMaxTransformations(LONGEST);
+                .withMaxTransformations(MAX_STEPS);
     }
 
     private static ExplicitHost begin() {

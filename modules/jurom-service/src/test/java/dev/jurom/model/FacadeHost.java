@@ -26,19 +26,19 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * A program that uses workers through the facade, beside what the model says of each. Choices are
- * taken modulo as many as there are.
+ * A program that uses workers through the facade, together with a model of each worker. Choices are taken
+ * modulo the number of candidates.
  */
 final class FacadeHost implements AutoCloseable {
 
     private static final int WORKERS = 3;
     private static final Executor VIRTUAL = Thread::startVirtualThread;
-    private static long lastId = 5000; // of workers that are a sequence's own
+    private static long lastId = 5000; // of workers of a single sequence
 
     private final Urom urom;
     private final long sharedId;
     private final List<FacadeWorker> workers = new ArrayList<>();
-    private final List<ExpectedAnswer> answers = new ArrayList<>(); // asked for and not looked at
+    private final List<ExpectedAnswer> answers = new ArrayList<>(); // not yet checked
 
     FacadeHost(Urom urom, long sharedId) {
         this.urom = urom;
@@ -61,7 +61,7 @@ final class FacadeHost implements AutoCloseable {
         return workers.get(choice % workers.size());
     }
 
-    /** Starts a worker with 1, 2 or 4 slots: mostly one that others use too. */
+    /** Starts a worker with 1, 2 or 4 slots, mostly a shared one. */
     void start(int choice) {
         var own = choice % 4 == 0;
         var id = own ? ++lastId : sharedId;
@@ -78,8 +78,8 @@ final class FacadeHost implements AutoCloseable {
         workers.add(new FacadeWorker(worker, own));
     }
 
-    /** Starts a worker and gives it up at once, or closes it when it has come. */
-    void startInPassing(int choice) {
+    /** Starts a worker and cancels the start immediately, or closes the started worker. */
+    void startAndLeave(int choice) {
         var started = urom.startWorkerAsync(
                 WorkerConfiguration.builder(GraphPlugin.NAME).id(sharedId).build());
         if (choice % 2 == 0) {
@@ -110,7 +110,7 @@ final class FacadeHost implements AutoCloseable {
         expectUnlessClosed(worker, choice, () -> worker.worker.trySubmit(LOOPBACK, (long) choice));
     }
 
-    /** Submits a command whose answer is submitted again, on the completion executor. */
+    /** Submits a command whose answer is submitted again on the completion executor. */
     void submitTwice(int choice) {
         var worker = worker(choice);
         expectUnlessClosed(
@@ -129,12 +129,12 @@ final class FacadeHost implements AutoCloseable {
         } else {
             var future = submit.get();
             future.ifPresent(answer -> answers.add(new ExpectedAnswer(worker, answer, value)));
-            assertTrue(future.isPresent() || worker.used, "a worker is full of nothing");
+            assertTrue(future.isPresent() || worker.used, "a worker without commands is full");
             worker.used = true;
         }
     }
 
-    /** A submission does not throw: its future has failed. */
+    /** Expects a failed future, since a submission does not throw. */
     private static void rethrow(Throwable failure) {
         if (failure instanceof RuntimeException exception) {
             throw exception;
@@ -181,7 +181,7 @@ final class FacadeHost implements AutoCloseable {
         if (worker.own && !worker.ended) {
             worker.ended = true;
             WorkerProcess.kill(worker.worker.id());
-            eventually("the worker is known to be gone", () -> !worker.worker.isRunning());
+            eventually("the exit of the worker is detected", () -> !worker.worker.isRunning());
         }
     }
 
@@ -191,14 +191,14 @@ final class FacadeHost implements AutoCloseable {
         }
     }
 
-    /** Looks at all answers, and ends what the sequence left. */
+    /** Checks all answers and closes the remaining workers. */
     @Override
     public void close() {
         answers.forEach(ExpectedAnswer::check);
         workers.forEach(worker -> worker.worker.close());
     }
 
-    /** A worker, and what the model says of it. */
+    /** A worker and its model. */
     private static final class FacadeWorker {
 
         private final Worker worker;
@@ -213,7 +213,7 @@ final class FacadeHost implements AutoCloseable {
         }
     }
 
-    /** What a command is answered, unless its worker has ended meanwhile. */
+    /** The expected answer of a command, unless its worker exits meanwhile. */
     private record ExpectedAnswer(FacadeWorker worker, CompletableFuture<Long> future, long value) {
 
         void check() {
@@ -225,7 +225,7 @@ final class FacadeHost implements AutoCloseable {
             try {
                 assertEquals(value, answer.join());
             } catch (CompletionException e) {
-                assertTrue(isLate(answer) || worker.ended, () -> "it failed with " + e);
+                assertTrue(isLate(answer) || worker.ended, () -> "the command failed with " + e);
             }
         }
 

@@ -17,13 +17,13 @@ import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.state.ActionChain;
 
-/** Random sequences of what a program does with several workers of the facade, against a model. */
+/** Compares random sequences of operations on several workers of the facade with a model. */
 class FacadeModelTest {
 
-    private static final int LONGEST = 20; // steps of a sequence
+    private static final int MAX_STEPS = 20; // of a sequence
 
     private static Urom urom;
-    private static Worker shared; // connected all the time: others come and go at little cost
+    private static Worker shared; // kept connected, so that further workers are cheap
     private static FacadeHost host;
 
     @BeforeContainer
@@ -48,7 +48,7 @@ class FacadeModelTest {
     }
 
     @Property(tries = 500)
-    void commands_are_answered_as_the_model_says(@ForAll("sequences") ActionChain<FacadeHost> sequence) {
+    void commands_match_the_model(@ForAll("sequences") ActionChain<FacadeHost> sequence) {
         sequence.withInvariant("state", FacadeHost::check).run();
     }
 
@@ -56,7 +56,7 @@ class FacadeModelTest {
     Arbitrary<ActionChain<FacadeHost>> sequences() {
         return ActionChain.startWith(FacadeModelTest::begin)
                 .withAction(2, Step.when("start", FacadeHost::hasRoom, FacadeHost::start))
-                .withAction(1, Step.when("start in passing", FacadeHost::hasWorkers, FacadeHost::startInPassing))
+                .withAction(1, Step.when("start and leave", FacadeHost::hasWorkers, FacadeHost::startAndLeave))
                 .withAction(4, Step.when("call", FacadeHost::hasWorkers, FacadeHost::call))
                 .withAction(8, Step.when("submit", FacadeHost::hasWorkers, FacadeHost::submit))
                 .withAction(3, Step.when("try to submit", FacadeHost::hasWorkers, FacadeHost::trySubmit))
@@ -65,10 +65,9 @@ class FacadeModelTest {
                 .withAction(2, Step.when("cancel", FacadeHost::hasAnswers, FacadeHost::cancel))
                 .withAction(2, Step.when("give up waiting", FacadeHost::hasAnswers, FacadeHost::giveUpWaiting))
                 .withAction(1, Step.when("close", FacadeHost::hasWorkers, FacadeHost::close))
-                .withAction(
-                        1, Step.when("forget those that are closed", FacadeHost::hasWorkers, FacadeHost::forgetClosed))
+                .withAction(1, Step.when("forget closed workers", FacadeHost::hasWorkers, FacadeHost::forgetClosed))
                 .withAction(1, Step.when("kill", FacadeHost::hasWorkers, FacadeHost::kill))
-                .withMaxTransformations(LONGEST);
+                .withMaxTransformations(MAX_STEPS);
     }
 
     private static FacadeHost begin() {

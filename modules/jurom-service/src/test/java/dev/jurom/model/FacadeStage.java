@@ -10,19 +10,19 @@ import dev.jurom.service.EmbeddedService;
 import java.time.Duration;
 import java.util.Map;
 
-/** A service and a facade that sequences share, until one of them closes or loses either. */
+/** A service and a facade shared by sequences until one of them closes or loses it. */
 final class FacadeStage implements AutoCloseable {
 
-    /** Far less than a sequence may take, so that what hangs does not make the test long. */
+    /** Far less than the maximum time of a sequence, so that a hang is detected early. */
     private static final Duration CALL_TIMEOUT = Duration.ofMillis(60);
 
-    private static long lastId = 9000; // of workers that are a sequence's own
+    private static long lastId = 9000; // of workers of a single sequence
 
     private EmbeddedService service;
     private Urom urom;
-    private Worker shared; // connected all the time: others come and go at little cost
+    private Worker shared; // kept connected, so that further workers are cheap
 
-    /** Opens what is not open. */
+    /** Opens the service and the facade if necessary. */
     void open() {
         if (service == null) {
             service = EmbeddedService.open();
@@ -36,12 +36,12 @@ final class FacadeStage implements AutoCloseable {
         return urom;
     }
 
-    /** A worker with few slots in the process that all share. */
+    /** Returns a worker with few slots in the shared process. */
     Worker connect() {
         return urom.startWorker(configuration(shared.id()).build());
     }
 
-    /** A worker with few slots in a process of its own, which has its id as a mark. */
+    /** Returns a worker with few slots in a separate process, which is marked with its id. */
     Worker spawn() {
         var id = ++lastId;
         return urom.startWorker(configuration(id)
@@ -53,7 +53,7 @@ final class FacadeStage implements AutoCloseable {
         return WorkerConfiguration.builder(GraphPlugin.NAME).id(id).tasks(2).submitTimeout(CALL_TIMEOUT);
     }
 
-    /** Has the service go away under the facade. */
+    /** Closes the service while the facade uses it. */
     void loseService() {
         service.close();
     }

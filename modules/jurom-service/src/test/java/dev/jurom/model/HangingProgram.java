@@ -3,7 +3,7 @@ package dev.jurom.model;
 
 import java.util.concurrent.CountDownLatch;
 
-/** A sequence that hangs, under the eyes of the watch. */
+/** A hanging sequence, which the watchdog terminates. */
 public final class HangingProgram {
 
     private HangingProgram() {}

@@ -11,18 +11,18 @@ import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
 import java.lang.foreign.ValueLayout;
 
-/** A command task, and what the model says of it. */
+/** A command task and its model. */
 final class ModelTask {
 
-    private static final int FAILED_RESPONSE = 64; // bytes of a response there are at least
+    private static final int FAILED_RESPONSE = 64; // minimum bytes of a response
 
     final ModelWorker worker;
     final CommandTask task;
 
     boolean inFlight;
     boolean completed;
-    boolean mayFail; // as its worker ends
-    int repeats; // of the submission, from inside the callback
+    boolean mayFail; // because its worker is stopping
+    int repeats; // number of resubmissions in the callback
     private long value;
 
     ModelTask(ModelWorker worker, CommandTask task) {
@@ -45,14 +45,14 @@ final class ModelTask {
         if (!mayFail) {
             assertSame(worker.flight.getFirst(), this, "completions keep the order of submission");
         }
-        assertTrue(worker.flight.remove(this), "it completes once for each submission");
+        assertTrue(worker.flight.remove(this), "the task completes once per submission");
         worker.completions++;
         inFlight = false;
         completed = true;
         if (task.status().isSuccess()) {
             assertEquals(value, GraphCodec.loopbackData(task.response()));
         } else {
-            assertTrue(mayFail, () -> "it failed with " + task.status());
+            assertTrue(mayFail, () -> "the task failed with " + task.status());
             assertTrue(task.response().byteSize() >= FAILED_RESPONSE);
         }
         if (repeats > 0 && worker.running) {
@@ -61,7 +61,7 @@ final class ModelTask {
         }
     }
 
-    /** Closes it in whatever state it is: in flight, it is given up and nothing is heard of it. */
+    /** Closes the task in any state; in flight, it is abandoned and its callback is not called. */
     void close() {
         var view = task.payload();
         if (worker.flight.remove(this)) {

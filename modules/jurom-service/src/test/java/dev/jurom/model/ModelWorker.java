@@ -11,20 +11,20 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A worker context, and what the model says of it. */
+/** A worker context and its model. */
 final class ModelWorker {
 
     final UromWorker context;
     final long id;
-    final boolean own; // the process is this sequence's, and has the variable to find it by
+    final boolean own; // the process belongs to this sequence and is marked by a variable
 
     final List<ModelTask> tasks = new ArrayList<>();
     final Deque<ModelTask> flight = new ArrayDeque<>(); // in the order of submission
     boolean running;
-    boolean changing; // it is starting, or else on its way to be idle
+    boolean changing; // starting or stopping
     long submissions;
-    long completions; // that were heard of
-    long givenUp; // tasks of that kind that were in flight when last looked
+    long completions; // reported to callbacks
+    long givenUp; // abandoned tasks in flight at the last check
     private boolean starting;
 
     ModelWorker(UromWorker context, long id, boolean own) {
@@ -33,13 +33,13 @@ final class ModelWorker {
         this.own = own;
     }
 
-    /** It was told to start. */
+    /** Records that the context was started. */
     void expectStart() {
         changing = true;
         starting = true;
     }
 
-    /** It is about to end: what is in flight may fail, and nothing is submitted any more. */
+    /** Records that the context is stopping: tasks in flight may fail, and no more are submitted. */
     void expectEnd() {
         changing = true;
         starting = false;
@@ -47,12 +47,12 @@ final class ModelWorker {
         flight.forEach(task -> task.mayFail = true);
     }
 
-    /** How many tasks it has in flight that nobody holds. */
+    /** Returns the number of abandoned tasks in flight. */
     long givenUpNow() {
         return context.tasksInFlight() - flight.size();
     }
 
-    /** Compares the context with the model, which learns how far a start or stop has come. */
+    /** Compares the context with the model, and updates the progress of a start or stop. */
     void check() {
         var state = context.state();
         if (changing && state != (starting ? ContextState.STARTING : ContextState.STOPPING)) {
@@ -63,7 +63,7 @@ final class ModelWorker {
             assertEquals(running ? ContextState.RUNNING : ContextState.IDLE, state);
         }
         var now = givenUpNow();
-        assertTrue(0 <= now && now <= givenUp, () -> now + " of " + givenUp + " are given up");
+        assertTrue(0 <= now && now <= givenUp, () -> now + " of " + givenUp + " are abandoned");
         givenUp = now;
     }
 }

@@ -9,28 +9,28 @@ import net.jqwik.api.state.Action;
 import net.jqwik.api.state.Transformer;
 
 /**
- * One kind of step of a random sequence.
+ * A kind of step of a random sequence.
  *
- * @param possible whether it can be taken now
- * @param transformer takes it
- * @param <S> what is tested, and its model
+ * @param possible returns whether the step is possible now
+ * @param transformer executes the step
+ * @param <S> the type of the tested system with its model
  */
 record Step<S>(Predicate<S> possible, Arbitrary<Transformer<S>> transformer) implements Action.Independent<S> {
 
-    private static final int LARGEST_CHOICE = 11; // a multiple of all small numbers, less one
+    private static final int MAX_CHOICE = 11; // a multiple of all small numbers, minus one
 
-    /** What a step does with a choice, which it takes modulo as many as there are. */
+    /** Executes a step with a choice, which is taken modulo the number of candidates. */
     @FunctionalInterface
     interface Chosen<S> {
         void take(S state, int choice);
     }
 
-    /** A step that can be taken when something holds. */
+    /** Returns a step that is possible under a condition. */
     static <S> Step<S> when(String name, Predicate<S> possible, Chosen<S> effect) {
         return new Step<>(
                 possible,
                 Arbitraries.integers()
-                        .between(0, LARGEST_CHOICE)
+                        .between(0, MAX_CHOICE)
                         .map(choice -> Transformer.mutate(name + " " + choice, mutation(effect, choice))));
     }
 

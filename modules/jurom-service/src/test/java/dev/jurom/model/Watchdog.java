@@ -9,18 +9,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a sequence hangs, prints the stacks of all threads, virtual ones included, and ends this
- * JVM, as nothing else would end it.
+ * If a sequence hangs, prints the stacks of all threads, including virtual ones, and exits this JVM.
  */
 final class Watchdog {
 
     private Watchdog() {}
 
-    /** Waits for a sequence's end, or ends this JVM. */
+    /** Waits for the end of a sequence, or exits this JVM after the timeout. */
     static void watch(CountDownLatch over, long seconds) {
         try {
             if (!over.await(seconds, TimeUnit.SECONDS)) {
-                System.err.println("A sequence hangs for " + seconds + " s:\n" + stacks());
+                System.err.println("a sequence has been hanging for " + seconds + " s:\n" + stacks());
                 Runtime.getRuntime().halt(1);
             }
         } catch (InterruptedException | IOException e) {

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 class WatchdogTest {
 
     @Test
-    void a_sequence_that_hangs_ends_its_jvm_and_shows_where() {
+    void a_hanging_sequence_ends_its_jvm_and_prints_the_stacks() {
         var result = ForkedJvm.run(HangingProgram.class);
 
         assertEquals(1, result.exitCode(), result.output());
-        assertTrue(result.output().contains("A sequence hangs for 1 s"), result.output());
+        assertTrue(result.output().contains("a sequence has been hanging for 1 s"), result.output());
         assertTrue(result.output().contains("HangingProgram.hang"), result.output());
     }
 }

@@ -13,14 +13,14 @@ import net.jqwik.api.lifecycle.TryExecutor;
 import net.jqwik.api.lifecycle.TryLifecycleContext;
 
 /**
- * Has the {@link Watchdog} watch each of a property's sequences; there are 10,000 of them where the
- * system property {@code jurom.long} is true.
+ * Watches each sequence of a property with the {@link Watchdog}. If the system property {@code jurom.long} is
+ * true, a property has 10,000 sequences.
  */
 final class Watched implements AroundPropertyHook, AroundTryHook {
 
     private static final int MANY = 10_000; // sequences
-    private static final int LONGEST_SECONDS = 300; // that a sequence takes on a busy machine
-    private static final int OUTERMOST = -100; // around what runs after each try, too
+    private static final int LONGEST_SECONDS = 300; // maximum time of a sequence on a loaded machine
+    private static final int OUTERMOST = -100; // includes the code that runs after each try
 
     @Override
     public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property) {

@@ -12,33 +12,33 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Kills or suspends a worker's process, found by a variable that the worker was given. */
+/** Kills or suspends the process of a worker, identified by an environment variable. */
 final class WorkerProcess {
 
     static final String VARIABLE = "JUROM_MODEL";
 
     private WorkerProcess() {}
 
-    /** What a process is given to be found, and to say nothing of hosts that break off. */
+    /** Returns variables that mark a process, and suppress its log lines about aborting hosts. */
     static Map<String, String> environment(long mark) {
         return Map.of(VARIABLE, Long.toString(mark), "UROM_WORKER_LOG_LEVEL", "30");
     }
 
-    /** Kills the process; and one that had the variable before, if it is just about to leave. */
+    /** Kills the process, and any exiting one with the same variable. */
     static void kill(long mark) {
         var found = find(mark);
-        assertFalse(found.isEmpty(), "no worker process has the mark " + mark);
+        assertFalse(found.isEmpty(), "no worker process with mark " + mark);
         found.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Suspends the process: it answers nothing. */
+    /** Suspends the process, so that it does not answer. */
     static void suspend(long mark) {
         var found = find(mark);
-        assertFalse(found.isEmpty(), "no worker process has the mark " + mark);
+        assertFalse(found.isEmpty(), "no worker process with mark " + mark);
         found.forEach(process -> signal("STOP", process));
     }
 
-    /** Has a process that was suspended go on, if it is still there. */
+    /** Resumes a suspended process, if it still exists. */
     static void resume(long mark) {
         find(mark).forEach(process -> signal("CONT", process));
     }
@@ -47,7 +47,7 @@ final class WorkerProcess {
         Command.execute(List.of("kill", "-" + name, Long.toString(process.pid())));
     }
 
-    /** The processes that have the mark, also one that is just about to leave. */
+    /** Returns the processes with the mark, including exiting ones. */
     static List<ProcessHandle> find(long mark) {
         var entry = VARIABLE + "=" + mark + "\0";
         return workerProcesses().stream()

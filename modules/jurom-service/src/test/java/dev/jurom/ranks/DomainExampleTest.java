@@ -28,7 +28,7 @@ class DomainExampleTest {
     private static final Duration TIMEOUT = DEADLINE;
 
     // @start region="domain"
-    /** Rank 0 sends to rank 1; with one rank alone, to itself. */
+    /** Rank 0 sends to rank 1, or to itself if it is the only rank. */
     static String greet(ProgressEngine engine, UromService service, OutOfBandExchange exchange) {
         var rank = exchange.index();
         var last = exchange.participants() - 1;
@@ -71,15 +71,15 @@ class DomainExampleTest {
             try (var memory = HostMemory.open();
                     var arena = Arena.ofConfined();
                     var region = memory.share(arena.allocate(1024, 8));
-                    var peer = RdmoPeer.open()) { // in another process, as a rule
-                // The target: the first 8 bytes point to where the next append goes.
+                    var peer = RdmoPeer.open()) { // usually in another process
+                // The target: the first 8 bytes contain the address of the next append.
                 region.memory().set(ValueLayout.JAVA_LONG, 0, region.address() + 8);
                 var rdmo = RdmoPlugin.of(worker, plugin);
                 var address = rdmo.initializeClient(1, memory, TIMEOUT);
                 var key = rdmo.register(region, TIMEOUT);
                 rdmo.createReceiveQueue(peer.address(), TIMEOUT);
 
-                // The peer, which was told address, client id, key and where the memory is.
+                // The peer, which has received the address, the client id, the key and the memory address.
                 peer.connect(address, 1);
                 peer.append(region.address(), key, key, MemorySegment.ofArray(new byte[] {42}), 0);
                 peer.flush(TIMEOUT);

@@ -18,10 +18,10 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A process with one worker in a domain: it sends a message to every worker of the domain, its own
- * included, and receives one from each. With {@code rank.port} it meets the others by TCP as
- * {@code rank.index} of {@code rank.count}, else by PMIx. With {@code rank.dies} it is gone,
- * without a word, when the domain asks for its second all-gather.
+ * A process with one worker in a domain: it sends a message to every worker of the domain, including its own,
+ * and receives one from each. With {@code rank.port}, it uses TCP as {@code rank.index} of
+ * {@code rank.count}, otherwise PMIx. With {@code rank.dies}, it exits when the domain starts its second
+ * all-gather.
  */
 public final class DomainRank {
 
@@ -43,7 +43,7 @@ public final class DomainRank {
                 try (var domain = UromDomain.create(engine, exchange, Map.of((long) exchange.index(), worker))) {
                     domain.startAndWait(TIMEOUT);
                     var heard = talk(SandboxPlugin.of(worker, plugin, TIMEOUT), exchange);
-                    System.out.println("rank " + exchange.index() + " heard from " + heard);
+                    System.out.println("rank " + exchange.index() + " received from " + heard);
                     exchange.allGather(new byte[1], TIMEOUT);
                 }
             }
@@ -63,10 +63,10 @@ public final class DomainRank {
         var exchange = index == 0
                 ? TcpExchange.listen(address, count, TOKEN, TIMEOUT)
                 : TcpExchange.connect(address, count, index, TOKEN, TIMEOUT);
-        return Boolean.getBoolean("rank.dies") ? new Mortal(exchange) : exchange;
+        return Boolean.getBoolean("rank.dies") ? new ExitingExchange(exchange) : exchange;
     }
 
-    /** How many of all have sent this rank what they should. */
+    /** Returns the number of ranks from which this rank received the correct message. */
     private static int talk(SandboxPlugin sandbox, OutOfBandExchange exchange) {
         var heard = 0;
         try (var arena = Arena.ofConfined()) {
@@ -83,13 +83,13 @@ public final class DomainRank {
         return heard;
     }
 
-    /** An exchange whose process ends when it is used for the second time. */
-    private static final class Mortal implements OutOfBandExchange {
+    /** An exchange that exits the process at its second use. */
+    private static final class ExitingExchange implements OutOfBandExchange {
 
         private final OutOfBandExchange exchange;
         private boolean used;
 
-        Mortal(OutOfBandExchange exchange) {
+        ExitingExchange(OutOfBandExchange exchange) {
             this.exchange = exchange;
         }
 

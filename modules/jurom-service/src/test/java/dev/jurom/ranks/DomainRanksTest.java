@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Domains of several processes, which share the service of this one. */
+/** Tests domains of several processes that share the service of this process. */
 class DomainRanksTest {
 
     private static EmbeddedService service;
@@ -38,7 +38,7 @@ class DomainRanksTest {
     }
 
     private static List<String> rank(String... properties) {
-        // Many short-lived JVMs: quick to start counts, not their peak speed.
+        // Minimize the startup time of many short-lived JVMs.
         var flags = new ArrayList<>(List.of(ForkedJvm.NATIVE_ACCESS, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         flags.addAll(List.of(properties));
         var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "=" + service.serviceFile()));
@@ -48,19 +48,19 @@ class DomainRanksTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 8})
-    void workers_of_all_processes_of_a_job_reach_each_other(int ranks) {
+    void workers_of_all_processes_of_a_job_exchange_messages(int ranks) {
         Mpirun.require();
 
         var result = Mpirun.run(ranks, rank());
 
         assertEquals(0, result.exitCode(), result::output);
         for (var rank = 0; rank < ranks; rank++) {
-            assertTrue(result.output().contains("rank " + rank + " heard from " + ranks + "\n"), result::output);
+            assertTrue(result.output().contains("rank " + rank + " received from " + ranks + "\n"), result::output);
         }
     }
 
     @Test
-    void when_a_process_dies_during_the_exchange_the_domains_of_all_others_fail_and_say_which() throws IOException {
+    void a_process_that_dies_during_the_exchange_fails_all_domains_with_its_index() throws IOException {
         int port;
         try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = probe.getLocalPort();

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs of the page about ranks, each in two processes. */
+/** Tests the programs of the page about ranks, each in two processes. */
 class RanksPageTest {
 
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/ranks.md");
@@ -23,7 +23,7 @@ class RanksPageTest {
     @TempDir
     private Path folder;
 
-    /** Runs pieces of the page in a folder with its files. */
+    /** Executes code blocks of the page in a folder with its files. */
     private String run(List<String> steps) throws IOException {
         PAGE.writeFiles(folder);
         var port = freePort();

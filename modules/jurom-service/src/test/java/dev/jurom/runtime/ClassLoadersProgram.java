@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.function.LongUnaryOperator;
 
-/** Deploys {@link Deployment} again and again, each in a class loader of its own. */
+/** Deploys {@link Deployment} repeatedly, each time in a new class loader. */
 public final class ClassLoadersProgram {
 
     private ClassLoadersProgram() {}
@@ -23,7 +23,7 @@ public final class ClassLoadersProgram {
         for (var folder : new Path[] {Command.LIBRARY, Command.SERVICE, Command.BUNDLE}) {
             urls.add(folder.toUri().toURL());
         }
-        // All loaders but the bootstrap loader know the module of this program.
+        // Only the bootstrap loader does not find the module of this program.
         return new URLClassLoader(urls.toArray(URL[]::new), null);
     }
 
@@ -74,9 +74,9 @@ public final class ClassLoadersProgram {
         });
     }
 
-    /** Exit code 1 with a stack trace if a class loader cannot use jurom, or is not collected. */
+    /** Exits with code 1 and a stack trace if a class loader cannot use jurom or is not collected. */
     public static void main(String[] arguments) throws Throwable {
-        System.out.println(DocaRuntime.current().summary()); // in the loader of the application
+        System.out.println(DocaRuntime.current().summary()); // in the application class loader
         awaitCollected(useTwoAtATime());
         awaitCollected(use());
     }

@@ -15,14 +15,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 
-/** An application in a class loader of its own, as a container deploys it. */
+/** An application in a separate class loader, as deployed by a container. */
 public final class Deployment implements LongUnaryOperator, AutoCloseable {
 
     private final EmbeddedService service = EmbeddedService.open();
     private final Urom urom = Urom.open();
     private final Worker worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME, RdmoPlugin.NAME));
 
-    /** Sends a value through the worker, through memory that UCX writes to, and by a callback. */
+    /** Passes a value through a worker, memory written by UCX, and a callback. */
     @Override
     public long applyAsLong(long value) {
         try {

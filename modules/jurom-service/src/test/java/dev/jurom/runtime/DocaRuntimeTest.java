@@ -22,7 +22,7 @@ class DocaRuntimeTest {
     private Path folder;
 
     @Test
-    void without_a_vendor_library_the_software_runs_and_says_why() {
+    void without_a_vendor_library_the_software_is_used_and_reports_why() {
         var runtime = DocaRuntime.current();
 
         assertSame(runtime, DocaRuntime.current());
@@ -35,7 +35,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_vendor_library_that_is_asked_for_and_missing_is_an_error() {
+    void a_requested_vendor_library_that_is_missing_is_an_error() {
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=vendor");
 
         assertEquals(1, result.exitCode());
@@ -44,7 +44,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_vendor_library_that_does_not_load_is_an_error_with_the_loaders_text() throws IOException {
+    void a_vendor_library_that_fails_to_load_is_an_error_with_the_loaders_message() throws IOException {
         Files.writeString(folder.resolve("libdoca_common.so"), "this is no library");
         Files.writeString(folder.resolve("libdoca_urom.so"), "this is no library");
 
@@ -58,7 +58,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_vendor_library_without_the_ones_it_needs_is_an_error() throws IOException {
+    void a_vendor_library_without_its_dependencies_is_an_error() throws IOException {
         Files.writeString(folder.resolve("libdoca_urom.so.2"), "");
 
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + folder);
@@ -68,7 +68,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void the_library_path_finds_an_installed_library_when_the_vendors_is_asked_for() {
+    void a_requested_vendor_library_is_found_on_the_library_path() {
         var libraries = SoftwareInstallation.current().libraries();
 
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=vendor", "-Djurom.library.path=" + libraries);
@@ -78,7 +78,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void an_installed_software_doca_is_not_taken_for_the_vendors() {
+    void an_installed_software_doca_is_not_used_as_the_vendors() {
         var libraries = SoftwareInstallation.current().libraries();
 
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + libraries);
@@ -87,7 +87,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void an_unknown_runtime_is_refused_by_name() {
+    void an_unknown_runtime_is_rejected_by_name() {
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.runtime=hardware");
 
         assertEquals(1, result.exitCode());
@@ -95,7 +95,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_software_path_is_used_in_place_of_the_jars() {
+    void a_software_path_replaces_the_jars_libraries() {
         var prefix = SoftwareInstallation.current().prefix();
 
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.software.path=" + prefix);
@@ -104,7 +104,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_software_path_without_libraries_is_refused() {
+    void a_software_path_without_libraries_is_rejected() {
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.software.path=" + folder);
 
         assertEquals(1, result.exitCode());
@@ -112,7 +112,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void processes_that_unpack_at_the_same_time_do_not_disturb_each_other() {
+    void processes_can_unpack_concurrently() {
         var cache = folder.resolve("cache");
         var jvms = new ArrayList<ForkedJvm>();
         for (var i = 0; i < 3; i++) {
@@ -128,7 +128,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void several_class_loaders_use_the_library_and_are_collected_afterwards() {
+    void several_class_loaders_can_use_the_library_and_are_collected_afterwards() {
         var result = ForkedJvm.run(
                 ClassLoadersProgram.class, "--enable-native-access=ALL-UNNAMED", "-XX:SoftRefLRUPolicyMSPerMB=0");
 
@@ -136,7 +136,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_file_in_the_cache_that_was_tampered_with_is_replaced() throws IOException {
+    void a_tampered_file_in_the_cache_is_replaced() throws IOException {
         var cache = folder.resolve("cache");
         ForkedJvm.run(RuntimeProgram.class, "-Djurom.cache.path=" + cache);
         Path library;
@@ -153,7 +153,7 @@ class DocaRuntimeTest {
     }
 
     @Test
-    void a_cache_that_others_may_enter_is_refused() throws IOException {
+    void a_cache_accessible_to_other_users_is_rejected() throws IOException {
         var open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
 

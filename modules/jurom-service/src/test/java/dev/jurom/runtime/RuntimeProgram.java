@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.runtime;
 
-/** Prints which libraries are in use. */
+/** Prints the libraries in use. */
 public final class RuntimeProgram {
 
     private RuntimeProgram() {}
 
-    /** Exit code 1 with a stack trace if there are none. */
+    /** Exits with code 1 and a stack trace if no libraries are found. */
     public static void main(String[] arguments) {
         System.out.println(DocaRuntime.current().summary());
     }

@@ -33,14 +33,14 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Worker programs that do what they should not; and what any worker is given. */
+/** Tests worker programs that violate the protocol, and the arguments and environment of workers. */
 class BadWorkersTest {
 
     private static final Frame READY = new Frame.Ready(0, 4711);
 
     private static final Deadlines LEAVES_SOON = TestDaemon.LONG.withLeave(Duration.ofMillis(300));
     private static final Deadlines STARTS_SOON = LEAVES_SOON.withStart(Duration.ofMillis(500));
-    /** A real worker's behaviour: it ends when its standard input does. */
+    /** Exits at the end of standard input, like a real worker. */
     private static final String LEAVE_WHEN_TOLD = "exec cat > /dev/null";
 
     private static final int SIGKILL_STATUS = 128 + 9;
@@ -48,7 +48,7 @@ class BadWorkersTest {
     @TempDir
     private Path folder;
 
-    /** A service whose workers run these shell commands. */
+    /** Starts a service whose workers run these shell commands. */
     private UromDaemon start(String... commands) {
         return start(LEAVES_SOON, commands);
     }
@@ -60,7 +60,7 @@ class BadWorkersTest {
                 deadlines);
     }
 
-    /** A worker goes on when the test says so. */
+    /** A command that waits until the test creates a file. */
     private String waitForGo() {
         return "until [ -e " + folder.resolve("go") + " ]; do sleep 0.01; done";
     }
@@ -87,7 +87,7 @@ class BadWorkersTest {
             assertEquals(error, answer.error(), answer.text());
             assertTrue(answer.text().contains(words), answer.text());
             awaitNoProcess();
-            host.spawnAny(1); // the service goes on
+            host.spawnAny(1); // the service still accepts requests
             assertEquals(error, host.receive(Frame.Failure.class).error());
         }
     }
@@ -139,7 +139,7 @@ class BadWorkersTest {
         }
     }
 
-    /** The pipes that this process has open. */
+    /** Returns the number of pipes open in this process. */
     private static long pipes() {
         try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
             return descriptors
@@ -155,7 +155,7 @@ class BadWorkersTest {
         try {
             return Files.readSymbolicLink(link).toString();
         } catch (IOException e) {
-            return ""; // closed meanwhile
+            return ""; // closed concurrently
         }
     }
 
@@ -194,7 +194,7 @@ class BadWorkersTest {
     @Test
     void a_worker_that_announces_a_huge_frame_is_killed() {
         var huge = FrameEncoder.encode(READY);
-        huge[6] = 15; // 983,040 bytes and more: allowed, but not for workers
+        huge[6] = 15; // at least 983,040 bytes: valid, but too long for a worker
         assertNotStarted(DocaError.UNEXPECTED, "no frame", write(huge), "exec sleep 1000");
     }
 
@@ -329,7 +329,7 @@ class BadWorkersTest {
         }
     }
 
-    /** The frames in a file, once there are so many. */
+    /** Waits until a file has this number of frames and returns them. */
     private static List<Frame> frames(Path file, int count) {
         var frames = new ArrayList<Frame>();
         Waiting.until(count + " frames are in " + file, () -> {
@@ -371,7 +371,7 @@ class BadWorkersTest {
         }
     }
 
-    /** A worker that is ready and then does something that ends it. */
+    /** Asserts that a worker is killed if it runs these commands after READY. */
     private void assertEnds(String words, String... commands) {
         var all = new ArrayList<>(List.of(write(READY), waitForGo()));
         all.addAll(List.of(commands));

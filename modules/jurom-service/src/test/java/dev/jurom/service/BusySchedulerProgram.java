@@ -7,19 +7,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Starts a worker of an embedded service while virtual threads compute on all carriers, and more
- * wait for one.
+ * Starts a worker of an embedded service while virtual threads occupy all carrier threads and more are
+ * runnable.
  */
 public final class BusySchedulerProgram {
 
-    /** Of the scheduler, by its system properties. */
+    /** The parallelism of the scheduler, set by its system properties. */
     static final int CARRIERS = 2;
 
     private static final int THREADS = 2 * CARRIERS;
 
     private BusySchedulerProgram() {}
 
-    /** Prints "started"; fails at a deadline of the host. */
+    /** Prints "started", or fails at a deadline of the host. */
     public static void main(String[] arguments) {
         var computing = new AtomicInteger();
         var stopped = new AtomicBoolean();
@@ -31,7 +31,7 @@ public final class BusySchedulerProgram {
                 }
             });
         }
-        Waiting.until("all carriers are taken", () -> computing.get() == CARRIERS);
+        Waiting.until("all carriers are occupied", () -> computing.get() == CARRIERS);
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker()) {
             System.out.println("started");

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Hosts that may do less than their user: a service of root's does not lead out of that. */
+/** Tests that a service of root does not give confined hosts more rights than they have. */
 class ConfinedHostsTest {
 
     private static final int DAEMON = 1; // an account of every Debian
@@ -156,7 +156,7 @@ class ConfinedHostsTest {
         }
     }
 
-    /** Moves itself to a cgroup before it runs the rest. */
+    /** Returns a command prefix that runs a program in a cgroup. */
     private static List<String> in(Path cgroup) {
         return List.of("sh", "-c", "echo $$ >" + cgroup + "/cgroup.procs && exec \"$@\"", "sh");
     }
@@ -164,7 +164,7 @@ class ConfinedHostsTest {
     @Test
     void a_worker_joins_the_cgroup_of_its_host() throws IOException {
         var cgroup = Cgroups.own(Cgroups.UNIFIED).map(own -> own.resolve("jurom-host-test"));
-        assumeTrue(cgroup.filter(path -> Files.isWritable(path.getParent())).isPresent(), "no cgroup can be made here");
+        assumeTrue(cgroup.filter(path -> Files.isWritable(path.getParent())).isPresent(), "cgroups cannot be created");
         Files.createDirectory(cgroup.get());
         var words = new ArrayList<>(in(cgroup.get()));
         words.addAll(ForeignHost.asUser(DAEMON));
@@ -182,7 +182,7 @@ class ConfinedHostsTest {
     @Test
     void a_memory_limit_is_that_of_a_cgroup_of_the_workers_own_where_there_are_cgroups() throws IOException {
         var parent = Cgroups.own("memory").filter(Files::isWritable);
-        assumeTrue(parent.isPresent(), "no cgroup can be made here");
+        assumeTrue(parent.isPresent(), "cgroups cannot be created");
         var prefix = PublicInstallation.in(folder);
         var settings = WorkerSettings.of(prefix.resolve("bin/urom_worker")).withResources(64 << 20, 0);
         try (var daemon = TestDaemon.start(
@@ -224,7 +224,7 @@ class ConfinedHostsTest {
         }
     }
 
-    /** Its capabilities are over its own namespace alone. */
+    /** The capabilities of such a host are limited to its own namespace. */
     @ParameterizedTest
     @MethodSource("namespaces")
     void a_process_in_other_namespaces_gets_workers_without_capabilities_where_it_is_allowed(List<String> namespace)
@@ -236,7 +236,7 @@ class ConfinedHostsTest {
         }
     }
 
-    /** Connects, leaves the connection to a child, and exits. */
+    /** Connects, and exits while a child keeps the connection open. */
     private static final String EXITS = """
             use IO::Socket::UNIX;
             my $socket = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "no connection: $!";
@@ -244,7 +244,7 @@ class ConfinedHostsTest {
             sysread($socket, my $bytes, 1);
             """;
 
-    /** Its id may be another process's by now. */
+    /** The process ID may have been reused. */
     @Test
     void a_process_that_has_exited_is_refused() throws IOException {
         var users = new LocalUsers(Credentials.ofThisProcess(), DaemonConfiguration.Users.ALL);

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The heap of the service, and the limits that it has to fit. */
+/** Tests the heap size of the service and the warning if it is too small for the limits. */
 class DaemonHeapTest {
 
     private static final int MANY = 20_000;
@@ -67,14 +67,14 @@ class DaemonHeapTest {
         }
     }
 
-    /** Each host sends half a frame, which takes the most heap. */
+    /** Each host sends an incomplete frame, which occupies the most heap. */
     @Test
     void a_service_without_heap_exits() throws IOException {
         var hosts = new ArrayList<SocketChannel>();
         try (var daemon = start(Map.of("JUROM_DAEMON_HEAP", "16m"))) {
             daemon.address();
             while (connect(hosts)) {
-                assertTrue(hosts.size() < MANY, "16 MiB serve all hosts");
+                assertTrue(hosts.size() < MANY, "a heap of 16 MiB suffices for all hosts");
             }
 
             assertEquals(OUT_OF_MEMORY, daemon.awaitEnd());

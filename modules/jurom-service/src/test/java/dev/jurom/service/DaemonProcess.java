@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The service as a process of its own, with the words of {@link ServiceProgram}. */
-public final class DaemonProcess implements AutoCloseable {
+/** A service in a separate process, with the arguments of {@link ServiceProgram}. */
+final class DaemonProcess implements AutoCloseable {
 
     private static final Pattern LISTENING = Pattern.compile("(?:urom service listening on (\\S+)\n)+");
 
@@ -25,12 +25,12 @@ public final class DaemonProcess implements AutoCloseable {
     private final Path output;
     private final Path error;
 
-    /** Starts it; {@code folder} takes what it prints. */
+    /** Starts a service whose output is written to {@code folder}. */
     public DaemonProcess(Path folder, Map<String, String> environment, String... arguments) {
         this(folder, List.of(), environment, arguments);
     }
 
-    /** Starts it by a command line. */
+    /** Starts a service with a command prefix. */
     public DaemonProcess(Path folder, List<String> before, Map<String, String> environment, String... arguments) {
         var command = new ArrayList<>(before);
         try {
@@ -49,7 +49,7 @@ public final class DaemonProcess implements AutoCloseable {
         }
     }
 
-    /** The options of its JVM, as {@code urom-daemon} has them. */
+    /** Returns the JVM options of {@code urom-daemon}. */
     private static List<String> options(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
         var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
@@ -63,16 +63,16 @@ public final class DaemonProcess implements AutoCloseable {
         return List.of(Files.readString(file).strip().split(" "));
     }
 
-    /** Waits until it listens; the address is the last one. */
+    /** Waits until the service listens and returns its last address. */
     public ListenAddress address() {
         return addresses().getLast();
     }
 
-    /** Waits until it listens, and returns all its addresses. */
+    /** Waits until the service listens and returns all its addresses. */
     public List<ListenAddress> addresses() {
         Waiting.until("the service listens", () -> {
             if (!process.isAlive()) {
-                throw new AssertionError("the service has ended: " + error());
+                throw new AssertionError("the service has exited: " + error());
             }
             return LISTENING.matcher(output()).matches();
         });
@@ -98,39 +98,39 @@ public final class DaemonProcess implements AutoCloseable {
         }
     }
 
-    /** The number of its process. */
+    /** Returns the process ID. */
     public long id() {
         return process.pid();
     }
 
-    /** The processes of its workers. */
+    /** Returns the processes of the workers. */
     public List<ProcessHandle> workers() {
         return process.children().collect(Collectors.toList());
     }
 
-    /** Asks it to end, as a container's runtime does. */
+    /** Sends SIGTERM, as a container runtime does. */
     public void terminate() {
         process.destroy();
     }
 
-    /** Tells it to look at its hosts and plugins again. */
+    /** Sends SIGHUP: the service reloads its hosts and plugins. */
     public void hangUp() {
         signal("HUP");
     }
 
-    /** Sends it a signal. */
+    /** Sends a signal. */
     public void signal(String name) {
         Command.run("kill", "-" + name, Long.toString(process.pid()));
     }
 
-    /** Kills it. */
+    /** Kills the service. */
     public void kill() {
         process.destroyForcibly();
     }
 
-    /** Waits for its end. */
+    /** Waits until the service exits. */
     public int awaitEnd() {
-        Waiting.until("the service has ended", () -> !process.isAlive());
+        Waiting.until("the service has exited", () -> !process.isAlive());
         return process.exitValue();
     }
 

@@ -11,8 +11,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** A host that asks and does not read the answers. */
-public final class DeafHost implements AutoCloseable {
+/** A host that sends requests and does not read the answers. */
+final class DeafHost implements AutoCloseable {
 
     private final SocketChannel channel;
     private final ByteBuffer question = ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));
@@ -21,7 +21,7 @@ public final class DeafHost implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Connects, and says HELLO. */
+    /** Connects and sends HELLO. */
     public static DeafHost connect(ListenAddress address) throws AssertionError {
         try {
             var channel = SocketChannel.open(UnixDomainSocketAddress.of(((ListenAddress.Unix) address).path()));
@@ -34,12 +34,12 @@ public final class DeafHost implements AutoCloseable {
         }
     }
 
-    /** Asks once more, if there is room to; false if the connection has ended. */
+    /** Sends another request if the socket buffer has room. Returns false if the connection is closed. */
     public boolean ask() {
         try {
             question.rewind();
             while (channel.write(question) > 0 && question.hasRemaining()) {
-                // the rest of it
+                // send the remaining bytes
             }
             return true;
         } catch (IOException e) {

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service without a free descriptor. */
+/** Tests a service that has no free descriptor. */
 class DescriptorExhaustionTest {
 
     private static final int ATTEMPTS = 20; // those of two seconds
@@ -32,11 +32,11 @@ class DescriptorExhaustionTest {
     void failed_attempts_to_accept_are_counted_and_logged_once_a_minute() {
         try (var daemon = new DaemonProcess(folder, Map.of(), "--listen", "unix:" + folder.resolve("socket"))) {
             var address = daemon.address();
-            TestHost.admitted(new TestHost(address)).close(); // loads classes, which takes files
+            TestHost.admitted(new TestHost(address)).close(); // opens the files of the classes loaded
             limitDescriptors(daemon, "0");
             try (var host = new TestHost(address)) {
                 host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
-                Waiting.until("attempts have failed", () -> count(daemon, Counter.DAEMON_NOT_ACCEPTED) >= ATTEMPTS);
+                Waiting.until("attempts fail", () -> count(daemon, Counter.DAEMON_NOT_ACCEPTED) >= ATTEMPTS);
 
                 assertLoggedOnce("No connection can be accepted", daemon);
                 limitDescriptors(daemon, "1000");

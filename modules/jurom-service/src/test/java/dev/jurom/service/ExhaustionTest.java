@@ -43,14 +43,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One user takes all that a service with its default limits and heap gives to a user. */
+/** Tests a user who exhausts all resources that a service grants one user by default. */
 class ExhaustionTest {
 
     private static final boolean LONG = Boolean.getBoolean("jurom.long");
     private static final Account ATTACKER = Account.named("games").orElseThrow();
     private static final Account OTHER = Account.named("daemon").orElseThrow();
     private static final int WORKERS = Limits.DEFAULT.workersPerUser() - 1;
-    /** A string of a new program's environment has at most 128 KiB. */
+    /** Linux limits an environment string of a new program to 128 KiB. */
     private static final int VARIABLES = 4;
 
     private static final int ENVIRONMENT = Limits.DEFAULT.environmentBytes();
@@ -60,13 +60,13 @@ class ExhaustionTest {
     private static final int SENDERS = 64;
     private static final int STARTS = 5;
     private static final int TLS_CONNECTIONS = 120;
-    /** A quarter of the default, so that a quarter of the connections fill it. */
+    /** A quarter of the default, so that a quarter of the connections exhaust it. */
     private static final Map<String, String> SMALL_HEAP = Map.of("JUROM_DAEMON_HEAP", "32m");
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SOON = Duration.ofSeconds(1);
 
-    /** Sends files to a socket over many connections, and reads nothing. */
+    /** Sends files over many connections without reading the answers. */
     private static final String CROWD = """
             use IO::Socket::UNIX;
             $SIG{PIPE} = 'IGNORE';
@@ -126,7 +126,7 @@ class ExhaustionTest {
     @EnabledIfSystemProperty(
             named = "jurom.long",
             matches = "true",
-            disabledReason = "some hundred TLS handshakes take long")
+            disabledReason = "several hundred TLS handshakes are slow")
     void hosts_of_one_account_leave_memory_for_those_of_another() throws IOException {
         var keys = new TestKeys(Files.createDirectory(folder.resolve("keys")));
         keys.create("service");
@@ -171,7 +171,7 @@ class ExhaustionTest {
         assertTrue(times.stream().sorted().toList().get(STARTS / 2).compareTo(SOON) < 0, times::toString);
     }
 
-    /** A SPAWN of one string, one of many, and one of too many: none has an equals sign at last. */
+    /** SPAWN frames with one, many and too many strings, of which the last lacks an equals sign. */
     private static List<byte[]> malformed() {
         return Stream.of(
                         List.of(variable(MALFORMED)),
@@ -191,7 +191,7 @@ class ExhaustionTest {
         return spawn;
     }
 
-    /** A SPAWN without its last byte. */
+    /** Returns a SPAWN without its last byte. */
     private static List<byte[]> unfinished() {
         var spawn = FrameEncoder.encode(spawn(variable(MALFORMED)));
         return List.of(Arrays.copyOf(spawn, spawn.length - 1));
@@ -233,7 +233,7 @@ class ExhaustionTest {
         }
     }
 
-    /** A variable that takes twice its bytes in memory, since one character is not Latin-1. */
+    /** Returns a variable whose Java string takes twice its size, because one character is not Latin-1. */
     private static String variable(int bytes) {
         return "A=\u0416" + "x".repeat(bytes - "A=".length() - 2);
     }
@@ -252,7 +252,7 @@ class ExhaustionTest {
         }
     }
 
-    /** The names of the service's own threads, without those of its workers. */
+    /** Returns the names of the threads of the service, except those that serve workers. */
     private static Set<String> threads(DaemonProcess daemon) throws IOException {
         var names = new TreeSet<String>();
         try (var tasks = Files.list(Path.of("/proc/" + daemon.id() + "/task"))) {
@@ -260,7 +260,7 @@ class ExhaustionTest {
                 try {
                     names.add(Files.readString(task.resolve("comm")).strip());
                 } catch (NoSuchFileException e) {
-                    // The thread has ended meanwhile.
+                    // The thread has terminated.
                 }
             }
         }
@@ -268,7 +268,7 @@ class ExhaustionTest {
         return names;
     }
 
-    /** Connections of the attacker that each say HELLO and send one of several requests. */
+    /** Connections of the attacker, each of which sends HELLO and one of several requests. */
     private final class Crowd implements AutoCloseable {
 
         private final Path dots;
@@ -305,12 +305,12 @@ class ExhaustionTest {
                     .start();
         }
 
-        /** Waits until all connections have been made. */
+        /** Waits until all connections are established. */
         void awaitConnected() {
             await('c', CONNECTIONS);
         }
 
-        /** Waits until all has been sent. */
+        /** Waits until all requests have been sent. */
         void awaitSent() {
             await('s', CONNECTIONS);
         }

@@ -10,8 +10,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A host of another user: a process of that user's passes on what it says and hears. */
-public final class ForeignHost implements AutoCloseable {
+/** A host of another user, connected through a relay process of that user. */
+final class ForeignHost implements AutoCloseable {
 
     /** Copies standard input to the socket and the socket to standard output. */
     private static final String RELAY = """
@@ -36,7 +36,7 @@ public final class ForeignHost implements AutoCloseable {
         this(asUser(userId), address);
     }
 
-    /** Connects from a process that this command line runs. */
+    /** Connects from a process started with a command prefix. */
     public ForeignHost(List<String> before, ListenAddress.Unix address) {
         try {
             var words = new ArrayList<>(before);
@@ -50,13 +50,13 @@ public final class ForeignHost implements AutoCloseable {
         }
     }
 
-    /** The words that run a program as a user. */
+    /** Returns the command prefix that runs a program as a user. */
     public static List<String> asUser(int userId) {
         var id = Integer.toString(userId);
         return List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups");
     }
 
-    /** Whether this machine has the programs that it takes. */
+    /** Returns whether the required programs are installed. */
     public static boolean isPossible() {
         return Command.execute(List.of("sh", "-c", "command -v setpriv && command -v perl"))
                         .exitCode()
@@ -67,7 +67,7 @@ public final class ForeignHost implements AutoCloseable {
         host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
     }
 
-    /** Is admitted. */
+    /** Sends HELLO and receives WELCOME. */
     public void welcome() {
         TestHost.admitted(host);
     }

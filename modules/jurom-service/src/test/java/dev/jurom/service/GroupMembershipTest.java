@@ -24,14 +24,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A group of a directory service, which knows the groups of an account better than members. */
+/** Tests a group of a directory service that lists the groups of an account but not all members of a group. */
 class GroupMembershipTest {
 
     private static final Account DAEMON = Account.named("daemon").orElseThrow();
     private static final Account GAMES = Account.named("games").orElseThrow();
     private static final int GROUP = 54_321;
 
-    /** A source of groups: one with 20,000 members, but without user games, which is in it. */
+    /** An NSS module with a group that lists 20,000 members but omits its member games. */
     private static final String SOURCE = """
             #include <grp.h>
             #include <nss.h>
@@ -70,13 +70,13 @@ class GroupMembershipTest {
         assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
         assumeTrue(
                 Command.execute(List.of("unshare", "--mount", "true")).exitCode() == 0,
-                "no mount namespace can be made");
+                "mount namespaces cannot be created");
         replaced =
                 Path.of(Command.run("cc", "-print-file-name=libnss_hesiod.so.2").strip());
-        assumeTrue(replaced.isAbsolute(), "there is no module to replace");
+        assumeTrue(replaced.isAbsolute(), "no NSS module to replace");
     }
 
-    /** Returns the words that run a program with the files and this source of groups alone. */
+    /** Returns the command prefix that runs a program with the files and this NSS module as the only sources. */
     private List<String> withSource() throws IOException {
         var module = PluginCatalogTest.library(folder.resolve("module.so"), SOURCE);
         var sources = Files.writeString(folder.resolve("nsswitch.conf"), "passwd: files\ngroup: files hesiod\n");

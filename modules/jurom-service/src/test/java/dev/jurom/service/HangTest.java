@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workers that do not answer. */
+/** Tests workers that do not answer. */
 class HangTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(800);
@@ -98,7 +98,7 @@ class HangTest {
             var debugger = new ProcessBuilder("strace", "-qq", "-e", "trace=none", "-p", Long.toString(process))
                     .redirectErrorStream(true)
                     .start();
-            Waiting.until("it is traced", () -> isTraced(process));
+            Waiting.until("the worker is traced", () -> isTraced(process));
             signal("STOP", process);
 
             pass(TIMEOUT.multipliedBy(3));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A host and its service as if they were on different machines. */
+/** Tests a host connected to its service by TLS, as on different machines. */
 class HostByTlsTest {
 
     private static final String KEY_VARIABLE = "DOCA_UROM_KEY_FILE";

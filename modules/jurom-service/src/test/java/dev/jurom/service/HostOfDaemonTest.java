@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a host sees of a service that is a process of its own. */
+/** Tests hosts of a service that runs in a separate process. */
 class HostOfDaemonTest {
 
     @TempDir
@@ -66,7 +66,7 @@ class HostOfDaemonTest {
                 var processes = daemon.workers();
                 assertEquals(1, processes.size());
                 var task = worker.commandTask(plugin);
-                signal("STOP", processes.getFirst()); // so that the command is in flight
+                signal("STOP", processes.getFirst()); // keeps the command in flight
                 task.setPayloadLength(GraphCodec.packLoopback(1, task.payload()));
                 task.submit();
 

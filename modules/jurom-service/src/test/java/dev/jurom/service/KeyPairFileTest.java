@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys that the urom command makes, and what openssl(1) says of them. */
+/** Tests the keys created by the urom command, with openssl(1). */
 class KeyPairFileTest {
 
     @TempDir

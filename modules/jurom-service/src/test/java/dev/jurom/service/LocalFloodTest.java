@@ -28,16 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A user of this machine that connects as often as it can. */
+/** Tests a local user who connects at the maximum rate. */
 class LocalFloodTest {
 
-    private static final int DAEMON = 1; // an account of every Debian
-    private static final int GAMES = 5; // another
+    private static final int DAEMON = 1; // an account of every Debian system
+    private static final int GAMES = 5; // another account of Debian
     private static final int WITHOUT_ACCOUNT = 42_424;
     private static final Duration FLOOD = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Connects again and again, holds up to 5,000 connections, and prints how many it made. */
+    /** Connects repeatedly, holds up to 5,000 connections, and prints the number of connections made. */
     private static final String FLOODER = """
             use IO::Socket::UNIX; use Time::HiRes 'time';
             my ($path, $end, @held, $made) = ($ARGV[0], time + $ARGV[1]);
@@ -105,7 +105,7 @@ class LocalFloodTest {
         }
     }
 
-    /** Those that it has need descriptors too, and so do their workers. */
+    /** Admitted connections and their workers need descriptors. */
     @Test
     void connections_leave_descriptors_for_workers() {
         try (var daemon = new DaemonProcess(
@@ -118,7 +118,7 @@ class LocalFloodTest {
             var address = daemon.address();
             var refused = new ArrayList<TestHost>();
             try {
-                Waiting.until("a connection is refused", () -> {
+                Waiting.until("a connection is rejected", () -> {
                     refused.add(new TestHost(address));
                     return refused.getLast().hasReceived();
                 });

@@ -29,7 +29,7 @@ public final class NotifySocket implements AutoCloseable {
         }
     }
 
-    /** The value of {@code NOTIFY_SOCKET}. */
+    /** Returns the value of {@code NOTIFY_SOCKET}. */
     public String name() {
         return path.toString();
     }

@@ -28,13 +28,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A host whose service is of another release. */
+/** Tests a host whose service is of another release. */
 class OtherReleaseTest {
 
     @TempDir
     private Path folder;
 
-    /** What the start of a service says that answers HELLO with an ERROR of a version. */
+    /** Returns the error of a service start whose HELLO is answered by an ERROR of the given protocol version. */
     private DocaException start(byte version, String text) throws IOException {
         var socket = folder.resolve("socket");
         var usual = Environment.get(ServiceFile.VARIABLE);
@@ -65,7 +65,7 @@ class OtherReleaseTest {
                                     DocaError.UNSUPPORTED_VERSION,
                                     text.isEmpty() ? Release.refusalOf(hello) : text),
                             version));
-            Channels.newInputStream(host).read(); // until the host has gone
+            Channels.newInputStream(host).read(); // until the host disconnects
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the page of the package shows. */
+/** The example in the Javadoc of the package. */
 class ServiceExampleTest {
 
     private final String usualFile = Environment.get(ServiceFile.VARIABLE);

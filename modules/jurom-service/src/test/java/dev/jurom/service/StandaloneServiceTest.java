@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The service as all that a process does. */
+/** Tests the service as a standalone process. */
 class StandaloneServiceTest {
 
     /** The exit code after SIGTERM. */
@@ -45,7 +45,7 @@ class StandaloneServiceTest {
         return new DaemonProcess(folder, Map.of(), arguments);
     }
 
-    /** Where a service can listen. */
+    /** The addresses at which a service can listen. */
     private String anywhere() {
         return "unix:" + folder.resolve("socket");
     }
@@ -108,7 +108,7 @@ class StandaloneServiceTest {
         }
     }
 
-    /** Starts a worker with one plugin, and returns its process, or the service's refusal. */
+    /** Starts a worker with one plugin and returns its process or the error of the service. */
     private static Frame spawned(TestHost host, long plugin) {
         host.spawnAny(plugin);
         return host.receive();
@@ -123,7 +123,7 @@ class StandaloneServiceTest {
                 () -> plugin + " is not mapped");
     }
 
-    /** Installs a build of a plugin as package managers do. */
+    /** Installs a build of a plugin like a package manager. */
     private void install(Path plugin, String version, String build) throws IOException {
         Files.move(
                 PluginCatalogTest.library(
@@ -195,7 +195,7 @@ class StandaloneServiceTest {
                 }
             });
             Waiting.until(
-                    "it has read its hosts again, too",
+                    "the service reloads its hosts",
                     () -> daemon.error().contains("looks at its hosts and plugins again"));
             before.spawnAny(1);
             before.receive(Frame.Spawned.class);
@@ -208,7 +208,8 @@ class StandaloneServiceTest {
         var path =
                 missing + ";" + DaemonConfiguration.usual().pluginDirectories().getFirst();
         try (var daemon = new DaemonProcess(folder, Map.of("UROM_PLUGIN_PATH", path), "--listen", anywhere())) {
-            Waiting.until("it searches for plugins", () -> daemon.error().contains(missing + " is skipped"));
+            Waiting.until(
+                    "the service searches for plugins", () -> daemon.error().contains(missing + " is skipped"));
 
             daemon.hangUp();
 

@@ -20,36 +20,36 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Services for tests, and what they run. */
-public final class TestDaemon {
+/** Services for tests and the programs that they run. */
+final class TestDaemon {
 
-    /** Those of a real service, but for a last answer, and for a start on a busy machine. */
-    public static final Deadlines LONG =
+    /** The default deadlines, with a shorter one for the last answer and a longer one for starts on busy machines. */
+    static final Deadlines LONG =
             Deadlines.DEFAULT.withEnding(Duration.ofMillis(20)).withStart(Duration.ofSeconds(60));
 
     private TestDaemon() {}
 
-    /** The real worker program. */
+    /** Returns the real worker program. */
     public static Path workerProgram() {
         return SoftwareInstallation.current().workerProgram();
     }
 
-    /** The real plugins. */
+    /** Returns the folder of the real plugins. */
     public static Path plugins() {
         return SoftwareInstallation.current().plugins();
     }
 
-    /** A service with the real worker program and plugins. */
+    /** Returns the configuration of a service with the real worker program and plugins. */
     public static DaemonConfiguration.Builder configuration() {
         return DaemonConfiguration.builder(workerProgram(), List.of(plugins()));
     }
 
-    /** A service whose log a test reads. */
+    /** Starts a service that logs to a directory. */
     public static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory) {
         return start(configuration, logDirectory, LONG);
     }
 
-    /** A service with other deadlines whose log a test reads. */
+    /** Starts a service with other deadlines that logs to a directory. */
     public static UromDaemon start(DaemonConfiguration.Builder configuration, Path logDirectory, Deadlines deadlines) {
         var changed = configuration
                 .logs(LogSettings.DEFAULT.withDirectory(logDirectory).withLevels(LogLevel.DEBUG, LogLevel.INFO))
@@ -58,8 +58,7 @@ public final class TestDaemon {
     }
 
     /**
-     * A worker program made of shell commands. It is asked about plugins too: it says that every
-     * file is one, of version 7.
+     * Creates a worker program from shell commands. As a probe, it reports each file as a plugin of version 7.
      */
     public static Path script(Path directory, String... commands) {
         try {
@@ -76,12 +75,12 @@ public final class TestDaemon {
         }
     }
 
-    /** A shell command that writes a frame. */
+    /** Returns a shell command that writes a frame. */
     public static String write(Frame frame) {
         return write(FrameEncoder.encode(frame));
     }
 
-    /** A shell command that writes bytes. */
+    /** Returns a shell command that writes bytes. */
     public static String write(byte[] bytes) {
         var octal = new StringBuilder("printf '");
         for (var b : bytes) {
@@ -90,7 +89,7 @@ public final class TestDaemon {
         return octal.append("'").toString();
     }
 
-    /** A directory with one file that a {@link #script} takes for a plugin. */
+    /** Creates a directory with one file that a {@link #script} reports as a plugin. */
     public static Path onePlugin(Path parent) {
         try {
             var directory = Files.createDirectory(parent.resolve("plugins"));
@@ -101,7 +100,7 @@ public final class TestDaemon {
         }
     }
 
-    /** The process ids of this JVM's children that run a worker program. */
+    /** Returns the process IDs of this JVM's children that run a worker program. */
     public static Set<Long> workers(Path program) {
         return ProcessHandle.current()
                 .children()
@@ -110,16 +109,16 @@ public final class TestDaemon {
                 .collect(Collectors.toSet());
     }
 
-    /** Waits until a process is no more. */
+    /** Waits until a process has exited. */
     public static void awaitEnd(long processId) {
-        Waiting.until("process " + processId + " has ended", () -> !isAlive(processId));
+        Waiting.until("process " + processId + " has exited", () -> !isAlive(processId));
     }
 
     public static boolean isAlive(long processId) {
         return ProcessHandle.of(processId).map(ProcessHandle::isAlive).orElse(false);
     }
 
-    /** What the service has logged so far. */
+    /** Returns the log of the service. */
     public static String log(Path logDirectory) {
         try {
             return Files.readString(logDirectory.resolve(LogSettings.FILE_NAME));

@@ -29,20 +29,20 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A host that speaks to a service frame by frame, well or badly. For one thread. */
-public final class TestHost implements AutoCloseable {
+/** A host that sends valid or invalid frames to a service. Not thread-safe. */
+final class TestHost implements AutoCloseable {
 
     private final Closeable socket;
     private final OutputStream output;
     private final Queue<Frame> received = new ConcurrentLinkedQueue<>();
-    /** The requests that workers were granted for, the oldest first. */
+    /** The requests for which workers were granted, the oldest first. */
     private final Map<Long, Queue<Long>> held = new ConcurrentHashMap<>();
 
     private volatile byte version; // of the last frame
     private volatile boolean lost;
     private long lastRequest;
 
-    /** Connects to a Unix socket and says nothing yet. */
+    /** Connects to a Unix socket without sending anything. */
     public TestHost(ListenAddress address) {
         this(connect(address));
     }
@@ -51,7 +51,7 @@ public final class TestHost implements AutoCloseable {
         this(channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
     }
 
-    /** Speaks over a connection that is there. */
+    /** Uses an established connection. */
     public TestHost(Closeable socket, InputStream input, OutputStream output) {
         this.socket = socket;
         this.output = output;
@@ -75,7 +75,7 @@ public final class TestHost implements AutoCloseable {
                     break;
                 }
                 version = header[2];
-                if (Release.isForeign(header)) { // an ERROR is the same in all versions
+                if (Release.isForeign(header)) { // ERROR has the same format in all versions
                     header[2] = FrameEncoder.encode(new Frame.Ping(0))[2];
                 }
                 var length = FrameDecoder.length(header, FrameDecoder.CONTROL_MAX);
@@ -89,32 +89,32 @@ public final class TestHost implements AutoCloseable {
                 received.add(decoded);
             }
         } catch (FrameException e) {
-            throw new AssertionError("the service sends no frame", e);
+            throw new AssertionError("the service sent a malformed frame", e);
         } catch (IOException e) {
-            // The connection has ended.
+            // The connection is closed.
         } finally {
             lost = true;
         }
     }
 
-    /** A host that is admitted. */
+    /** Connects a host and waits until it is admitted. */
     public static TestHost admitted(UromDaemon daemon) {
         return admitted(new TestHost(daemon.address()));
     }
 
-    /** The host, once it is admitted. */
+    /** Waits until a host is admitted and returns it. */
     public static TestHost admitted(TestHost host) {
         host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
         host.receive(Frame.Welcome.class);
         return host;
     }
 
-    /** In what version of the protocol the last frame came. */
+    /** Returns the protocol version of the last frame received. */
     public byte version() {
         return version;
     }
 
-    /** Says what a host says first. */
+    /** Sends HELLO. */
     public Frame.Hello hello(int maxMessageSize) {
         var hello = new Frame.Hello(nextRequest(), maxMessageSize, Release.CURRENT);
         send(hello);
@@ -125,19 +125,19 @@ public final class TestHost implements AutoCloseable {
         return ++lastRequest;
     }
 
-    /** Asks for a new worker with some plugins. */
+    /** Requests a new worker with the given plugins. */
     public Frame.Spawn spawnAny(long plugins) {
         return spawn(WorkerId.ANY, plugins, OptionalInt.empty(), List.of());
     }
 
-    /** Asks for a worker. */
+    /** Requests a worker. */
     public Frame.Spawn spawn(long workerId, long plugins, OptionalInt group, List<String> environment) {
         var spawn = new Frame.Spawn(nextRequest(), workerId, plugins, group, Optional.empty(), environment);
         send(spawn);
         return spawn;
     }
 
-    /** Gives a worker back and waits for the answer. */
+    /** Releases a worker and waits for the answer. */
     public void release(long workerId) {
         send(new Frame.Release(held.get(workerId).remove(), workerId));
         assertInstanceOf(Frame.Released.class, receive());
@@ -147,7 +147,7 @@ public final class TestHost implements AutoCloseable {
         send(FrameEncoder.encode(frame));
     }
 
-    /** Sends any bytes. */
+    /** Sends bytes. */
     public void send(byte[] bytes) {
         try {
             output.write(bytes);
@@ -157,21 +157,21 @@ public final class TestHost implements AutoCloseable {
         }
     }
 
-    /** Sends any bytes, which the service may not want to hear to their end. */
+    /** Sends bytes, although the service may close the connection meanwhile. */
     public void trySend(byte[] bytes) {
         try {
             send(bytes);
         } catch (UncheckedIOException e) {
-            // It has closed the connection.
+            // The service has closed the connection.
         }
     }
 
-    /** Whether there is a next frame by now. */
+    /** Returns whether a frame is available. */
     public boolean hasReceived() {
         return !received.isEmpty();
     }
 
-    /** The next frame of the service. */
+    /** Waits for the next frame of the service. */
     public Frame receive() {
         Waiting.until("a frame arrives", () -> lost || !received.isEmpty());
         var frame = received.poll();
@@ -181,7 +181,7 @@ public final class TestHost implements AutoCloseable {
         return frame;
     }
 
-    /** The next frame, which is of this type. */
+    /** Waits for the next frame, which must be of the given type. */
     public <T extends Frame> T receive(Class<T> type) {
         return assertInstanceOf(type, receive());
     }

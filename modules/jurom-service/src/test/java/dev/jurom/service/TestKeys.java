@@ -18,10 +18,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-/** Keys of services and hosts in a directory, and TLS with them as a host of another machine. */
-public final class TestKeys {
+/** The keys of services and hosts in a directory, and TLS connections that use them. */
+final class TestKeys {
 
-    /** Looks at nothing: a host's own checks are tested elsewhere. */
+    /** Accepts all certificates: the checks of hosts are tested elsewhere. */
     private static final TrustManager TRUSTS_ALL = new X509TrustManager() {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}
@@ -41,7 +41,7 @@ public final class TestKeys {
         this.directory = directory;
     }
 
-    /** Makes a key file; gives the certificate. */
+    /** Creates a key file and returns the certificate. */
     public String create(String name) {
         try {
             return KeyPairFile.create(file(name), name);
@@ -63,13 +63,13 @@ public final class TestKeys {
         }
     }
 
-    /** Connects by TLS with a key, or without any when it is null. */
+    /** Connects by TLS with a key, or without a key if it is null. */
     public TestHost connect(ListenAddress address, String key, String... protocols) throws IOException {
         var socket = socket(address, key, protocols);
         return new TestHost(socket, socket.getInputStream(), socket.getOutputStream());
     }
 
-    /** A socket on which the handshake is yet to come. */
+    /** Creates a socket before the handshake. */
     public SSLSocket socket(ListenAddress address, String key, String... protocols) throws IOException {
         var port = ((ListenAddress.Tls) address).socket().getPort();
         var plain = new Socket();

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hosts of other machines: who is let in, and what their workers may be like. */
+/** Tests hosts of other machines: which are accepted, and which workers they may start. */
 class TlsTest {
 
     private static final ListenAddress ANYWHERE = ListenAddress.parse("127.0.0.1:0");
@@ -139,7 +139,8 @@ class TlsTest {
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
             Waiting.until(
-                    "the log tells", () -> TestDaemon.log(folder.resolve("log")).contains("is not among"));
+                    "the rejection is logged",
+                    () -> TestDaemon.log(folder.resolve("log")).contains("is not among"));
             var line = TestDaemon.log(folder.resolve("log"))
                     .lines()
                     .filter(text -> text.contains("is not among"))
@@ -213,13 +214,13 @@ class TlsTest {
             }
             Waiting.within(
                     Duration.ofSeconds(1),
-                    "the oldest have given way",
+                    "the oldest connections are closed",
                     () -> silent.stream().filter(TestHost::isLost).count() >= 15);
             try (var second = admitted(daemon)) {
                 assertWorks(second);
             }
 
-            Waiting.until("all have ended", () -> silent.stream().allMatch(TestHost::isLost));
+            Waiting.until("all connections are closed", () -> silent.stream().allMatch(TestHost::isLost));
             assertWorks(first);
         }
     }
@@ -321,7 +322,7 @@ class TlsTest {
             host.spawnAny(1);
             assertEquals("tcp:" + free, host.receive(Frame.Spawned.class).address());
 
-            host.spawnAny(1); // another process, which has no port left
+            host.spawnAny(1); // another process, for which no port is left
             var refusal = host.receive(Frame.Failure.class);
             assertTrue(refusal.text().contains("does not listen"), refusal.text());
         }

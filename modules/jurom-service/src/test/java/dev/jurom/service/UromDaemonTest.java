@@ -30,12 +30,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service as a whole: how it starts, rests and ends. */
+/** Tests the life cycle of a service and its idle CPU use. */
 class UromDaemonTest {
 
     private static final String THREAD = "urom-";
     private static final int CLOSES = Boolean.getBoolean("jurom.long") ? 100 : 30;
-    /** Threads that the JDK keeps for a while: they notice the ends of processes. */
+    /** Threads that the JDK keeps for a while to reap child processes. */
     private static final List<String> OF_JDK = List.of("process reaper", "ForkJoinPool.commonPool-worker-");
 
     @TempDir
@@ -80,7 +80,7 @@ class UromDaemonTest {
         for (var i = 0; i < 3; i++) {
             try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(address), folder);
                     var host = TestHost.admitted(daemon)) {
-                daemon.close(); // first, so that the connection's end is the service's to remember
+                daemon.close(); // while the host is still connected
             }
         }
     }
@@ -120,7 +120,7 @@ class UromDaemonTest {
         assertThrows(IllegalArgumentException.class, () -> Limits.DEFAULT.withWorkers(0, 1));
     }
 
-    /** Connects a host, and returns the plugins that it is offered: their names and ids. */
+    /** Connects a host and returns the names and IDs of the plugins offered to it. */
     private static Map<String, Long> offered(UromDaemon daemon) {
         try (var host = new TestHost(daemon.address())) {
             host.hello(DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
@@ -153,7 +153,7 @@ class UromDaemonTest {
                     Files.copy(graph(), folder.resolve("new")),
                     plugins.resolve("a.so"),
                     StandardCopyOption.REPLACE_EXISTING);
-            assertEquals(Map.of("a", 1L, "b", 2L), offered(daemon)); // of the same version
+            assertEquals(Map.of("a", 1L, "b", 2L), offered(daemon)); // the version is unchanged
 
             Files.write(later.resolve("b.so"), new byte[100], StandardOpenOption.APPEND);
             assertEquals(Map.of("a", 1L, "b", 2L), offered(daemon));
@@ -197,7 +197,7 @@ class UromDaemonTest {
             for (var i = 0; i < 20; i++) {
                 assertEquals(Map.of("anything", 1L), offered(daemon));
             }
-            assertTrue(Files.readAllLines(probes).size() <= 3); // a young file, once more
+            assertTrue(Files.readAllLines(probes).size() <= 3); // a recently changed file is probed again
 
             Files.writeString(plugins.resolve("more.so"), "");
             assertEquals(Map.of("anything", 1L, "more", 2L), offered(daemon));
@@ -281,7 +281,7 @@ class UromDaemonTest {
                     var idle = TestHost.admitted(daemon)) {
                 host.spawnAny(1);
                 host.receive(Frame.Spawned.class);
-                if (i % 2 == 0) { // else the hosts leave first
+                if (i % 2 == 0) { // otherwise the hosts disconnect first
                     daemon.close();
                     assertEquals(List.of(), startedSince(before));
                 }
@@ -335,7 +335,7 @@ class UromDaemonTest {
                 host.receive(Frame.Spawned.class);
             }
         }
-        Waiting.until("there are no more descriptors than " + before, () -> descriptors() <= before + 2);
+        Waiting.until("the number of descriptors is at most " + before, () -> descriptors() <= before + 2);
     }
 
     private static long descriptors() {
@@ -358,11 +358,11 @@ class UromDaemonTest {
             Waiting.until("the window is over", () -> System.nanoTime() >= end);
 
             var used = processorTime().minus(before);
-            assertTrue(used.toMillis() < 20, window + " of rest took " + used);
+            assertTrue(used.toMillis() < 20, window + " of idling took " + used);
         }
     }
 
-    /** How long the service's own threads have run so far. */
+    /** Returns the CPU time of the service's threads. */
     private static Duration processorTime() throws IOException {
         var sum = Duration.ZERO;
         try (var threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service of root's and hosts of several users: each sees what is its own. */
+/** Tests a service of root with hosts of several users, each of which has access to its own workers only. */
 class UsersTest {
 
     private static final Account DAEMON = Account.named("daemon").orElseThrow();
@@ -71,7 +71,7 @@ class UsersTest {
     private UromDaemon forItself() throws IOException {
         var daemon = TestDaemon.start(TestDaemon.configuration().listen(address), folder.resolve("log"));
         Files.setPosixFilePermissions(
-                address.path(), PosixFilePermissions.fromString("rw-rw-rw-")); // the peer is looked at all the same
+                address.path(), PosixFilePermissions.fromString("rw-rw-rw-")); // the service still checks credentials
         return daemon;
     }
 
@@ -186,7 +186,7 @@ class UsersTest {
         }
     }
 
-    /** The library of the worker's user enlarges each descriptor, and logs as fast as it can. */
+    /** A library of the worker's user enlarges the file of each descriptor and logs at the maximum rate. */
     @Test
     void a_worker_that_logs_for_ever_leaves_two_files_of_bounded_size() throws IOException {
         var flood = folder.resolve("log_flood.so");
@@ -209,7 +209,7 @@ class UsersTest {
 
             Waiting.until("the log is full", () -> Files.exists(older));
             var first = inode(older);
-            Waiting.until("it is full again", () -> {
+            Waiting.until("the log is full again", () -> {
                 assertTrue(size(log) <= LogSettings.DEFAULT_MAX_SIZE, () -> log + " is too long");
                 return !List.of(first, MISSING).contains(inode(older));
             });
@@ -241,7 +241,7 @@ class UsersTest {
         try {
             return (long) Files.getAttribute(file, "unix:ino");
         } catch (IOException e) {
-            return MISSING; // between two
+            return MISSING; // during rotation
         }
     }
 
@@ -253,7 +253,7 @@ class UsersTest {
         }
     }
 
-    /** Tries to enlarge a file, as the worker's user can. */
+    /** Tries to enlarge a file with the rights of the worker's user. */
     private static void enlarge(Path file) {
         Command.execute(List.of(
                 "setpriv",
@@ -299,7 +299,7 @@ class UsersTest {
                     assertInstanceOf(Frame.Failure.class, second.receive()).error());
             second.send(new Frame.Release(1, 5));
             assertInstanceOf(Frame.Released.class, second.receive());
-            Waiting.until("its worker has left", () -> !TestDaemon.isAlive(processes.get(1)));
+            Waiting.until("its worker has exited", () -> !TestDaemon.isAlive(processes.get(1)));
             assertTrue(TestDaemon.isAlive(processes.get(0)));
         }
     }

@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The threads that workers cost. */
+/** Tests the number of threads per worker. */
 class WorkerThreadsTest {
 
     private static final int WORKERS = 64;
-    /** Threads of the service that serve hosts and start workers, however many workers there are. */
+    /** The number of threads that serve hosts and start workers, independent of the number of workers. */
     private static final int POOLED = 16;
-    /** Each worker is pinged several times meanwhile. */
+    /** Long enough to ping each worker several times. */
     private static final Duration WATCHED = Duration.ofSeconds(3);
 
     @TempDir

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @ForEveryRuntime
 class CommandTaskTest {
 
-    private static final int HEADER = 24; // of a command, which counts towards the message size
+    private static final int HEADER = 24; // size of a command's header, part of the message size
 
     private static ServiceFixture fixture;
     private static UromWorker worker;
@@ -55,7 +55,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void a_payload_has_room_for_the_largest_message_and_no_more() {
+    void the_payload_is_limited_by_the_maximum_message_size() {
         try (var task = worker.commandTask(fixture.graph())) {
             var capacity = UromService.DEFAULT_MAX_MESSAGE_SIZE - HEADER;
             assertEquals(capacity, task.payload().byteSize());
@@ -71,7 +71,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void bytes_of_every_size_come_back_as_they_were_sent() {
+    void payloads_of_all_sizes_are_echoed_unchanged() {
         try (var task = worker.commandTask(fixture.graph())) {
             for (var size : new int[] {0, 1, 7, 64, 100, 1000, 4000, 4048}) {
                 var start = (int) GraphCodec.packLoopback(size, task.payload());
@@ -90,7 +90,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void a_command_that_the_plugin_refuses_completes_with_its_error_and_a_readable_response() {
+    void a_command_rejected_by_the_plugin_completes_with_its_error_and_a_readable_response() {
         try (var task = worker.commandTask(fixture.graph()).setPayloadLength(3)) {
             task.submit();
             await(task);
@@ -106,7 +106,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void an_unknown_plugin_id_is_refused_at_submit() {
+    void an_unknown_plugin_id_is_rejected_at_submit() {
         try (var task = worker.commandTask(fixture.graph().id() << 1)) {
             assertEquals(
                     DocaError.INVALID_VALUE,
@@ -139,7 +139,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void every_way_to_submit_leads_to_the_same_answer() {
+    void all_ways_to_submit_yield_the_same_response() {
         try (var task = worker.commandTask(fixture.graph())) {
             task.setPayloadLength(GraphCodec.packLoopback(1, task.payload()));
             assertTrue(task.trySubmit());
@@ -154,7 +154,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void views_are_made_once_and_fail_cleanly_after_close() {
+    void views_are_created_once_and_throw_after_close() {
         var task = worker.commandTask(fixture.graph());
         loopback(task, 1);
         var response = task.response();
@@ -183,7 +183,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void user_data_keeps_its_content_from_submit_to_completion() {
+    void user_data_is_unchanged_from_submit_to_completion() {
         try (var task = worker.commandTask(fixture.graph())) {
             assertEquals(CommandTask.USER_DATA_SIZE, task.userData().byteSize());
             task.userData().fill((byte) 0x5a);
@@ -197,7 +197,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void a_task_may_be_submitted_again_from_inside_its_own_callback() {
+    void a_task_may_be_resubmitted_from_its_own_callback() {
         var answers = new ArrayList<Long>();
         try (var task = worker.commandTask(fixture.graph())) {
             task.onCompletion(done -> {
@@ -218,7 +218,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void a_task_may_be_closed_from_inside_its_own_callback() {
+    void a_task_may_be_closed_from_its_own_callback() {
         var task = worker.commandTask(fixture.graph()).onCompletion(CommandTask::close);
         task.setPayloadLength(GraphCodec.packLoopback(0, task.payload()));
 
@@ -228,7 +228,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void what_a_callback_throws_comes_out_of_the_progress_that_ran_it() {
+    void progress_throws_the_exception_of_a_callback() {
         try (var task = worker.commandTask(fixture.graph())) {
             task.setPayloadLength(GraphCodec.packLoopback(3, task.payload()));
             for (var thrown : List.of(
@@ -255,7 +255,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void completions_run_one_a_progress_in_the_order_of_their_arrival() {
+    void each_progress_delivers_one_completion_in_order_of_arrival() {
         var tasks = new ArrayList<CommandTask>();
         var order = new ArrayList<Long>();
         for (var i = 0; i < 32; i++) {
@@ -280,12 +280,12 @@ class CommandTaskTest {
     }
 
     @Test
-    void an_engine_that_waits_is_woken_by_a_completion() {
+    void a_completion_wakes_a_waiting_engine() {
         try (var task = worker.commandTask(fixture.graph())) {
             task.setPayloadLength(GraphCodec.packLoopback(3, task.payload()));
             task.submit();
             while (!task.isCompleted()) {
-                assertTrue(fixture.engine().waitForEvent(DEADLINE), "nothing wakes the engine");
+                assertTrue(fixture.engine().waitForEvent(DEADLINE), "the engine was not woken");
                 while (fixture.engine().progress()) {
                     Thread.onSpinWait();
                 }
@@ -295,7 +295,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void a_response_may_be_written_to() {
+    void a_response_is_writable() {
         try (var task = worker.commandTask(fixture.graph())) {
             loopback(task, 3);
             task.response().set(ValueLayout.JAVA_LONG, 8, 4);
@@ -304,7 +304,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void a_flush_ends_nothing_that_is_in_flight() {
+    void a_flush_does_not_complete_tasks_in_flight() {
         try (var task = worker.commandTask(fixture.graph())) {
             task.setPayloadLength(GraphCodec.packLoopback(3, task.payload()));
             task.submit(EnumSet.noneOf(SubmitFlag.class));
@@ -317,7 +317,7 @@ class CommandTaskTest {
     }
 
     @Test
-    void a_view_of_another_thread_is_refused() {
+    void access_to_a_view_from_another_thread_is_rejected() {
         try (var task = worker.commandTask(fixture.graph())) {
             MemorySegment view = task.payload();
             dev.jurom.fixture.OtherThread.run(

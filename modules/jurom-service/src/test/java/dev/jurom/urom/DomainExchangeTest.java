@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Domains whose exchange does not do what it should, or not when it should. */
+/** Tests domains whose exchange fails, stalls or returns wrong data. */
 class DomainExchangeTest {
 
     private static final Duration SHORT = Duration.ofMillis(50);
@@ -72,11 +72,11 @@ class DomainExchangeTest {
         return UromDomain.create(fixture.engine(), exchange, Map.of(1L, worker));
     }
 
-    /** An exchange that always does the same when it is asked, whatever that is. */
-    private record Odd(Function<byte[], AllGather> begins) implements OutOfBandExchange {
+    /** An exchange with a scripted all-gather. */
+    private record Scripted(Function<byte[], AllGather> begins) implements OutOfBandExchange {
 
-        static Odd polls(BooleanSupplier poll, byte[] blocks) {
-            return new Odd(block -> gathering(poll, () -> blocks, () -> {}));
+        static Scripted polls(BooleanSupplier poll, byte[] blocks) {
+            return new Scripted(block -> gathering(poll, () -> blocks, () -> {}));
         }
 
         static AllGather gathering(BooleanSupplier poll, Supplier<byte[]> blocks, Runnable close) {
@@ -118,7 +118,7 @@ class DomainExchangeTest {
         public void close() {}
     }
 
-    /** An exchange whose all-gathers are held up until a gate opens. */
+    /** An exchange whose all-gathers are blocked until a gate opens. */
     private record Gated(OutOfBandExchange exchange, BooleanSupplier gate) implements OutOfBandExchange {
 
         @Override
@@ -134,7 +134,8 @@ class DomainExchangeTest {
         @Override
         public AllGather begin(byte[] block) {
             var gathering = exchange.begin(block);
-            return Odd.gathering(() -> gate.getAsBoolean() && gathering.poll(), gathering::blocks, gathering::close);
+            return Scripted.gathering(
+                    () -> gate.getAsBoolean() && gathering.poll(), gathering::blocks, gathering::close);
         }
 
         @Override
@@ -160,7 +161,7 @@ class DomainExchangeTest {
         public AllGather begin(byte[] block) {
             var gathering = exchange.begin(block);
             open.incrementAndGet();
-            return Odd.gathering(gathering::poll, gathering::blocks, () -> {
+            return Scripted.gathering(gathering::poll, gathering::blocks, () -> {
                 gathering.close();
                 open.decrementAndGet();
             });
@@ -173,7 +174,7 @@ class DomainExchangeTest {
     }
 
     @Test
-    void the_others_fail_to_start_when_one_leaves_the_exchange() {
+    void a_participant_that_leaves_the_exchange_fails_the_start_of_the_others() {
         var exchanges = ThreadExchange.open(2);
         try (var domain = domain(exchanges.get(0))) {
             domain.start();
@@ -187,13 +188,13 @@ class DomainExchangeTest {
     }
 
     @Test
-    void what_an_exchange_throws_ends_the_start_and_not_the_jvm() {
+    void an_exception_of_an_exchange_fails_the_start_but_not_the_jvm() {
         var thrown = List.of(
                 new IllegalStateException("no network today"),
                 new ExchangeException(DocaError.CONNECTION_RESET, "no network today"),
                 new StackOverflowError("no network today"));
         for (var each : thrown) {
-            var exchanges = List.of(new Odd(block -> sneak(each)), Odd.polls(() -> sneak(each), NONE));
+            var exchanges = List.of(new Scripted(block -> sneak(each)), Scripted.polls(() -> sneak(each), NONE));
             for (var exchange : exchanges) {
                 try (var domain = domain(exchange)) {
                     var failure = assertThrows(DocaException.class, () -> domain.startAndWait(DEADLINE));
@@ -212,8 +213,8 @@ class DomainExchangeTest {
     }
 
     @Test
-    void an_exchange_that_gives_blocks_of_a_wrong_length_ends_the_start() {
-        try (var domain = domain(Odd.polls(() -> true, new byte[3]))) {
+    void blocks_of_the_wrong_length_fail_the_start() {
+        try (var domain = domain(Scripted.polls(() -> true, new byte[3]))) {
             var failure = assertThrows(DocaException.class, () -> domain.startAndWait(DEADLINE));
 
             assertTrue(failure.getMessage().contains("returned 3 bytes"), failure.getMessage());
@@ -221,9 +222,9 @@ class DomainExchangeTest {
     }
 
     @Test
-    void an_exchange_that_gives_damaged_blocks_ends_the_start() {
-        var exchange = new Odd(
-                block -> Odd.polls(() -> true, new byte[2 * block.length]).begin(block));
+    void corrupted_blocks_fail_the_start() {
+        var exchange = new Scripted(
+                block -> Scripted.polls(() -> true, new byte[2 * block.length]).begin(block));
         try (var domain = domain(exchange)) {
             assertEquals(
                     DocaError.INITIALIZATION,
@@ -233,8 +234,8 @@ class DomainExchangeTest {
     }
 
     @Test
-    void an_all_gather_that_never_completes_is_waited_for_until_the_callers_deadline() {
-        try (var domain = domain(Odd.polls(() -> false, NONE))) {
+    void the_start_waits_for_an_incomplete_all_gather_until_the_callers_deadline() {
+        try (var domain = domain(Scripted.polls(() -> false, NONE))) {
             var failure = assertThrows(DocaException.class, () -> domain.startAndWait(SHORT));
 
             assertEquals(DocaError.TIME_OUT, failure.error());
@@ -243,7 +244,7 @@ class DomainExchangeTest {
     }
 
     @Test
-    void no_java_runs_while_the_library_progresses() {
+    void the_exchange_is_not_called_from_native_progress() {
         var alone = ThreadExchange.open(1).get(0);
         var nested = new AtomicBoolean();
         var watched = new Gated(alone, () -> {
@@ -261,7 +262,7 @@ class DomainExchangeTest {
     }
 
     @Test
-    void a_domain_starts_while_its_program_sleeps_until_the_next_event() {
+    void a_domain_starts_while_its_program_waits_for_events() {
         try (var domain = domain(ThreadExchange.open(1).get(0))) {
             domain.start();
             while (domain.state() == ContextState.STARTING) {
@@ -274,7 +275,7 @@ class DomainExchangeTest {
     }
 
     @Test
-    void a_stopped_start_goes_on_until_its_all_gather_is_over_and_then_starts_again() {
+    void a_stopped_start_finishes_its_all_gather_and_can_be_restarted() {
         var othersCome = new AtomicBoolean();
         var open = new AtomicInteger();
         var alone = ThreadExchange.open(1).get(0);
@@ -300,7 +301,7 @@ class DomainExchangeTest {
     }
 
     @Test
-    void closing_a_domain_closes_the_all_gather_that_is_outstanding() {
+    void closing_a_domain_closes_its_outstanding_all_gather() {
         var open = new AtomicInteger();
         var pair = ThreadExchange.open(2).get(0);
         var domain = domain(new Counted(pair, open));
@@ -333,11 +334,11 @@ class DomainExchangeTest {
     }
 
     @Test
-    void an_answer_to_a_request_that_was_freed_is_not_written() {
+    void the_answer_to_a_freed_request_is_discarded() {
         var calls = new ArrayList<Byte>();
-        var exchange = new DomainExchange(new Odd(block -> {
+        var exchange = new DomainExchange(new Scripted(block -> {
             calls.add(block[0]);
-            return Odd.gathering(() -> true, () -> new byte[] {block[0], 7}, () -> calls.add(CLOSED));
+            return Scripted.gathering(() -> true, () -> new byte[] {block[0], 7}, () -> calls.add(CLOSED));
         }));
         try (var arena = Arena.ofConfined()) {
             var request = arena.allocate(ADDRESS);
@@ -360,14 +361,14 @@ class DomainExchangeTest {
             assertArrayEquals(new byte[2], first.toArray(JAVA_BYTE));
             assertArrayEquals(new byte[] {2, 7}, second.toArray(JAVA_BYTE));
             assertEquals(List.of((byte) 1, CLOSED, (byte) 2), calls);
-            assertFalse(exchange.answer(), "it was answered");
+            assertFalse(exchange.answer(), "the request was answered");
             exchange.close();
             assertFalse(exchange.take());
         }
     }
 
     @Test
-    void a_worker_that_is_killed_while_its_domain_starts_ends_the_start() {
+    void killing_a_worker_fails_the_start_of_its_domain() {
         var othersCome = new AtomicBoolean();
         var alone = ThreadExchange.open(1).get(0);
         try (var domain = domain(new Gated(alone, othersCome::get))) {

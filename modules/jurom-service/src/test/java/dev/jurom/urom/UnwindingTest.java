@@ -29,17 +29,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How a program gets out again while a worker does not answer: its process is suspended. */
+/** Tests closing and cancelling while a worker does not answer because its process is suspended. */
 class UnwindingTest {
 
     private static final Duration SHORT = Duration.ofMillis(20);
 
-    /** Commands of this size do not fit into the ring to the worker: some wait in the library. */
+    /** Commands of this size do not fit into the ring to the worker, so that some are queued in the library. */
     private static final int LARGE_MESSAGE = 1 << 20;
 
     private static final int LARGE_COMMANDS = 16;
 
-    /** More than a service gives that is asked and looked at once. */
+    /** Attempts with a zero timeout of which at least one times out. */
     private static final int QUICK_ANSWERS = 1000;
 
     private ServiceFixture fixture;
@@ -56,7 +56,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_worker_is_closed_right_after_a_time_out() {
+    void a_worker_can_be_closed_right_after_a_timeout() {
         var worker = fixture.startWorker();
         signal("STOP");
 
@@ -68,7 +68,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_worker_that_goes_on_saying_nothing_is_closed_too() {
+    void a_worker_that_stays_unresponsive_can_be_closed() {
         var worker = fixture.startWorker();
         signal("STOP");
         try {
@@ -97,7 +97,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_task_that_is_given_up_ends_for_its_owner_at_once_and_for_the_library_later() {
+    void an_abandoned_task_is_closed_for_its_owner_at_once_and_for_the_library_later() {
         try (var worker = fixture.worker().setMaxTasks(1)) {
             worker.startAndWait(DEADLINE);
             signal("STOP");
@@ -134,7 +134,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_pool_gives_up_what_is_in_flight() {
+    void closing_a_pool_abandons_its_tasks_in_flight() {
         var worker = fixture.startWorker();
         var pool = worker.commandTaskPool(fixture.graph().id(), 3);
         var task = pool.tasks().getFirst();
@@ -153,7 +153,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_worker_is_not_closed_while_somebody_holds_a_task_in_flight() {
+    void a_worker_with_an_open_task_in_flight_cannot_be_closed() {
         var worker = fixture.startWorker();
         signal("STOP");
         var held = submitted(worker);
@@ -170,7 +170,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_callback_may_give_a_task_up_and_may_not_wait_for_it() {
+    void a_callback_may_abandon_a_task_but_not_wait_for_it() {
         var worker = fixture.startWorker();
         var first = submitted(worker);
         var second = submitted(worker);
@@ -189,7 +189,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_context_that_its_listener_closes_when_idle_is_closed() {
+    void a_listener_may_close_its_context_when_idle() {
         var worker = fixture.startWorker();
         worker.onStateChanged((context, previous, next) -> {
             if (next == ContextState.IDLE) {
@@ -204,7 +204,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_close_past_its_deadline_says_how_many_tasks_are_left_and_may_be_repeated() {
+    void a_close_that_times_out_reports_the_remaining_tasks_and_may_be_repeated() {
         var worker = fixture.startWorker();
         signal("STOP");
         var refusal = closeTooEarly(worker);
@@ -222,14 +222,14 @@ class UnwindingTest {
     }
 
     @Test
-    void what_the_library_may_still_write_to_is_kept_though_nobody_holds_it() {
+    void an_unreachable_worker_with_tasks_in_flight_is_not_collected() {
         var worker = forgottenWorker();
         for (var i = 0; i < 3; i++) {
             System.gc();
         }
 
         var kept = worker.get();
-        assertNotNull(kept, "it was collected");
+        assertNotNull(kept, "the worker was collected");
         signal("CONT");
         kept.close();
         kept.service().close();
@@ -247,7 +247,7 @@ class UnwindingTest {
         return new WeakReference<>(worker);
     }
 
-    /** Gives up more than a worker that is suspended takes, and closes its context. */
+    /** Abandons more commands than a suspended worker accepts, and closes their context. */
     private DocaException closeTooEarly(UromWorker worker) {
         IntStream.range(0, LARGE_COMMANDS)
                 .mapToObj(i -> worker.commandTask(fixture.graph()))
@@ -259,7 +259,7 @@ class UnwindingTest {
     }
 
     @Test
-    void a_service_is_closed_right_after_a_time_out() {
+    void a_service_can_be_closed_right_after_a_timeout() {
         var service = UromService.create(fixture.engine(), fixture.device()).setMaxMessageSize(LARGE_MESSAGE);
         service.start();
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Domains from their making to their end. */
+/** Tests the life cycle of domains. */
 class UromDomainTest {
 
     private static final byte[] NONE = {};
@@ -79,7 +79,7 @@ class UromDomainTest {
         return ThreadExchange.open(1).get(0);
     }
 
-    /** Starts domains of several participants, each in a thread with its own engine and worker. */
+    /** Starts the domains of several participants, each in a thread with its own engine and worker. */
     private static List<Throwable> startTogether(
             int participants, Function<Integer, Long> ids, Function<Integer, Integer> buffers) {
         var exchanges = ThreadExchange.open(participants);
@@ -107,7 +107,7 @@ class UromDomainTest {
                 }
             }));
         }
-        // The service's engine is this thread's, and workers are started through it.
+        // The engine of the service, through which workers are started, is confined to this thread.
         assertTrue(
                 fixture.engine().progressUntil(() -> outcomes.stream().allMatch(CompletableFuture::isDone), DEADLINE));
         return outcomes.stream()
@@ -116,7 +116,7 @@ class UromDomainTest {
     }
 
     @Test
-    void a_domain_goes_from_idle_to_running_and_back_and_can_be_started_again() {
+    void a_domain_can_be_started_stopped_and_restarted() {
         var states = new ArrayList<ContextState>();
         try (var exchange = alone();
                 var domain = domain(exchange)) {
@@ -144,7 +144,7 @@ class UromDomainTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 8})
-    void all_participants_come_to_run(int participants) {
+    void the_domains_of_all_participants_start(int participants) {
         assertEquals(
                 Collections.nCopies(participants, null),
                 startTogether(participants, index -> 100L + index, index -> 2));
@@ -165,7 +165,7 @@ class UromDomainTest {
     }
 
     @Test
-    void another_number_of_buffers_at_one_participant_ends_the_start_of_all() {
+    void a_different_number_of_buffers_fails_the_start_of_all_participants() {
         var failures = startTogether(3, index -> 10L + index, index -> index == 2 ? 1 : 2);
 
         for (var failure : failures) {
@@ -175,14 +175,14 @@ class UromDomainTest {
     }
 
     @Test
-    void an_id_that_two_participants_use_ends_the_start_of_all() {
+    void a_duplicate_id_fails_the_start_of_all_participants() {
         for (var failure : startTogether(2, index -> 7L, index -> 0)) {
             assertEquals(DocaError.INITIALIZATION, ((DocaException) failure).error());
         }
     }
 
     @Test
-    void a_domain_that_is_stopped_while_it_starts_is_idle_and_closes() {
+    void a_domain_stopped_while_it_starts_becomes_idle_and_can_be_closed() {
         var exchange = ThreadExchange.open(2).get(0);
         try (var domain = domain(exchange)) {
             domain.start();
@@ -194,7 +194,7 @@ class UromDomainTest {
     }
 
     @Test
-    void a_domain_with_a_worker_that_does_not_run_is_refused_by_its_id() {
+    void a_domain_with_a_worker_that_is_not_running_is_rejected_naming_the_worker() {
         try (var idle = fixture.worker();
                 var exchange = alone();
                 var domain = UromDomain.create(fixture.engine(), exchange, Map.of(1L, worker, 42L, idle))) {
@@ -209,7 +209,7 @@ class UromDomainTest {
     }
 
     @Test
-    void workers_outlive_their_domain_and_have_its_engine() {
+    void workers_outlive_their_domain_and_share_its_engine() {
         try (var exchange = alone();
                 var domain = domain(exchange)) {
             domain.startAndWait(DEADLINE);
@@ -223,9 +223,10 @@ class UromDomainTest {
         assertThrows(IllegalArgumentException.class, () -> UromDomain.create(fixture.engine(), alone(), Map.of()));
     }
 
-    /** As libtool installs it. Hosts write the link's name into the domain, and the worker looks it up. */
+    /** libtool installs plugins as links. Hosts pass the name of the link to the worker, which resolves it. */
     @Test
-    void a_plugin_that_is_a_symbolic_link_finds_the_workers_of_its_domain(@TempDir Path folder) throws IOException {
+    void a_plugin_loaded_through_a_symbolic_link_finds_the_workers_of_its_domain(@TempDir Path folder)
+            throws IOException {
         var file = "libmessages.so.1.0.0";
         Files.copy(SoftwareInstallation.current().plugins().resolve(SandboxPlugin.NAME + ".so"), folder.resolve(file));
         Files.createSymbolicLink(folder.resolve("libmessages.so"), Path.of(file));
@@ -252,7 +253,7 @@ class UromDomainTest {
     }
 
     @Test
-    void buffers_are_checked_before_they_are_shared() {
+    void buffers_are_validated_before_they_are_shared() {
         try (var arena = Arena.ofConfined();
                 var exchange = alone();
                 var domain = domain(exchange)) {

@@ -9,7 +9,7 @@ import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The example of the package's page. */
+/** The example in the Javadoc of the package. */
 class UromExampleTest {
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens when a service is looked for and not found, or found and not as expected. */
+/** Tests starting services, and the errors if a service is missing or has unexpected properties. */
 class UromServiceTest {
 
     @TempDir
@@ -72,7 +72,7 @@ class UromServiceTest {
     }
 
     @Test
-    void a_service_runs_as_soon_as_it_has_started_and_tells_what_it_offers() {
+    void a_started_service_runs_and_lists_its_plugins() {
         assertThrowsError(DocaError.BAD_STATE, service::plugins);
         assertThrowsError(DocaError.BAD_STATE, service::cpuSet);
 
@@ -88,7 +88,7 @@ class UromServiceTest {
     }
 
     @Test
-    void a_plugin_of_another_version_is_refused_with_both_versions() {
+    void a_plugin_of_another_version_is_rejected_with_both_versions() {
         service.start();
         var plugin = service.plugin("worker_graph");
 
@@ -100,14 +100,14 @@ class UromServiceTest {
     }
 
     @Test
-    void without_a_service_file_the_start_says_which_variable_to_set() {
+    void without_a_service_file_the_start_names_the_variable_to_set() {
         ServiceFile.unname();
 
         assertStartFails(DocaError.NOT_FOUND, "DOCA_UROM_SERVICE_FILE is not set");
     }
 
     @Test
-    void a_service_file_that_is_not_there_is_named() {
+    void a_missing_service_file_is_named() {
         var missing = folder.resolve("missing").toString();
         ServiceFile.name(Path.of(missing));
 
@@ -138,7 +138,7 @@ class UromServiceTest {
     }
 
     @Test
-    void a_service_that_does_not_run_is_named_by_its_address() throws IOException {
+    void a_service_that_is_not_running_is_named_by_its_address() throws IOException {
         var address = "unix:" + folder.resolve("socket");
         serviceFile("localhost dpu " + address + " " + device.info().pciAddress() + " all\n");
 
@@ -149,14 +149,14 @@ class UromServiceTest {
     }
 
     @Test
-    void another_maximum_message_size_than_the_services_is_refused() {
+    void a_maximum_message_size_that_differs_from_the_services_is_rejected() {
         service.setMaxMessageSize(8192);
 
         assertStartFails(DocaError.INVALID_VALUE, "maximum message size");
     }
 
     @Test
-    void a_service_that_failed_to_start_starts_when_the_reason_is_gone() throws IOException {
+    void a_service_that_failed_to_start_can_be_started_after_the_cause_is_fixed() throws IOException {
         var good = Path.of(ServiceFile.named().orElseThrow());
         serviceFile("nonsense\n");
         assertStartFails(DocaError.BAD_CONFIG, "line 1");
@@ -167,7 +167,7 @@ class UromServiceTest {
     }
 
     @Test
-    void settings_out_of_range_are_refused() {
+    void settings_out_of_range_are_rejected() {
         for (var workers : new int[] {0, 3, -1, Integer.MIN_VALUE}) {
             assertOutOfRange("from 1 to 1073741824", () -> service.setMaxWorkers(workers));
         }

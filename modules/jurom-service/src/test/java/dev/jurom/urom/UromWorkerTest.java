@@ -45,7 +45,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void a_worker_goes_through_all_states_and_can_be_started_again() {
+    void a_worker_passes_through_all_states_and_can_be_restarted() {
         var states = new ArrayList<ContextState>();
         try (var worker = fixture.worker()) {
             worker.onStateChanged((context, previous, next) -> states.add(next));
@@ -75,7 +75,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void the_service_picks_a_fresh_id_when_any_is_asked_for() {
+    void the_service_assigns_a_new_id_if_any_is_requested() {
         try (var one = fixture.startWorker();
                 var other = fixture.startWorker()) {
             assertNotEquals(WorkerId.ANY, one.id());
@@ -105,7 +105,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void workers_are_found_by_their_group() {
+    void workers_are_listed_by_group() {
         try (var a = fixture.worker().setGroup(1);
                 var b = fixture.worker().setGroup(-1);
                 var c = fixture.worker().setGroup(1);
@@ -126,7 +126,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void a_task_for_workers_by_group_can_be_asked_again() {
+    void a_workers_by_group_task_can_be_resubmitted() {
         try (var worker = fixture.worker().setGroup(5)) {
             worker.startAndWait(DEADLINE);
             var answers = new ArrayList<Integer>();
@@ -145,7 +145,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void settings_are_refused_once_the_worker_is_started() {
+    void settings_are_rejected_after_the_worker_is_started() {
         try (var worker = fixture.startWorker()) {
             assertError(DocaError.BAD_STATE, () -> worker.setId(1));
             assertError(DocaError.BAD_STATE, () -> worker.setGroup(1));
@@ -162,7 +162,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void settings_out_of_range_are_refused() {
+    void settings_out_of_range_are_rejected() {
         try (var worker = fixture.worker()) {
             assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins(0));
             assertError(DocaError.INVALID_VALUE, () -> worker.setPlugins());
@@ -181,7 +181,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void an_environment_for_a_worker_that_exists_fails_the_start() {
+    void setting_the_environment_of_an_existing_worker_fails_the_start() {
         try (var first = fixture.startWorker();
                 var second = fixture.worker().setId(first.id()).setEnvironment(Map.of("A", "b"))) {
             var failure = assertThrows(DocaException.class, () -> second.startAndWait(DEADLINE));
@@ -199,7 +199,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void every_part_of_the_services_cpu_set_is_accepted() {
+    void any_subset_of_the_services_cpu_set_is_accepted() {
         var cpus = fixture.service().cpuSet();
         assertFalse(cpus.isEmpty());
         try (var worker =
@@ -210,7 +210,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void a_command_task_beyond_the_limit_is_refused_until_one_is_closed() {
+    void a_command_task_beyond_the_limit_is_rejected_until_one_is_closed() {
         try (var worker = fixture.worker().setMaxTasks(2)) {
             worker.startAndWait(DEADLINE);
             var one = worker.commandTask(fixture.graph());
@@ -225,7 +225,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void tasks_exist_only_while_their_context_runs() {
+    void tasks_can_only_be_created_while_their_context_runs() {
         try (var worker = fixture.worker()) {
             assertError(DocaError.BAD_STATE, () -> worker.commandTask(fixture.graph()));
         }
@@ -262,7 +262,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void a_context_may_be_closed_when_its_listener_hears_that_it_is_idle() {
+    void a_context_may_be_closed_by_its_listener_when_idle() {
         var worker = fixture.startWorker();
         worker.onStateChanged((context, previous, next) -> {
             if (next == ContextState.IDLE) {
@@ -276,7 +276,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void what_a_listener_throws_comes_out_of_the_call_that_let_it_run() {
+    void the_exception_of_a_listener_is_thrown_by_the_call_that_runs_it() {
         var fail = new boolean[] {true};
         var worker = fixture.worker();
         worker.onStateChanged((context, previous, next) -> {
@@ -299,7 +299,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void closing_from_inside_a_callback_before_idle_is_refused() {
+    void closing_from_a_callback_before_idle_is_rejected() {
         var refusals = new ArrayList<IllegalStateException>();
         var worker = fixture.worker();
         worker.onStateChanged((context, previous, next) -> {
@@ -316,7 +316,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void another_thread_is_refused_by_every_method_and_changes_nothing() {
+    void every_method_rejects_calls_from_another_thread_without_effect() {
         try (var worker = fixture.startWorker();
                 var task = worker.commandTask(fixture.graph())) {
             OtherThread.run("intruder", () -> {
@@ -352,7 +352,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void workers_of_one_service_start_and_stop_in_several_threads_at_once() {
+    void workers_of_one_service_start_and_stop_in_several_threads_concurrently() {
         var threads = new ArrayList<java.util.concurrent.CompletableFuture<Long>>();
         for (var i = 0; i < 3; i++) {
             var value = i;
@@ -375,7 +375,7 @@ class UromWorkerTest {
     }
 
     @Test
-    void a_state_listener_is_told_its_context() {
+    void a_state_listener_receives_its_context() {
         var contexts = new ArrayList<Context>();
         try (var worker = fixture.worker()) {
             worker.onStateChanged((context, previous, next) -> contexts.add(context));

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a host learns of the end of a worker process. */
+/** Tests how the exit of a worker process is reported to hosts. */
 class WorkerExitTest {
 
     private static final int SIGSEGV = 11;
@@ -41,13 +41,13 @@ class WorkerExitTest {
     }
 
     @Test
-    void the_commands_of_a_worker_that_a_signal_ended_say_which_and_when() {
+    void commands_of_a_worker_terminated_by_a_signal_report_the_signal_and_the_time() {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker();
                 var task = worker.commandTask(fixture.graph())) {
             var id = worker.id();
             var exit = worker.onExit();
-            signal("STOP"); // so that the command is in flight
+            signal("STOP"); // keeps the command in flight
             task.setPayloadLength(GraphCodec.packLoopback(1, task.payload()));
             task.submit();
             var before = Instant.now();
@@ -68,7 +68,7 @@ class WorkerExitTest {
     }
 
     @Test
-    void a_worker_that_does_not_answer_is_said_to_be_unresponsive() {
+    void a_worker_that_does_not_answer_is_reported_as_unresponsive() {
         try (var fixture = ServiceFixture.open(usual -> usual.toBuilder()
                         .workers(usual.workers().withHangTimeout(Duration.ofMillis(800)))
                         .build());
@@ -92,7 +92,7 @@ class WorkerExitTest {
 
                 assertTrue(exit.isCancelled());
                 assertTrue(worker.exit().isEmpty());
-                worker.startAndWait(DEADLINE); // the next run has an end of its own
+                worker.startAndWait(DEADLINE); // the next run has its own exit
                 assertFalse(worker.onExit().isDone());
                 signal("KILL");
                 awaitIdle(worker);
@@ -104,7 +104,7 @@ class WorkerExitTest {
     }
 
     @Test
-    void nobody_can_tell_when_the_service_is_gone_too() {
+    void the_exit_is_unknown_if_the_service_is_disconnected() {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker()) {
             var exit = worker.onExit();
@@ -117,7 +117,7 @@ class WorkerExitTest {
     }
 
     @Test
-    void the_facade_tells_how_its_worker_ended_and_so_do_its_commands() throws Exception {
+    void the_facade_and_its_commands_report_the_exit_of_their_worker() throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var exit = worker.onExit();
@@ -138,19 +138,19 @@ class WorkerExitTest {
     }
 
     @Test
-    void the_future_of_a_facades_worker_that_is_closed_is_cancelled() {
+    void closing_a_worker_of_the_facade_cancels_its_exit_future() {
         try (var urom = Urom.open()) {
             var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
             var exit = worker.onExit();
 
             worker.close();
 
-            ServiceFixture.eventually("it is cancelled", exit::isCancelled);
+            ServiceFixture.eventually("the future is cancelled", exit::isCancelled);
         }
     }
 
     @Test
-    void who_depends_on_the_end_of_a_worker_may_use_the_facade() throws Exception {
+    void an_action_dependent_on_the_exit_of_a_worker_may_use_the_facade() throws Exception {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var answer = worker.onExit()

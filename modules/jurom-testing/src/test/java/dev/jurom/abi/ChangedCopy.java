@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Copies of folders in which something is changed, so that a check of them must fail. */
+/** Copies of folders with a change that a check must detect. */
 final class ChangedCopy {
 
     private ChangedCopy() {}
 
-    /** Copies all files of a folder, and replaces a text that one of them has. */
+    /** Copies all files of a folder and replaces a text in one of them. */
     static Path of(Path source, Path target, String changed, String from, String to) throws IOException {
         try (var files = Files.walk(source)) {
             for (var file : files.filter(Files::isRegularFile).toList()) {

@@ -19,10 +19,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What one package of generated stubs holds to be true of C: a map from C expressions, such as
+ * The assumptions of a package of generated stubs about C: a map from C expressions, such as
  * {@code sizeof(struct urom_worker_cmd)} or {@code (int)DOCA_ERROR_AGAIN}, to their values.
  *
- * <p>It is read off the stubs by reflection, so that no list of them has to be kept.
+ * <p>The values are read from the stubs by reflection, so that no separate list is required.
  */
 final class GeneratedPackage {
 
@@ -40,12 +40,12 @@ final class GeneratedPackage {
         }
     }
 
-    /** The umbrella header that the package was generated from. */
+    /** Returns the umbrella header of the package. */
     Path header() {
         return Command.ROOT.resolve("jextract").resolve(name + ".h");
     }
 
-    /** C expressions and their values in decimal, or in quotes when they are strings. */
+    /** Returns C expressions with their values in decimal, or in quotes for strings. */
     Map<String, String> claims() {
         return claims;
     }
@@ -66,7 +66,7 @@ final class GeneratedPackage {
                 .anyMatch(method -> method.getName().equals("layout"));
     }
 
-    /** The stub's Javadoc shows the declaration: one with a tag needs its keyword in C, too. */
+    /** Returns the C name of a type; the Javadoc of the stub shows whether it requires a keyword. */
     private static String cName(String simpleName, String source) {
         var tagged = Pattern.compile("(struct|union) " + simpleName + " \\{").matcher(source);
         return tagged.find() ? tagged.group(1) + " " + simpleName : simpleName;
@@ -86,7 +86,7 @@ final class GeneratedPackage {
         }
     }
 
-    /** Java's int holds C's unsigned int too: the cast makes C say it as Java does. */
+    /** Casts a constant to int, since Java represents unsigned int as int. */
     private void addConstant(String constant, Object value) {
         switch (value) {
             case Integer number -> claims.put("(int)" + constant, number.toString());
@@ -102,7 +102,7 @@ final class GeneratedPackage {
         addMembers(cType, "", 0, layout);
     }
 
-    /** Members of unnamed structs and unions count as members of what they are in, as in C. */
+    /** Treats members of anonymous structs and unions as members of the enclosing type, as C does. */
     private void addMembers(String cType, String prefix, long base, GroupLayout group) {
         var isUnion = group instanceof UnionLayout;
         var offset = base;
@@ -119,7 +119,7 @@ final class GeneratedPackage {
             if (member instanceof GroupLayout group) {
                 addMembers(cType, prefix, offset, group);
             }
-            return; // else padding
+            return; // padding
         }
         var path = prefix + memberName;
         claim("offsetof(" + cType + ", " + path + ")", offset);

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Holds the generated stubs against the C compiler: a C program, written from the stubs' own
- * layouts and constants, prints what each of them is in C.
+ * Compares the generated stubs with the C compiler: a generated C program prints the C values of the layouts
+ * and constants of the stubs.
  */
 class GeneratedStubsTest {
 
@@ -50,7 +50,7 @@ class GeneratedStubsTest {
 
         var inC = valuesInC(stubs);
 
-        assertTrue(stubs.claims().size() > 10, () -> "too few to be true: " + stubs.claims());
+        assertTrue(stubs.claims().size() > 10, () -> "implausibly few: " + stubs.claims());
         assertEquals(List.of(), differences(stubs.claims(), inC));
     }
 
@@ -82,7 +82,7 @@ class GeneratedStubsTest {
         assertEquals(List.of(), missing);
     }
 
-    /** Not the argument parser's: Java programs have others, and none loads its library. */
+    /** The compared packages, without the argument parser, whose library Java programs do not load. */
     private static List<Path> headers() throws IOException {
         try (var files = Files.walk(Command.ROOT.resolve("headers"))) {
             return files.filter(Files::isRegularFile)
@@ -124,7 +124,7 @@ class GeneratedStubsTest {
     private static List<String> differences(Map<String, String> stubs, Map<String, String> inC) {
         return stubs.entrySet().stream()
                 .filter(claim -> !claim.getValue().equals(inC.get(claim.getKey())))
-                .map(claim -> "%s is %s, the stubs say %s"
+                .map(claim -> "%s is %s in C and %s in the stubs"
                         .formatted(claim.getKey(), inC.get(claim.getKey()), claim.getValue()))
                 .toList();
     }

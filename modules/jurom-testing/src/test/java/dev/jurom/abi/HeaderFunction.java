@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A function that a header declares.
+ * A function declared in a header.
  *
- * @param name its name
+ * @param name the name
  * @param header the header, relative to the folder of headers
- * @param inline whether it is the header's own code, which no library exports
+ * @param inline whether it is defined in the header and exported by no library
  */
 record HeaderFunction(String name, String header, boolean inline) {
 
@@ -22,10 +22,10 @@ record HeaderFunction(String name, String header, boolean inline) {
 
     private static final Pattern BLOCK = Pattern.compile("\\{[^{}]*\\}");
 
-    /** What is left of a declaration, or of a definition without its body. */
+    /** Matches a declaration, or a definition without its body. */
     private static final Pattern FUNCTION = Pattern.compile("(?s)[\\w\\s*]+?\\b(\\w+)\\(.*");
 
-    /** The functions of all headers in a folder, by header and in its order. */
+    /** Returns the functions of all headers in a folder, in the order of the headers. */
     static List<HeaderFunction> read(Path headers) throws IOException {
         var functions = new ArrayList<HeaderFunction>();
         for (var header : files(headers)) {
@@ -43,14 +43,14 @@ record HeaderFunction(String name, String header, boolean inline) {
         return functions;
     }
 
-    /** All headers in a folder. */
+    /** Returns all headers in a folder. */
     static List<Path> files(Path headers) throws IOException {
         try (var files = Files.walk(headers)) {
             return files.filter(file -> file.toString().endsWith(".h")).sorted().toList();
         }
     }
 
-    /** Blocks go, from the inside out; a semicolon ends what they belonged to. */
+    /** Replaces blocks with semicolons, starting with the innermost ones. */
     private static String withoutBodies(String text) {
         var left = text;
         for (var block = BLOCK.matcher(left); block.find(); block = BLOCK.matcher(left)) {

@@ -122,7 +122,7 @@ final class InterfaceTable {
         }
         return javadoc.names().stream()
                 .filter(name -> !words.contains(name))
-                .map(name -> "the Javadoc names " + name + ", which is in no header")
+                .map(name -> "the Javadoc mentions " + name + ", which is not declared in any header")
                 .toList();
     }
 

@@ -41,7 +41,7 @@ class InterfaceTableTest {
     }
 
     @Test
-    void the_page_is_what_headers_and_javadoc_give() throws IOException {
+    void the_page_matches_headers_and_javadoc() throws IOException {
         var page = table(HEADERS, SOURCES).page();
         if (Boolean.getBoolean("jurom.write")) {
             Files.writeString(PAGE, page);
@@ -60,7 +60,7 @@ class InterfaceTableTest {
     }
 
     @Test
-    void a_header_that_gains_a_function_is_reported() throws IOException {
+    void a_new_function_of_a_header_is_reported() throws IOException {
         var headers = ChangedCopy.of(
                 HEADERS,
                 folder.resolve("headers"),
@@ -72,7 +72,7 @@ class InterfaceTableTest {
     }
 
     @Test
-    void javadoc_that_names_a_function_of_no_header_is_reported() throws IOException {
+    void javadoc_of_an_undeclared_function_is_reported() throws IOException {
         var sources = ChangedCopy.of(
                 SOURCES,
                 folder.resolve("sources"),
@@ -86,7 +86,7 @@ class InterfaceTableTest {
     }
 
     @Test
-    void javadoc_that_stands_for_what_is_never_called_is_reported() throws IOException {
+    void javadoc_of_a_function_that_is_never_called_is_reported() throws IOException {
         var sources = ChangedCopy.of(
                 SOURCES,
                 folder.resolve("sources"),

@@ -2,15 +2,15 @@
 package dev.jurom.abi;
 
 /**
- * A Java member that offers what a C function does, as its Javadoc says.
+ * A Java member that is the counterpart of a C function according to its Javadoc.
  *
  * @param function the C function
- * @param type the member's class, with the names of those around it: {@code SyncEventTask.Kind}
- * @param member its name
- * @param parameters the simple names of its parameters' types, or the star for any
- * @param source the class's file, relative to the root of its packages
- * @param summary the first sentence of its Javadoc
- * @param inPlace whether it takes the function's place and does not call it
+ * @param type the class of the member with its enclosing classes, for example {@code SyncEventTask.Kind}
+ * @param member the name of the member
+ * @param parameters the simple names of the parameter types, or a star for any
+ * @param source the source file, relative to the root of the packages
+ * @param summary the first sentence of the Javadoc
+ * @param inPlace whether it replaces the function without calling it
  */
 record JavaForm(
         String function,
@@ -21,14 +21,14 @@ record JavaForm(
         String summary,
         boolean inPlace) {
 
-    /** What stands for parameters of whatever types. */
+    /** Represents parameters of any types. */
     static final String ANY = "*";
 
     JavaForm withSummary(String other) {
         return new JavaForm(function, type, member, parameters, source, other, inPlace);
     }
 
-    /** The binary name of the class. */
+    /** Returns the binary name of the class. */
     String className() {
         var folder = source.substring(0, source.lastIndexOf('/') + 1).replace('/', '.');
         return folder + type.replace('.', '$');

@@ -30,7 +30,7 @@ final class JavadocReader {
 
     private static final Pattern TYPE = Pattern.compile("(?:^|\\s)(?:class|interface|enum|record) (?<name>\\w+)");
 
-    /** Its parameters; a field or a constant of an enum is none. */
+    /** Matches the parameters of a method; fields and enum constants have none. */
     private static final Pattern METHOD =
             Pattern.compile("(?s)(?:public|protected) [^=(]*\\(([^)]*)\\)\\s*(?:throws .*)?");
 
@@ -51,7 +51,7 @@ final class JavadocReader {
     private final Map<String, String> parents = new HashMap<>();
     private final TreeSet<String> names = new TreeSet<>();
 
-    /** Reads all sources in a folder, which is the root of their packages. */
+    /** Reads all sources in a folder, the root of their packages. */
     JavadocReader(Path sources) throws IOException {
         try (var files = Files.walk(sources)) {
             for (var file : files.filter(JavadocReader::isForOthers).sorted().toList()) {
@@ -60,14 +60,14 @@ final class JavadocReader {
         }
     }
 
-    /** What the Javadoc of public members says. */
+    /** Returns the counterparts according to the Javadoc of public members. */
     List<JavaForm> forms() {
         return forms.stream()
                 .map(form -> form.summary().isEmpty() ? form.withSummary(inherited(form.type(), form.member())) : form)
                 .toList();
     }
 
-    /** What the member's own Javadoc says, or that of the next class above. */
+    /** Returns the counterparts in the Javadoc of the member, or of the enclosing class. */
     private String inherited(String type, String member) {
         for (var owner = type; owner != null; owner = parents.get(owner)) {
             var summary = summaries.getOrDefault(owner + "." + member, "");
@@ -78,7 +78,7 @@ final class JavadocReader {
         return "";
     }
 
-    /** All names of C functions and types that any Javadoc has. */
+    /** Returns all names of C functions and types in any Javadoc. */
     TreeSet<String> names() {
         return names;
     }
@@ -127,7 +127,7 @@ final class JavadocReader {
         return declaration.replaceAll("(?s)\\s*[(=,].*", "").replaceAll("(?s).*\\W", "");
     }
 
-    /** The types as they are compiled, by their simple names. */
+    /** Returns the compiled types by their simple names. */
     private static String parameters(String declaration) {
         var method = METHOD.matcher(declaration);
         if (!method.matches()) {
@@ -169,7 +169,7 @@ final class JavadocReader {
         return summary.startsWith("Stands for") ? "" : summary;
     }
 
-    /** Javadoc as Markdown. */
+    /** Converts Javadoc to Markdown. */
     private static String text(String javadoc) {
         return MARKUP.matcher(javadoc.replaceAll("\\s+", " "))
                 .replaceAll(markup -> Matcher.quoteReplacement(

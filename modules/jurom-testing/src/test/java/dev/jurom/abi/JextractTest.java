@@ -20,15 +20,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code scripts/jextract}: with the tool itself, where it is, on this repository; and with tools
- * that fail in many ways, on a copy of the smallest package.
+ * Tests of {@code scripts/jextract}: with the tool itself, if it is installed, on this repository, and with
+ * failing tools on a copy of the smallest package.
  */
 class JextractTest {
 
     private static final Path GENERATED = Path.of("jextract/generated/dev/jurom/abi");
     private static final int NO_TOOL = 77;
 
-    /** Puts the stubs of "posix", as they are but for a new first line, where it is told to. */
+    /** A tool that writes the stubs of "posix" with an additional first line. */
     private static final String TOOL = """
             #!/usr/bin/env bash
             set -e
@@ -40,7 +40,7 @@ class JextractTest {
             made=$2/dev/jurom/abi/posix
             mkdir -p "$made"
             cp "$(dirname "$0")/../stubs/"* "$made"
-            sed -i '1i // made anew' "$made"/*.java
+            sed -i '1i // regenerated' "$made"/*.java
             """;
 
     @TempDir
@@ -54,7 +54,7 @@ class JextractTest {
 
     @ParameterizedTest
     @MethodSource("packages")
-    void the_committed_stubs_are_what_the_headers_give(Path name) {
+    void the_committed_stubs_match_the_headers(Path name) {
         var result = Command.execute(
                 List.of(Command.ROOT.resolve("scripts/jextract").toString(), "--check", name.toString()));
 
@@ -63,7 +63,7 @@ class JextractTest {
     }
 
     @Test
-    void without_a_tool_it_says_so_in_one_line() throws IOException {
+    void a_missing_tool_is_reported_in_one_line() throws IOException {
         makeTree("");
 
         var result = Command.execute(List.of(
@@ -74,7 +74,7 @@ class JextractTest {
     }
 
     @Test
-    void whole_output_replaces_the_stubs() throws IOException {
+    void complete_output_replaces_the_stubs() throws IOException {
         makeTree("");
 
         var result = jextract("posix");
@@ -84,7 +84,7 @@ class JextractTest {
     }
 
     @Test
-    void a_difference_is_named_and_nothing_replaced_when_it_only_checks() throws IOException {
+    void a_check_reports_a_difference_and_replaces_nothing() throws IOException {
         makeTree("");
 
         var result = jextract("--check", "posix");
@@ -95,7 +95,7 @@ class JextractTest {
     }
 
     @Test
-    void another_version_is_refused_with_the_commits_that_will_do() throws IOException {
+    void another_version_is_rejected_with_the_supported_commits() throws IOException {
         makeTree("");
         var tool = root.resolve("tool/bin/jextract");
         Files.writeString(tool, Files.readString(tool).replace("jextract 22", "jextract 25"));
@@ -118,7 +118,7 @@ class JextractTest {
                 "sed -i s/MethodHandle/NoSuchType/ \"$made/posix_h.java\"",
                 "exit 3"
             })
-    void output_that_is_empty_partial_or_wrong_leaves_the_stubs_as_they_are(String damage) throws IOException {
+    void empty_partial_or_wrong_output_leaves_the_stubs_unchanged(String damage) throws IOException {
         makeTree(damage);
 
         var result = jextract("posix");
@@ -128,7 +128,7 @@ class JextractTest {
         assertEquals(List.of("generated", "java", "posix.h", "posix.includes"), files("jextract"));
     }
 
-    /** A repository with one package, and a tool beside its scripts that ends with a command. */
+    /** Creates a repository with one package and a tool that ends with the given command. */
     private void makeTree(String lastCommand) throws IOException {
         copy(Path.of("scripts/jextract"), Path.of("scripts/jextract"));
         copy(Path.of("scripts/find-jdk"), Path.of("scripts/find-jdk"));
@@ -166,7 +166,7 @@ class JextractTest {
 
     private boolean isReplaced() throws IOException {
         return Files.readString(root.resolve(GENERATED).resolve("posix/posix_h.java"))
-                .startsWith("// made anew");
+                .startsWith("// regenerated");
     }
 
     private List<String> files(String folder) throws IOException {

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which C functions the library calls, and which members its tests use: by what is compiled. */
+/** The C functions that the library calls, and the members that its tests use, from compiled classes. */
 final class MemberUses {
 
     private static final String STUBS = "dev.jurom.abi.doca.doca_h";
@@ -54,14 +54,14 @@ final class MemberUses {
                 .add(access);
     }
 
-    /** A class of these sources, and not what an earlier build has left. */
+    /** Returns whether a class belongs to the current sources, not to an earlier build. */
     private static boolean isOfToday(JavaClass type, Path sources) {
         var file = type.getSource().flatMap(source -> source.getFileName()).orElse("");
         return Files.exists(
                 sources.resolve(type.getPackageName().replace('.', '/')).resolve(file));
     }
 
-    /** The C functions that the library calls through their stubs. */
+    /** Returns the C functions that the library calls through their stubs. */
     Set<String> called() {
         return all.stream()
                 .filter(type -> isOfToday(type, SOURCES))
@@ -76,8 +76,8 @@ final class MemberUses {
     }
 
     /**
-     * A test class that uses a member: the one that is named after its class, else the first by
-     * name, of its package if there is one. Programs that tests start count after tests.
+     * Returns a test class that uses a member: the one named after the class of the member, otherwise the
+     * first by name, preferably of the same package. Programs started by tests are considered last.
      */
     Optional<String> testOf(JavaForm form) {
         var found = new TreeMap<Integer, TreeSet<String>>();

@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Holds the signatures of one generated package against headers: the compiler is given a program
- * that is right only if they agree.
+ * Compares the signatures of a generated package with headers: compiles a program that is valid only if they
+ * agree.
  *
- * @param name the package's last name, which is that of its umbrella header
- * @param stubs the folder of its sources
+ * @param name the last part of the package name, which is the name of its umbrella header
+ * @param stubs the folder of the sources
  * @param headers the folder of the DOCA headers
  * @param work a folder for the program
  */
@@ -25,7 +25,7 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
 
     private static final Path UMBRELLAS = Command.ROOT.resolve("jextract");
 
-    /** What the machine code of a call tells apart: the sizes of integers, and their class. */
+    /** Warnings about differences that affect the machine code of a call. */
     private static final String PROGRAM = """
             #include "%s"
 
@@ -45,16 +45,16 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
 
             %s""";
 
-    /** What gcc's list of prototypes says of a function that a header declares. */
+    /** Matches a function in the list of prototypes of gcc. */
     private static final Pattern PROTOTYPE =
             Pattern.compile("(?m)^/\\* (?<file>[^:]+):\\d+:NC \\*/ extern .*?(?<name>\\w+) \\(");
 
-    /** The signatures that the stubs have. */
+    /** Returns the signatures of the stubs. */
     List<StubSignature> signatures() throws IOException {
         return StubSignatures.read(stubs);
     }
 
-    /** What the compiler says against the stubs; empty: they agree with the headers. */
+    /** Returns the compiler errors about the stubs; empty if they agree with the headers. */
     String conflicts() throws IOException {
         var assertions = signatures().stream().map(StubSignature::assertions).collect(Collectors.joining("\n"));
         var program = Files.writeString(
@@ -65,7 +65,7 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
         return result.exitCode() == 0 ? "" : result.output();
     }
 
-    /** Functions that the DOCA headers declare, in whichever of them, and that have no stub. */
+    /** Returns functions declared in any DOCA header that have no stub. */
     Set<String> functionsWithoutStub() throws IOException {
         var functions = declaredFunctions();
         signatures().forEach(signature -> functions.remove(signature.name()));

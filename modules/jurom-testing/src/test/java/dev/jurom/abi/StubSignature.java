@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A function, or a type of callback, as a generated stub has it.
+ * A function or a callback type according to a generated stub.
  *
- * @param name its name in C
- * @param declaration its declaration, as the stub's Javadoc shows it, without semicolon
- * @param result what the stub's descriptor says it returns: a layout such as {@code C_INT} or
- *         {@code union doca_data}, or {@code void}
- * @param arguments the layouts of its arguments; those that are variable have none
+ * @param name the name in C
+ * @param declaration the declaration in the Javadoc of the stub, without semicolon
+ * @param result the return layout of the descriptor, such as {@code C_INT} or {@code union doca_data}, or
+ *     {@code void}
+ * @param arguments the layouts of the arguments, without variable ones
  */
 record StubSignature(String name, String declaration, String result, List<String> arguments) {
 
-    /** What is returned, star and name, and the arguments between the last parentheses. */
+    /** Matches the return type, the name and the arguments of a declaration. */
     private static final Pattern PARTS =
             Pattern.compile("(?:extern |typedef )?(.*?)(?:\\(\\*?\\w+\\)|\\b\\w+)\\(([^()]*)\\)");
 
@@ -26,13 +26,13 @@ record StubSignature(String name, String declaration, String result, List<String
     }
 
     /**
-     * C declarations that compile only if the headers declare the same: the declaration once more,
-     * which must not conflict, and an assertion for each layout of the descriptor.
+     * Returns C declarations that compile only if the headers agree: the declaration, which must not
+     * conflict, and an assertion for each layout of the descriptor.
      */
     String assertions() {
         var parts = PARTS.matcher(declaration);
         if (!parts.matches()) {
-            return "#error the stub of " + name + " shows no declaration: " + declaration + "\n";
+            return "#error the stub of " + name + " has no declaration: " + declaration + "\n";
         }
         var types = List.of(parts.group(2).split(", "));
         var text = new StringBuilder();
@@ -54,7 +54,7 @@ record StubSignature(String name, String declaration, String result, List<String
         return text.toString();
     }
 
-    /** Those of callbacks have no names. */
+    /** Arguments of callbacks have no names. */
     private String typeOf(String argument) {
         return isCallback() ? argument : NAME_OF_ARGUMENT.matcher(argument).replaceFirst("");
     }

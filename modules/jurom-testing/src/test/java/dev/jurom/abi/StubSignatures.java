@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads the functions and callbacks off the sources of one generated package, so that no list of
- * them has to be kept. The classes themselves would look their symbols up, and want libraries.
+ * Reads the functions and callbacks from the sources of a generated package, so that no separate list is
+ * required. Loading the classes would look up symbols and require libraries.
  */
 final class StubSignatures {
 
@@ -33,13 +33,13 @@ final class StubSignatures {
             + "(?:(?!class ).)*?FunctionDescriptor (?:DESC|BASE_DESC|\\$DESC) ="
             + " FunctionDescriptor\\.(?<factory>of|ofVoid)\\((?<layouts>.*?)\\);");
 
-    /** The Javadoc of a struct's stub shows it: one with a tag needs its keyword in C, too. */
+    /** Matches the Javadoc of a struct's stub, which shows whether the C name requires a keyword. */
     private static final Pattern TAGGED = Pattern.compile("\\* (?<type>(?:struct|union) (?<name>\\w+)) \\{");
 
     private final List<StubSignature> signatures = new ArrayList<>();
     private final Map<String, String> tagged = new HashMap<>();
 
-    /** The signatures in a folder of stubs. */
+    /** Returns the signatures in a folder of stubs. */
     static List<StubSignature> read(Path folder) throws IOException {
         var reader = new StubSignatures();
         var sources = new ArrayList<String>();
@@ -75,7 +75,7 @@ final class StubSignatures {
         return new StubSignature(stub.group("name"), declaration(stub), result, layouts);
     }
 
-    /** On one line, and without the members of the structs and enums that it names. */
+    /** Returns a declaration on one line, without the members of structs and enums. */
     private static String declaration(MatchResult stub) {
         return stub.group("declaration")
                 .replaceAll("(?m)^\\s*\\* ?", "")
@@ -84,7 +84,10 @@ final class StubSignatures {
                 .strip();
     }
 
-    /** {@code doca_h.C_INT} is {@code C_INT}; {@code doca_data.layout()} is the union's name. */
+    /**
+     * Returns {@code C_INT} for {@code doca_h.C_INT}, and the name of the union for
+     * {@code doca_data.layout()}.
+     */
     private String inC(String layout) {
         if (!layout.endsWith(".layout()")) {
             return layout.substring(layout.indexOf('.') + 1);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The stubs call the functions that the headers declare, with the types that they have there. */
+/** Tests that the stubs call functions declared in the headers with the declared types. */
 class StubSignaturesTest {
 
     private static final Path GENERATED = Command.ROOT.resolve("jextract/generated/dev/jurom/abi");
@@ -24,15 +24,15 @@ class StubSignaturesTest {
 
     @ParameterizedTest
     @CsvSource({"doca, 350", "ucx, 40", "pmix, 9", "posix, 13"})
-    void functions_and_callbacks_are_declared_as_their_stubs_have_them(String name, int atLeast) throws IOException {
+    void functions_and_callbacks_have_the_declarations_of_their_stubs(String name, int atLeast) throws IOException {
         var check = new SignatureCheck(name, GENERATED.resolve(name), HEADERS, folder);
 
         assertEquals("", check.conflicts());
-        assertTrue(check.signatures().size() >= atLeast, () -> "too few to be true in " + check);
+        assertTrue(check.signatures().size() >= atLeast, () -> "implausibly few in " + check);
     }
 
     @Test
-    void every_function_of_the_doca_headers_has_its_stub() throws IOException {
+    void every_function_of_the_doca_headers_has_a_stub() throws IOException {
         var check = new SignatureCheck("doca", GENERATED.resolve("doca"), HEADERS, folder);
 
         assertEquals(Set.of(), check.functionsWithoutStub());
@@ -54,7 +54,7 @@ class StubSignaturesTest {
 
         var conflicts = new SignatureCheck("doca", GENERATED.resolve("doca"), headers, folder).conflicts();
 
-        assertTrue(conflicts.contains(report), () -> "the compiler said only: " + conflicts);
+        assertTrue(conflicts.contains(report), () -> "the compiler reported only: " + conflicts);
     }
 
     @Test
@@ -78,11 +78,11 @@ class StubSignaturesTest {
             posix_h.C_POINTER | posix_h.C_LONG    | getenv: the result is C_LONG
             .ofVoid(          | .of(              | free: number of arguments
             """)
-    void a_descriptor_that_passes_another_type_is_reported(String from, String to, String report) throws IOException {
+    void a_descriptor_with_a_wrong_type_is_reported(String from, String to, String report) throws IOException {
         var stubs = ChangedCopy.of(GENERATED.resolve("posix"), folder.resolve("stubs"), "posix_h.java", from, to);
 
         var conflicts = new SignatureCheck("posix", stubs, HEADERS, folder).conflicts();
 
-        assertTrue(conflicts.contains(report), () -> "the compiler said only: " + conflicts);
+        assertTrue(conflicts.contains(report), () -> "the compiler reported only: " + conflicts);
     }
 }

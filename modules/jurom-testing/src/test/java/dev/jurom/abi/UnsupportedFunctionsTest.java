@@ -14,23 +14,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The documentation lists the functions that the software libraries have and do not support. */
+/** Tests that the documentation lists the unsupported functions of the software libraries. */
 class UnsupportedFunctionsTest {
 
     private static final Path SOURCES = Command.ROOT.resolve("src/main/c");
 
-    /** A definition in a C file: the name, and what it returns at its end. */
+    /** Matches a function definition in C: the name and the final return statement. */
     private static final Pattern DEFINITION = Pattern.compile(
             "(?ms)^\\w[^\\n;#]*?\\b(\\w+)\\([^;{}]*\\)\\n\\{\\n((?:(?!^\\}).)*?)" + "return ([^;]*);\\n\\}");
 
-    /** A status, or the call of a function; perhaps after the refusal of a bad argument. */
+    /** Matches a status or a function call, optionally after the check of an argument. */
     private static final Pattern RETURNED = Pattern.compile("(?:[^?]*\\? DOCA_ERROR_\\w+ : )?(\\w+)(?:\\([^()]*\\))?");
 
-    /** A row of the page that lists them. */
+    /** Matches a row of the page. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(doca_\\w+)` \\|");
 
     @Test
-    void functions_that_answer_not_supported_are_those_that_the_documentation_lists() throws IOException {
+    void the_documentation_lists_the_functions_that_return_not_supported() throws IOException {
         var page = Files.readString(Command.ROOT.resolve("docs/not-supported.md"));
         var listed =
                 ROW.matcher(page).results().map(match -> match.group(1)).collect(Collectors.toCollection(TreeSet::new));
@@ -38,7 +38,7 @@ class UnsupportedFunctionsTest {
         unsupported.retainAll(declared());
 
         System.out.printf(
-                "%d functions declared, %d of them answer NOT_SUPPORTED%n",
+                "%d functions declared, %d of them return NOT_SUPPORTED%n",
                 declared().size(), unsupported.size());
         assertEquals(listed, unsupported);
     }
@@ -50,7 +50,7 @@ class UnsupportedFunctionsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Functions of the C sources that, whatever they check first, have no way to succeed. */
+    /** Returns functions of the C sources that cannot succeed, apart from argument checks. */
     private static Set<String> unsupported() throws IOException {
         var names = new TreeSet<String>();
         for (var source : sources()) {
@@ -67,7 +67,7 @@ class UnsupportedFunctionsTest {
     }
 
     /**
-     * What is returned is the status itself, or what a function above returns that has no other.
+     * Returns whether an expression is always NOT_SUPPORTED: the status itself, or a call of such a function.
      */
     private static boolean isNotSupported(String returned, Set<String> unsupported) {
         var value = RETURNED.matcher(returned);

@@ -22,10 +22,10 @@ import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Whatever a host sends as a command: the worker answers, and goes on. */
+/** Tests that a worker answers commands of any bytes and continues. */
 class AnyBytesPropertiesTest {
 
-    /** Offset of the tagged receive among sandbox commands: it may wait for a message for ever. */
+    /** The type of the tagged receive, which may wait for a message forever. */
     private static final long SANDBOX_RECEIVE = 2;
 
     private static ServiceFixture fixture;
@@ -56,7 +56,7 @@ class AnyBytesPropertiesTest {
         fixture.close();
     }
 
-    /** Bytes of which many look like commands: a small type, small numbers. */
+    /** Generates bytes that often resemble commands, with a small type and small numbers. */
     @Provide
     Arbitrary<byte[]> commands() {
         var bytes = Arbitraries.bytes().withDistribution(RandomDistribution.biased());

@@ -10,8 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Packs and reads many messages in a JVM that never frees memory: its heap holds what a few ten
- * thousand messages would allocate if each allocated anything at all.
+ * Packs and reads many messages in a JVM that never frees memory. Its heap would be full after some ten
+ * thousand messages if each allocated memory.
  */
 public final class CodecAllocation {
 
@@ -19,7 +19,7 @@ public final class CodecAllocation {
 
     private CodecAllocation() {}
 
-    /** Prints a sum of what was read, so that nothing of it can be left out. */
+    /** Prints a sum of the values, so that the compiler cannot eliminate the reads. */
     public static void main(String[] arguments) {
         try (var arena = Arena.ofConfined()) {
             var payload = arena.allocate(256);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CodecAllocationTest {
 
-    /** What the sum must be: the bytes packed and tag 3 read per message, and 0, 1, 2 and so on. */
+    /** The expected sum: the packed bytes and tag 3 per message, plus 0, 1, 2 and so on. */
     private static final long SUM = 5_000_000L * (136 + 3 + 104 + 64) + 5_000_000L * 4_999_999L / 2;
 
     @Test

@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Every error names the field, its offset and the sizes. */
+/** Tests that every error contains the field, its offset and the sizes. */
 class CodecErrorTest {
 
     private static final MemorySegment NONE = MemorySegment.ofArray(new byte[0]);
@@ -28,7 +28,7 @@ class CodecErrorTest {
     private final MemorySegment payload = MemorySegment.ofArray(new byte[100]);
 
     @Test
-    void a_value_out_of_its_types_range_is_named() {
+    void a_value_out_of_range_is_reported() {
         assertRefused(
                 "resize_cmd.width at offset 8: 65536 does not fit into uint16_t (0 to 65535)",
                 () -> Resize.CODEC.pack(new Resize(1, 65536, 0, "", NONE), payload));
@@ -38,7 +38,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_text_too_long_for_its_array_is_named() {
+    void a_text_that_is_too_long_is_reported() {
         assertRefused(
                 "resize_cmd.filter at offset 12: the text's 16 bytes and a NUL do not fit" + " into 16",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "bicubic-filtered", NONE), payload));
@@ -48,7 +48,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_text_that_c_could_not_read_is_named() {
+    void a_text_that_c_cannot_represent_is_reported() {
         assertRefused(
                 "resize_cmd.filter at offset 12: the text has a NUL at index 1, which would" + " terminate it",
                 () -> Resize.CODEC.pack(new Resize(1, 0, 0, "a\0b", NONE), payload));
@@ -58,7 +58,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_text_without_end_or_not_in_utf_8_is_named() {
+    void a_text_without_nul_or_valid_utf_8_is_reported() {
         long length = Resize.CODEC.pack(new Resize(1, 0, 0, "abc", NONE), payload);
         var message = payload.asSlice(0, length);
 
@@ -74,7 +74,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_payload_too_small_is_named_with_what_is_left_of_it() {
+    void a_payload_that_is_too_small_is_reported_with_the_remaining_size() {
         assertRefused(
                 "resize_cmd at offset 0: its 48 bytes do not fit into the 40 that remain of" + " the payload of 40",
                 () -> Resize.CODEC.pack(new Resize(1, 2, 3, "", NONE), payload.asSlice(0, 40)));
@@ -85,7 +85,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_message_too_short_or_too_long_is_named_with_both_sizes() {
+    void a_message_of_wrong_length_is_reported_with_both_sizes() {
         long length = Resize.CODEC.pack(new Resize(1, 2, 3, "", bytes(10)), payload);
 
         assertRefused(
@@ -100,11 +100,11 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_length_of_more_than_63_bits_is_not_taken_for_a_negative_one() {
+    void a_length_of_64_bits_is_not_treated_as_negative() {
         long length = RdmoCodec.COMMAND.pack(new RdmoCommand.RegisterMemory(1, 2, bytes(8), bytes(8)), payload);
         var message = payload.asSlice(0, length);
         message.set(JAVA_LONG_UNALIGNED, 8 + 24, -8); // packed_rkey_len
-        message.set(JAVA_LONG_UNALIGNED, 8 + 40, 24); // packed_memh_len: 16 in all
+        message.set(JAVA_LONG_UNALIGNED, 8 + 40, 24); // packed_memh_len: total 16
 
         assertRefused(
                 "urom_worker_rdmo_cmd_mr_reg.packed_rkey at offset 56: the struct announces"
@@ -113,7 +113,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void an_unknown_tag_is_named_with_those_that_are_known() {
+    void an_unknown_tag_is_reported_with_the_known_ones() {
         var message = MemorySegment.ofArray(new byte[56]);
         message.fill((byte) 0xFF);
 
@@ -130,7 +130,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void inline_bytes_that_differ_from_the_announced_length_are_named() {
+    void inline_bytes_with_a_wrong_length_are_reported() {
         var send = new SandboxCommand.Send(1, 2, 3, 8, 5, 0, bytes(7));
 
         assertRefused(
@@ -139,7 +139,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void the_offset_counts_from_the_start_of_the_message() {
+    void the_offset_is_relative_to_the_start_of_the_message() {
         var vectors = List.of(new ScatterVector(1, 2, bytes(5)), new ScatterVector(3, 4, bytes(65536)));
 
         var refused = assertThrows(CodecException.class, () -> RdmoRequestCodec.VECTORS.pack(vectors, payload));
@@ -149,7 +149,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_fixed_array_of_another_length_is_named() {
+    void a_fixed_array_of_wrong_length_is_reported() {
         StructBuilder<long[]> struct = StructBuilder.struct("table");
         struct.u8("kind", table -> 0);
         struct.integers(CInteger.S16, "rows", 3, table -> table);
@@ -163,7 +163,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_record_that_refuses_what_was_unpacked_is_a_codec_exception() {
+    void a_record_that_rejects_its_values_is_a_codec_exception() {
         StructBuilder<Thread.State> struct = StructBuilder.struct("state");
         var ordinal = struct.u32("ordinal", Thread.State::ordinal);
         var codec = struct.codec(in -> {
@@ -178,7 +178,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void a_field_outside_the_message_is_refused_without_a_codecs_check() {
+    void a_field_outside_the_message_is_rejected_without_a_codec() {
         StructBuilder<Long> struct = StructBuilder.struct("pair");
         struct.u32("first", value -> value);
         var second = struct.u32("second", value -> value);
@@ -197,7 +197,7 @@ class CodecErrorTest {
     }
 
     @Test
-    void memory_that_is_gone_and_views_of_nothing_are_mistakes_of_the_caller() {
+    void closed_memory_and_empty_views_are_errors_of_the_caller() {
         MemorySegment gone;
         try (var arena = Arena.ofConfined()) {
             gone = arena.allocate(48);

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** The examples of the package's documentation. */
+/** The examples in the Javadoc of the package. */
 class CodecExampleTest {
 
     // @start region="describe"
@@ -42,7 +42,7 @@ class CodecExampleTest {
     // @end
 
     @Test
-    void a_record_comes_back_as_it_was_packed() {
+    void a_record_is_unpacked_as_it_was_packed() {
         MemorySegment payload = MemorySegment.ofArray(new byte[64]);
         MemorySegment pixels = MemorySegment.ofArray(new byte[] {1, 2, 3});
 
@@ -65,10 +65,10 @@ class CodecExampleTest {
         StructBuilder<Long> struct = StructBuilder.struct("progress_notify");
         var percent = struct.u8("percent", value -> value);
         var codec = struct.codec(percent::get);
-        var view = new MessageView(); // one a thread
+        var view = new MessageView(); // one per thread
 
         MemorySegment response = MemorySegment.ofArray(new byte[] {42});
-        codec.open(response, view); // throws CodecException unless it is a whole message
+        codec.open(response, view); // throws CodecException unless it is a complete message
         long done = percent.get(view);
         // @end
 

@@ -22,12 +22,12 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** What holds for every message of every codec. */
+/** Tests properties of every message of every codec. */
 class CodecPropertiesTest implements CodecLaws {
 
     private static CProgram twin;
 
-    /** The program of {@code src/test/c/codec}: it packs the messages with C's own structs. */
+    /** The program of {@code src/test/c/codec}, which packs the messages with C structs. */
     @BeforeContainer
     static void compileTwin() {
         var folder = Command.ROOT.resolve("src/test/c/codec");
@@ -49,7 +49,7 @@ class CodecPropertiesTest implements CodecLaws {
     }
 
     @Property(tries = 50)
-    void packed_bytes_are_those_of_the_c_compiler(@ForAll("batches") List<Sample<?>> batch) {
+    void packed_bytes_match_the_c_compiler(@ForAll("batches") List<Sample<?>> batch) {
         var inC = twin.run(batch.stream().map(Sample::text).toList());
 
         assertEquals(batch.size(), inC.size());
@@ -62,7 +62,7 @@ class CodecPropertiesTest implements CodecLaws {
     }
 
     @Property
-    void what_is_unpacked_says_the_same(@ForAll("lawfulMessages") Sample<?> sample) {
+    void unpacked_values_match_the_c_compiler(@ForAll("lawfulMessages") Sample<?> sample) {
         var reread = sample.reread(MemorySegment.ofArray(sample.packed()));
 
         assertEquals(sample.text(), reread.text());

@@ -13,7 +13,7 @@ import java.util.List;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Any message of the graph plugin. */
+/** Generates messages of the graph plugin. */
 final class GraphMessages {
 
     private GraphMessages() {}

@@ -16,14 +16,14 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Tuple;
 
 /**
- * One kind of message under test.
+ * A kind of message under test.
  *
- * @param name what it is
- * @param packer packs one
- * @param unpacker unpacks one
- * @param values all of them
- * @param text one of them as the C twin reads it
- * @param takesRest whether bytes behind a message belong to it
+ * @param name the name
+ * @param packer packs a message
+ * @param unpacker unpacks a message
+ * @param values generates messages
+ * @param text formats a message for the C program
+ * @param takesRest whether a message extends to the end of the bytes
  */
 record MessageKind<R>(
         String name,
@@ -33,12 +33,12 @@ record MessageKind<R>(
         Function<R, String> text,
         boolean takesRest) {
 
-    /** The kind of a codec. */
+    /** Returns the kind of messages of a codec. */
     static <R> MessageKind<R> of(Codec<R> codec, Arbitrary<R> values, Function<R, String> text) {
         return new MessageKind<>(codec.name(), codec::pack, codec::unpack, values, text, codec.takesRest());
     }
 
-    /** All kinds that this library has, and one that has every kind of field. */
+    /** Generates messages of all kinds of this library, and of one with every kind of field. */
     static List<MessageKind<?>> all() {
         return Stream.of(GraphMessages.kinds(), SandboxMessages.kinds(), RdmoMessages.kinds(), List.of(Zoo.KIND))
                 .flatMap(List::stream)
@@ -54,7 +54,7 @@ record MessageKind<R>(
         return name;
     }
 
-    /** Any 64 bits, the edges of all integer types often among them. */
+    /** Generates 64 bits, often boundary values of integer types. */
     static Arbitrary<Long> numbers() {
         return Arbitraries.frequencyOf(
                 Tuple.of(3, Arbitraries.longs()),
@@ -64,7 +64,7 @@ record MessageKind<R>(
                                 0L, 1L, -1L, 0xFFL, 0xFFFFL, 0xFFFF_FFFFL, 1L << 32, Long.MIN_VALUE, Long.MAX_VALUE)));
     }
 
-    /** Inline bytes, none included. */
+    /** Generates inline bytes, possibly none. */
     static Arbitrary<MemorySegment> inlineBytes() {
         return Arbitraries.bytes().array(byte[].class).ofMaxSize(70).map(MemorySegment::ofArray);
     }
@@ -77,7 +77,7 @@ record MessageKind<R>(
         return bytes.length == 0 ? "-" : HexFormat.of().formatHex(bytes);
     }
 
-    /** Words of a line; a {@code long} stands for its 64 bits without sign. */
+    /** Formats the words of a line; a {@code long} is unsigned. */
     static String line(String name, Object... values) {
         return name
                 + Stream.of(values)
@@ -86,7 +86,7 @@ record MessageKind<R>(
                         .collect(Collectors.joining());
     }
 
-    /** One message of a kind. */
+    /** A message of a kind. */
     record Sample<R>(MessageKind<R> kind, R value) implements TestMessage {
 
         String text() {

@@ -19,7 +19,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Any message of the RDMO plugin and its clients. */
+/** Generates messages of the RDMO plugin and its clients. */
 final class RdmoMessages {
 
     private RdmoMessages() {}

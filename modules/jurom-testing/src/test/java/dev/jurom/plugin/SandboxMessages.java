@@ -17,7 +17,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Any message of the sandbox plugin. */
+/** Generates messages of the sandbox plugin. */
 final class SandboxMessages {
 
     private SandboxMessages() {}

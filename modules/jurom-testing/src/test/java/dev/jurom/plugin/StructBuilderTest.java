@@ -9,7 +9,7 @@ import java.math.BigInteger;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A description that would not make a codec is refused where it is made. */
+/** Tests that invalid descriptions are rejected by the builder. */
 class StructBuilderTest {
 
     private final StructBuilder<MemorySegment> struct = StructBuilder.struct("message");
@@ -47,14 +47,14 @@ class StructBuilderTest {
     }
 
     @Test
-    void nothing_inline_may_follow_what_takes_the_rest() {
+    void no_inline_field_may_follow_one_that_extends_to_the_end() {
         struct.rest("rest", bytes -> bytes);
 
         assertThrows(IllegalStateException.class, () -> struct.rest("more", bytes -> bytes));
     }
 
     @Test
-    void elements_that_take_the_rest_make_no_array_and_no_sequence() {
+    void elements_that_extend_to_the_end_cannot_form_arrays_or_sequences() {
         struct.rest("rest", bytes -> bytes);
         var codec = struct.codec(in -> MemorySegment.NULL);
         StructBuilder<List<MemorySegment>> outer = StructBuilder.struct("outer");
@@ -64,7 +64,7 @@ class StructBuilderTest {
     }
 
     @Test
-    void a_finished_builder_takes_no_more_fields() {
+    void a_finished_builder_rejects_further_fields() {
         struct.u8("only", MemorySegment::byteSize);
         struct.codec(in -> MemorySegment.NULL);
 
@@ -73,7 +73,7 @@ class StructBuilderTest {
     }
 
     @Test
-    void structs_without_fields_and_arrays_without_elements_are_refused() {
+    void structs_without_fields_and_arrays_without_elements_are_rejected() {
         assertThrows(IllegalStateException.class, () -> struct.codec(in -> MemorySegment.NULL));
         assertThrows(IllegalArgumentException.class, () -> struct.bytes("none", 0, bytes -> new byte[0]));
     }

@@ -30,7 +30,7 @@ class CLayoutTest {
     }
 
     @Test
-    void each_difference_is_named() {
+    void each_difference_is_reported() {
         var packed = CLayout.of("struct __attribute__((packed)) reading { uint16_t sensor; float value; };");
 
         var error = assertThrows(AssertionError.class, () -> packed.requireSame(codec()));
@@ -45,7 +45,7 @@ class CLayoutTest {
     }
 
     @Test
-    void a_field_that_c_does_not_have_is_what_the_compiler_says() {
+    void a_field_missing_in_c_is_reported_by_the_compiler() {
         var other = CLayout.of("struct reading { uint16_t sensors; double value; };");
 
         var error = assertThrows(AssertionError.class, () -> other.requireSame(codec()));

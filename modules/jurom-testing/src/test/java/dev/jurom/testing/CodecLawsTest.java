@@ -14,7 +14,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import org.junit.jupiter.api.Test;
 
-/** The laws hold for a codec as an author would write it, and not for what breaks them. */
+/** Tests that the laws pass for a typical codec, and fail for a codec that violates them. */
 // @start region="laws"
 class CodecLawsTest implements CodecLaws {
 
@@ -55,7 +55,7 @@ class CodecLawsTest implements CodecLaws {
     // @end
 
     @Test
-    void commands_and_responses_are_tried() {
+    void commands_and_responses_are_checked() {
         var sizes = lawfulMessages()
                 .sampleStream()
                 .limit(200)
@@ -65,12 +65,12 @@ class CodecLawsTest implements CodecLaws {
         assertEquals(Set.of(16, 8), sizes);
     }
 
-    /** Two bytes with a fault: what is behind them is taken for theirs. */
+    /** Two bytes with a defect: following bytes are treated as part of the message. */
     private record Careless() implements TestMessage {
 
         @Override
         public long pack(MemorySegment payload) {
-            return 2; // too small a payload goes unnoticed
+            return 2; // does not check the size of the payload
         }
 
         @Override
@@ -85,7 +85,7 @@ class CodecLawsTest implements CodecLaws {
     }
 
     @Test
-    void who_breaks_a_law_is_found() {
+    void a_violated_law_is_reported() {
         var message = new Careless();
         assertThrows(AssertionError.class, () -> a_message_cut_short_anywhere_is_refused(message));
         assertThrows(AssertionError.class, () -> a_payload_that_is_too_small_is_refused(message));

@@ -26,7 +26,7 @@ class EmbeddedServiceExtensionTest {
     // @end
 
     @Test
-    void the_service_is_a_parameter_and_the_one_that_the_environment_names(EmbeddedService service) {
+    void the_service_is_a_parameter_and_is_named_by_the_environment(EmbeddedService service) {
         assertEquals(service.serviceFile().toString(), ServiceFile.named().orElseThrow());
     }
 

@@ -6,31 +6,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A schedule in a file that becomes a table, and what has happened according to it. */
+/** Writes a schedule into a fault table, and prints the events of a table. */
 public final class ArmedTable {
 
     private ArmedTable() {}
 
     /**
-     * Makes a table of a schedule ({@code arm SCHEDULE TABLE}), or prints what has happened
-     * ({@code tell TABLE}). Ends the JVM with 1 if that is not possible.
+     * Creates a table from a schedule ({@code arm SCHEDULE TABLE}), or prints the events of a table ({@code
+     * report TABLE}). Exits the JVM with 1 if this fails.
      */
     public static void main(String[] arguments) {
         try {
             switch (arguments[0]) {
                 case "arm" -> arm(Path.of(arguments[1]), Path.of(arguments[2]));
-                case "tell" -> tell(Path.of(arguments[1]));
-                default -> throw new IllegalArgumentException("arm or tell, not " + arguments[0]);
+                case "report" -> report(Path.of(arguments[1]));
+                default -> throw new IllegalArgumentException("expected arm or report, got " + arguments[0]);
             }
         } catch (IOException e) {
-            fail("the file cannot be used: " + e);
+            fail("cannot use the file: " + e);
         } catch (IllegalArgumentException e) {
             fail(e.getMessage());
         }
     }
 
-    private static void fail(String why) {
-        System.err.println("faults: " + why);
+    private static void fail(String reason) {
+        System.err.println("faults: " + reason);
         System.exit(1);
     }
 
@@ -41,13 +41,13 @@ public final class ArmedTable {
         }
     }
 
-    private static void tell(Path file) throws IOException {
+    private static void report(Path file) throws IOException {
         try (var table = FaultTable.open(file)) {
             var points = FaultPoints.read();
             var events = table.events();
-            System.err.println("faults: " + table.eventCount() + " happened");
+            System.err.println("faults: " + table.eventCount() + " injected");
             for (var first = 0; first < events.size(); ) {
-                var count = alike(events.subList(first, events.size()));
+                var count = equalAtStart(events.subList(first, events.size()));
                 var event = events.get(first);
                 System.err.printf(
                         "%10.3f ms  %s %d  %s %s%s%n",
@@ -62,14 +62,14 @@ public final class ArmedTable {
         }
     }
 
-    /** How many at the beginning are the same, but for their time. */
-    private static int alike(List<FaultEvent> events) {
+    /** Returns the number of events at the start of the list that differ in their time only. */
+    private static int equalAtStart(List<FaultEvent> events) {
         return (int) events.stream()
-                .takeWhile(event -> what(event).equals(what(events.getFirst())))
+                .takeWhile(event -> fields(event).equals(fields(events.getFirst())))
                 .count();
     }
 
-    private static List<Object> what(FaultEvent event) {
+    private static List<Object> fields(FaultEvent event) {
         return List.of(event.role(), event.process(), event.point(), event.action());
     }
 }

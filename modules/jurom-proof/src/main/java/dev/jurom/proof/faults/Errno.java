@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The errors of Linux that calls of the software meet, by the names that people know. */
+/** The error numbers of Linux that calls of the software may return, by their symbolic names. */
 final class Errno {
 
     private static final Map<String, Long> NUMBERS = Map.ofEntries(

@@ -5,44 +5,45 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Something that shall happen at a fault point.
+ * An action to perform at a fault point.
  *
- * @param role to processes of which role
- * @param point where
- * @param action what
- * @param arguments what the action must be told, in order
- * @param after how often the point is reached before
- * @param times how often it happens; {@link #FOR_EVER} has no end
+ * @param role the role of the affected processes
+ * @param point the fault point
+ * @param action the action
+ * @param arguments the arguments of the action, in order
+ * @param after the number of times that the point is reached before the action is performed
+ * @param times how many times the action is performed; {@link #FOR_EVER} means always
  */
 public record Fault(
         FaultRole role, FaultPoint point, FaultAction action, List<Long> arguments, long after, long times) {
 
-    /** As often as the point is reached. */
+    /** Each time that the point is reached. */
     public static final long FOR_EVER = -1;
 
-    /** A fault that is possible. */
+    /** Creates a fault after checking that the point has the action and the action takes the arguments. */
     public Fault {
         arguments = List.copyOf(arguments);
         var parameters = point.kind().parameters(action);
         require(
                 point.roles().contains(role),
-                "the point " + point + " is not reached by a " + role.word() + ", but by " + words(point));
+                "the point " + point + " is reached by " + words(point) + ", not by " + role.word());
         require(
                 point.actions().contains(action),
-                "the point " + point + " has no action " + action + ", but " + point.actions());
+                "the point " + point + " has the actions " + point.actions() + ", not " + action);
         require(
                 arguments.size() == parameters.size(),
                 action + " at " + point + " takes " + parameters + ", not " + arguments);
         for (var i = 0; i < arguments.size(); i++) {
             require(
                     parameters.get(i).allows(arguments.get(i)),
-                    arguments.get(i) + " is not " + parameters.get(i).meaning() + " that " + action + " takes");
+                    "invalid argument " + arguments.get(i) + " of " + action + ": expected "
+                            + parameters.get(i).meaning());
         }
-        require(after >= 0, "after " + after + ": a point is reached 0 times or more before");
-        require(times > 0 || times == FOR_EVER, "times " + times + ": it happens once or more");
+        require(after >= 0, "after " + after + ": must be 0 or more");
+        require(times > 0 || times == FOR_EVER, "times " + times + ": must be 1 or more");
     }
 
-    /** Something that happens the first time that the point is reached, and once. */
+    /** Returns a fault that occurs once, the first time that the point is reached. */
     public static Fault once(FaultRole role, FaultPoint point, FaultAction action, Long... arguments) {
         return new Fault(role, point, action, List.of(arguments), 0, 1);
     }
@@ -57,12 +58,12 @@ public record Fault(
         return point.roles().stream().map(FaultRole::word).collect(Collectors.joining(", "));
     }
 
-    /** The argument of this place, or 0. */
-    long argument(int place) {
-        return place < arguments.size() ? arguments.get(place) : 0;
+    /** Returns the argument at the given index, or 0 if there is none. */
+    long argument(int index) {
+        return index < arguments.size() ? arguments.get(index) : 0;
     }
 
-    /** As in a schedule. */
+    /** Returns the line of a schedule. */
     @Override
     public String toString() {
         var text = new StringBuilder(role.word())

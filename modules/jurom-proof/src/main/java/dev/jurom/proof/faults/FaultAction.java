@@ -5,38 +5,38 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What can be made to happen at a fault point. */
+/** An action at a fault point. */
 public enum FaultAction {
     /** The call fails. */
     FAIL(1, "the call fails with this errno", FaultParameter.ERRNO),
-    /** Less is read or written than was asked for. */
-    SHORT(2, "at most so many bytes are read or written", FaultParameter.BYTES),
-    /** It takes longer. */
-    DELAY(3, "it takes so much longer", FaultParameter.DURATION),
-    /** The connection ends. */
-    DROP(4, "the connection is shut down, as if the network or the peer had ended it"),
+    /** Fewer bytes are read or written than requested. */
+    SHORT(2, "at most this many bytes are read or written", FaultParameter.BYTES),
+    /** The step takes longer. */
+    DELAY(3, "the step is delayed by this time", FaultParameter.DURATION),
+    /** The connection is closed. */
+    DROP(4, "the connection is shut down, as if the network or the peer had closed it"),
     /** The process is killed. */
     KILL(5, "the process is killed (SIGKILL)"),
-    /** The process stands still. */
-    STOP(6, "the process stands still (SIGSTOP) until somebody sends it SIGCONT"),
+    /** The process is stopped. */
+    STOP(6, "the process is stopped (SIGSTOP) until it receives SIGCONT"),
     /** The process crashes. */
     SEGV(7, "the process crashes (SIGSEGV)"),
-    /** A header is not what was sent. */
+    /** A header is corrupted. */
     CORRUPT(
             8,
-            "the byte at this offset of the header is changed in the bits of this mask",
+            "the bits of this mask are inverted in the byte at this offset of the header",
             FaultParameter.OFFSET,
             FaultParameter.MASK),
     /** The clock jumps. */
-    JUMP(9, "the clock jumps so far, and stays there", FaultParameter.JUMP),
+    JUMP(9, "the clock jumps by this time, permanently", FaultParameter.JUMP),
     /** A plugin does not answer. */
     SILENCE(10, "the plugin does not answer"),
     /** A plugin answers twice. */
     TWICE(11, "the plugin answers twice"),
-    /** A plugin answers another command. */
+    /** A plugin answers with the context of another command. */
     WRONG_CONTEXT(12, "the plugin answers with the context of another command"),
-    /** A plugin answers with another length. */
-    WRONG_LENGTH(13, "the plugin says another length than it answers with");
+    /** A plugin reports a wrong length. */
+    WRONG_LENGTH(13, "the plugin reports a length that differs from that of its answer");
 
     private final int number;
     private final String meaning;
@@ -48,17 +48,17 @@ public enum FaultAction {
         this.parameters = List.of(parameters);
     }
 
-    /** What stands for it in the table. */
+    /** Returns the value in the fault table. */
     public int number() {
         return number;
     }
 
-    /** What it does, in words. */
+    /** Returns a description. */
     public String meaning() {
         return meaning;
     }
 
-    /** What must be said with it. */
+    /** Returns the parameters of the action. */
     public List<FaultParameter> parameters() {
         return parameters;
     }

@@ -2,13 +2,13 @@
 package dev.jurom.proof.faults;
 
 /**
- * A fault that has happened, as a process wrote it into the table just before.
+ * A fault that was injected, recorded in the table by the affected process just before the action.
  *
- * @param nanoseconds of CLOCK_MONOTONIC
+ * @param nanoseconds the time of CLOCK_MONOTONIC
  * @param point the number of its point
- * @param action what happened
- * @param process to which process
- * @param role of which role
- * @param argument the action's first
+ * @param action the action
+ * @param process the id of the affected process
+ * @param role the role of the process
+ * @param argument the first argument of the action
  */
 public record FaultEvent(long nanoseconds, int point, FaultAction action, int process, FaultRole role, long argument) {}

@@ -19,21 +19,21 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What stands at a fault point, and with it the actions that are possible there. */
+/** The kind of a fault point, which determines its actions. */
 public enum FaultKind {
     /** A step of a protocol. */
     STATE(DELAY, KILL, STOP, SEGV),
-    /** A step of a protocol that has a connection. */
+    /** A step of a protocol with a connection. */
     CONNECTION(DROP, DELAY, KILL, STOP, SEGV),
     /** A system call. */
     CALL(FAIL, DELAY, KILL, STOP, SEGV),
-    /** Memory that is asked for. */
+    /** A memory allocation. */
     ALLOCATION(FAIL),
     /** A read or write. */
     TRANSFER(FAIL, SHORT, DELAY, KILL, STOP, SEGV),
     /** A header before it is sent. */
     HEADER(CORRUPT),
-    /** A clock that is read. */
+    /** A clock reading. */
     CLOCK(JUMP),
     /** A plugin's answer. */
     ANSWER(SILENCE, TWICE, WRONG_CONTEXT, WRONG_LENGTH);
@@ -44,12 +44,15 @@ public enum FaultKind {
         this.actions = EnumSet.copyOf(List.of(actions));
     }
 
-    /** What can be made to happen. */
+    /** Returns the possible actions. */
     public Set<FaultAction> actions() {
         return EnumSet.copyOf(actions);
     }
 
-    /** What must be said with an action here: memory that is not there has but one errno. */
+    /**
+     * Returns the parameters of an action at this kind of point. A failed allocation has one possible errno
+     * and so no parameter.
+     */
     public List<FaultParameter> parameters(FaultAction action) {
         return this == ALLOCATION ? List.of() : action.parameters();
     }

@@ -8,43 +8,42 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** {@code urom faults --list}: all fault points, on the screen and in docs/faults.md. */
+/** {@code urom faults --list}: all fault points, printed or written to docs/faults.md. */
 public final class FaultList {
 
     private static final String SECTION = "points";
 
     @Option(
             names = "--list",
-            description = "List all fault points, and what can be made to happen"
-                    + " there; with --write, also in docs/faults.md.")
+            description = "List all fault points and their actions; with --write, update docs/faults.md too.")
     private boolean wanted;
 
-    /** Whether it has been asked for. */
+    /** Returns whether the option was given. */
     public boolean isWanted() {
         return wanted;
     }
 
-    /** Prints it. */
+    /** Prints the list. */
     public void print(Output output) {
-        var table = Table.of("name", "roles", "kind", "actions", "what_it_stands_for");
+        var table = Table.of("name", "roles", "kind", "actions", "description");
         for (var point : FaultPoints.read().all()) {
             table.row(
                     point.name(),
                     point.roles().stream().map(FaultRole::word).toList(),
                     point.kind(),
                     point.actions().stream().toList(),
-                    point.meaning());
+                    point.description());
         }
         output.print(table);
     }
 
-    /** Writes it into a page, between {@code <!-- begin points -->} and its end. */
+    /** Writes the list into a page, between {@code <!-- begin points -->} and {@code <!-- end points -->}. */
     public static void write(Path page) {
         ReliabilityPage.write(page, SECTION, markdown());
     }
 
     private static String markdown() {
-        return "| point | reached by | kind | what it stands for |\n|---|---|---|---|\n"
+        return "| point | role | kind | description |\n|---|---|---|---|\n"
                 + FaultPoints.read().all().stream().map(FaultList::row).collect(Collectors.joining());
     }
 
@@ -52,6 +51,6 @@ public final class FaultList {
         return "| `" + point.name() + "` | "
                 + point.roles().stream().map(FaultRole::word).collect(Collectors.joining(", ")) + " | " + point.kind()
                 + " | "
-                + point.meaning() + " |\n";
+                + point.description() + " |\n";
     }
 }

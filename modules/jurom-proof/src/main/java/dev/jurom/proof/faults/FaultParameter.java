@@ -4,10 +4,10 @@ package dev.jurom.proof.faults;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What an action must be told, and how people write it. */
+/** A parameter of an action, and its form in a schedule. */
 public enum FaultParameter {
     /** The number of an error. */
-    ERRNO("an errno as ENOSPC or 28", 1, 4095) {
+    ERRNO("an errno, such as ENOSPC or 28", 1, 4095) {
         @Override
         OptionalLong parse(String word) {
             var named = Errno.number(word);
@@ -19,10 +19,10 @@ public enum FaultParameter {
             return Errno.name(value).orElseGet(() -> super.text(value));
         }
     },
-    /** How many bytes are moved. */
+    /** A number of bytes. */
     BYTES("a number of bytes", 0, 1L << 32),
-    /** How long something takes. */
-    DURATION("a time as 250ms, with ns, us, ms or s", 0, 600_000_000_000L) {
+    /** A delay. */
+    DURATION("a time with unit ns, us, ms or s, such as 250ms", 0, 600_000_000_000L) {
         @Override
         OptionalLong parse(String word) {
             return Nanoseconds.parse(word);
@@ -33,8 +33,8 @@ public enum FaultParameter {
             return Nanoseconds.text(value);
         }
     },
-    /** How far a clock jumps. */
-    JUMP("a time as 90s or -250ms, with ns, us, ms or s", -Nanoseconds.YEAR, Nanoseconds.YEAR) {
+    /** A clock offset. */
+    JUMP("a time with unit ns, us, ms or s, such as 90s or -250ms", -Nanoseconds.YEAR, Nanoseconds.YEAR) {
         @Override
         OptionalLong parse(String word) {
             return Nanoseconds.parse(word);
@@ -45,10 +45,10 @@ public enum FaultParameter {
             return Nanoseconds.text(value);
         }
     },
-    /** Which byte of a header. */
+    /** The offset of a byte in a header. */
     OFFSET("the offset of a byte", 0, 4095),
-    /** Which bits of a byte. */
-    MASK("the bits to change as 0x80", 1, 255) {
+    /** A mask of bits in a byte. */
+    MASK("a mask of bits, such as 0x80", 1, 255) {
         @Override
         OptionalLong parse(String word) {
             return number(() -> Long.decode(word));
@@ -60,7 +60,7 @@ public enum FaultParameter {
         }
     };
 
-    /** Reads a word. */
+    /** Parses a word. */
     private interface Reading {
         long read();
     }
@@ -75,27 +75,27 @@ public enum FaultParameter {
         this.most = most;
     }
 
-    /** What is expected, in words. */
+    /** Returns a description of the expected value. */
     public String meaning() {
         return meaning;
     }
 
-    /** The smallest value. */
+    /** Returns the smallest value. */
     public long least() {
         return least;
     }
 
-    /** The largest value. */
+    /** Returns the largest value. */
     public long most() {
         return most;
     }
 
-    /** Whether a value is possible. */
+    /** Returns whether a value is in the range. */
     public boolean allows(long value) {
         return value >= least && value <= most;
     }
 
-    /** A value as it is written in a schedule. */
+    /** Returns the form of a value in a schedule. */
     public String text(long value) {
         return Long.toString(value);
     }
@@ -104,7 +104,7 @@ public enum FaultParameter {
         return number(() -> Long.parseLong(word));
     }
 
-    /** The value of a word that is written in a schedule, if it is one that is possible. */
+    /** Returns the value of a word of a schedule, or empty if the word is not a valid value. */
     public final Optional<Long> value(String word) {
         var value = parse(word);
         return value.isPresent() && allows(value.getAsLong()) ? Optional.of(value.getAsLong()) : Optional.empty();

@@ -6,19 +6,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A named place in the software where something can be made to happen.
+ * A named location in the software at which a fault can be injected.
  *
- * @param number its row in the table
- * @param name unique
- * @param kind what stands there
- * @param meaning what it stands for, in words
- * @param woven where the build puts it, if it is not in the C side
+ * @param number the row in the fault table
+ * @param name the unique name
+ * @param kind the kind of operation
+ * @param description the operation, in words
+ * @param woven the location in a Java class, or empty for a point in the C code
  */
-public record FaultPoint(int number, String name, FaultKind kind, String meaning, Optional<WovenPlace> woven) {
+public record FaultPoint(int number, String name, FaultKind kind, String description, Optional<WovenLocation> woven) {
 
     private static final String FACADE = "facade_";
 
-    /** In which processes it can be reached: mostly those that its name begins with. */
+    /**
+     * Returns the roles of the processes that can reach this point, derived mostly from the prefix of the
+     * name.
+     */
     public Set<FaultRole> roles() {
         if (woven.isPresent()) {
             return EnumSet.of(name.startsWith(FACADE) ? FaultRole.HOST : FaultRole.DAEMON);
@@ -30,7 +33,10 @@ public record FaultPoint(int number, String name, FaultKind kind, String meaning
         };
     }
 
-    /** What can be made to happen there. A JVM has no crash that leaves nothing behind. */
+    /**
+     * Returns the possible actions. Points in Java have no SEGV, since a JVM that crashes leaves files
+     * behind.
+     */
     public Set<FaultAction> actions() {
         var actions = kind.actions();
         if (woven.isPresent()) {

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** All fault points: those of the C side as its sources define them, and those that are woven. */
+/** All fault points: those of the C code, and those woven into Java classes. */
 public final class FaultPoints {
 
-    /** The number of the first that is woven. */
+    /** The number of the first woven point. */
     public static final int FIRST_WOVEN = 160;
 
     private static final String DEFINITIONS = "points.def";
@@ -32,23 +32,23 @@ public final class FaultPoints {
     private FaultPoints(List<FaultPoint> points) {
         for (var point : points) {
             if (this.points.put(point.name(), point) != null) {
-                throw new IllegalArgumentException("the fault point " + point + " is there twice");
+                throw new IllegalArgumentException("duplicate fault point " + point);
             }
         }
     }
 
-    /** The points of this build. */
+    /** Returns the points of this build. */
     public static FaultPoints read() {
         return of(resource(DEFINITIONS), resource(WOVEN));
     }
 
-    /** The points of two lists. */
+    /** Returns the points of two lists. */
     static FaultPoints of(String definitions, String woven) {
         return new FaultPoints(Stream.concat(parseDefinitions(definitions).stream(), parseWoven(woven).stream())
                 .toList());
     }
 
-    /** The points that are woven into classes of the daemon and of the facade. */
+    /** Returns the points that are woven into classes of the daemon and of the facade. */
     public static List<FaultPoint> woven() {
         return parseWoven(resource(WOVEN));
     }
@@ -56,8 +56,8 @@ public final class FaultPoints {
     private static String resource(String name) {
         try (var input = FaultPoints.class.getResourceAsStream(name)) {
             if (input == null) {
-                throw new IllegalStateException("The list of fault points " + name + " is missing beside the class "
-                        + FaultPoints.class.getName());
+                throw new IllegalStateException("the resource " + name
+                        + " with the list of fault points is missing beside the class " + FaultPoints.class.getName());
             }
             return new String(input.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -65,7 +65,7 @@ public final class FaultPoints {
         }
     }
 
-    /** The points of a list as C reads it; their numbers are their positions. */
+    /** Parses a list in C syntax. The number of a point is its index. */
     static List<FaultPoint> parseDefinitions(String text) {
         var points = new ArrayList<FaultPoint>();
         var matcher = DEFINITION.matcher(withoutComments(text));
@@ -79,7 +79,7 @@ public final class FaultPoints {
         }
         if (points.size() > FIRST_WOVEN) {
             throw new IllegalArgumentException(
-                    "there are " + points.size() + " points in " + DEFINITIONS + ", and room for " + FIRST_WOVEN);
+                    DEFINITIONS + " has " + points.size() + " points; the maximum is " + FIRST_WOVEN);
         }
         return points;
     }
@@ -88,14 +88,14 @@ public final class FaultPoints {
         return COMMENT.matcher(text).replaceAll(" ");
     }
 
-    /** What a C compiler makes of strings that follow each other. */
+    /** Concatenates adjacent string literals, as a C compiler does. */
     private static String joined(String strings) {
         var text = new StringBuilder();
         STRING.matcher(strings).results().forEach(string -> text.append(string.group(1)));
         return text.toString().replace("\\\"", "\"");
     }
 
-    /** The points that are woven: one a line, {@code #} begins a remark. */
+    /** Parses the list of woven points: one per line, {@code #} begins a comment. */
     static List<FaultPoint> parseWoven(String text) {
         var points = new ArrayList<FaultPoint>();
         for (var line : text.lines().map(String::strip).toList()) {
@@ -109,17 +109,16 @@ public final class FaultPoints {
     private static FaultPoint parseLine(String line, int number) {
         var matcher = LINE.matcher(line);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("the line '" + line + "' is not of the form"
-                    + " 'name KIND class#method entry|exit|before TYPE.METHOD what it"
-                    + " stands for'");
+            throw new IllegalArgumentException("invalid line '" + line
+                    + "': expected 'name KIND class#method entry|exit|before TYPE.METHOD description'");
         }
         return new FaultPoint(
                 number,
                 matcher.group(1),
                 kind(matcher.group(2)),
                 matcher.group(6),
-                Optional.of(
-                        new WovenPlace(matcher.group(3), matcher.group(4), WovenPlace.Moment.parse(matcher.group(5)))));
+                Optional.of(new WovenLocation(
+                        matcher.group(3), matcher.group(4), WovenLocation.Position.parse(matcher.group(5)))));
     }
 
     private static FaultKind kind(String word) {
@@ -127,21 +126,21 @@ public final class FaultPoints {
             return FaultKind.valueOf(word);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "a fault point is of no kind " + word + ", but of " + List.of(FaultKind.values()), e);
+                    "unknown kind of fault point " + word + "; the kinds are " + List.of(FaultKind.values()), e);
         }
     }
 
-    /** All, in the order of their numbers. */
+    /** Returns all points in the order of their numbers. */
     public List<FaultPoint> all() {
         return List.copyOf(points.values());
     }
 
-    /** The point of a name. */
+    /** Returns the point with a name. */
     public Optional<FaultPoint> find(String name) {
         return Optional.ofNullable(points.get(name));
     }
 
-    /** The point of a number. */
+    /** Returns the point with a number. */
     public Optional<FaultPoint> find(int number) {
         return points.values().stream()
                 .filter(point -> point.number() == number)

@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a process of a run is. */
+/** The role of a process in a run. */
 public enum FaultRole {
-    /** Whoever uses the library. */
+    /** A user of the library. */
     HOST(1),
     /** A {@code urom_worker}. */
     WORKER(2),
-    /** The service as a process of its own. */
+    /** The service as a separate process. */
     DAEMON(4);
 
     private final int bit;
@@ -20,12 +20,12 @@ public enum FaultRole {
         this.bit = bit;
     }
 
-    /** What stands for it in the table. */
+    /** Returns the bit in the fault table. */
     public int bit() {
         return bit;
     }
 
-    /** Its name in a schedule. */
+    /** Returns the name in a schedule. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

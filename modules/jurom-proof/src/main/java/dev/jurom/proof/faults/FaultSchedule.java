@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What shall happen in a run, as people write it: a line a fault,
- * {@code role point action [argument...] [after N] [times N]}. {@code #} begins a remark.
+ * The faults of a run, in a text form with one fault per line:
+ * {@code role point action [argument...] [after N] [times N]}. {@code #} begins a comment.
  *
- * @param faults of different points
+ * @param faults the faults, at most one per point
  */
 public record FaultSchedule(List<Fault> faults) {
 
@@ -22,28 +22,28 @@ public record FaultSchedule(List<Fault> faults) {
     static final String TIMES = "times";
     static final String ALWAYS = "always";
 
-    private static final int NEIGHBOURS = 4; // names that are shown to one that is unknown
+    private static final int NEIGHBOURS = 4; // similar names shown for an unknown one
 
-    /** A schedule with one fault a point at most: the table has room for no more. */
+    /** Creates a schedule with at most one fault per point, since the table has one row for each. */
     public FaultSchedule {
         faults = List.copyOf(faults);
         var names =
                 faults.stream().map(fault -> fault.point().name()).distinct().count();
         if (names < faults.size()) {
-            throw new IllegalArgumentException("a point has two faults in " + faults);
+            throw new IllegalArgumentException("more than one fault for a point in " + faults);
         }
     }
 
     /**
-     * Reads a schedule.
+     * Parses a schedule.
      *
-     * @param points those that it may name
-     * @throws IllegalArgumentException with a sentence that names the line and the word, and says
-     *         what is possible there
+     * @param points the known fault points
+     * @throws IllegalArgumentException if the text is invalid; the message contains the line, the word and
+     *     the valid alternatives
      */
     public static FaultSchedule parse(String text, FaultPoints points) {
         var faults = new ArrayList<Fault>();
-        var lines = new HashMap<String, Integer>(); // where the fault of a point is
+        var lines = new HashMap<String, Integer>(); // by the names of the points
         var number = 0;
         for (var line : text.lines().toList()) {
             number++;
@@ -52,9 +52,8 @@ public record FaultSchedule(List<Fault> faults) {
                 var fault = new Line(number, List.of(words.split("\\s+")), points).fault();
                 var earlier = lines.put(fault.point().name(), number);
                 if (earlier != null) {
-                    throw new IllegalArgumentException("line " + number + ", word '"
-                            + fault.point() + "': line " + earlier + " has a fault of this point"
-                            + " already, and a point has room for one");
+                    throw new IllegalArgumentException("line " + number + ", word '" + fault.point() + "': line "
+                            + earlier + " already has a fault at this point");
                 }
                 faults.add(fault);
             }
@@ -62,18 +61,18 @@ public record FaultSchedule(List<Fault> faults) {
         return new FaultSchedule(faults);
     }
 
-    /** From now on this happens, and what a table had for other points too. */
+    /** Arms these faults in a table, in addition to its faults at other points. */
     public void arm(FaultTable table) {
         faults.forEach(table::arm);
     }
 
-    /** The text of which this is read. */
+    /** Returns the text that {@link #parse} reads. */
     @Override
     public String toString() {
         return faults.stream().map(fault -> fault + "\n").collect(Collectors.joining());
     }
 
-    /** One line, read word by word. */
+    /** A parser of one line. */
     private static final class Line {
 
         private final int number;
@@ -90,7 +89,7 @@ public record FaultSchedule(List<Fault> faults) {
         private Fault fault() {
             var role = role(word("a role: "
                     + Stream.of(FaultRole.values()).map(FaultRole::word).collect(Collectors.joining(", "))));
-            var point = point(word("the name of a point: scripts/urom faults --list prints them"), role);
+            var point = point(word("the name of a point (see scripts/urom faults --list)"), role);
             var action = action(word("an action of " + point + ": " + point.actions()), point);
             var arguments = new ArrayList<Long>();
             for (var parameter : point.kind().parameters(action)) {
@@ -104,29 +103,29 @@ public record FaultSchedule(List<Fault> faults) {
         private String word(String expected) {
             if (next == words.size()) {
                 throw new IllegalArgumentException(
-                        "line " + number + ": after '" + words.getLast() + "' comes " + expected);
+                        "line " + number + ": expected after '" + words.getLast() + "': " + expected);
             }
             return words.get(next++);
         }
 
-        private IllegalArgumentException wrong(String why) {
-            return new IllegalArgumentException("line " + number + ", word '" + words.get(next - 1) + "': " + why);
+        private IllegalArgumentException invalid(String reason) {
+            return new IllegalArgumentException("line " + number + ", word '" + words.get(next - 1) + "': " + reason);
         }
 
         private FaultRole role(String word) {
             return Stream.of(FaultRole.values())
                     .filter(role -> role.word().equals(word))
                     .findFirst()
-                    .orElseThrow(() -> wrong("a line begins with a role: "
+                    .orElseThrow(() -> invalid("expected a role: "
                             + Stream.of(FaultRole.values()).map(FaultRole::word).collect(Collectors.joining(", "))));
         }
 
         private FaultPoint point(String word, FaultRole role) {
             var point = points.find(word)
-                    .orElseThrow(() -> wrong("there is no such point; like it" + " are " + neighbours(word)
-                            + ", and scripts/urom faults --list prints all"));
+                    .orElseThrow(() -> invalid("no such point; similar names: " + neighbours(word)
+                            + "; scripts/urom faults --list prints all"));
             if (!point.roles().contains(role)) {
-                throw wrong("no " + role.word() + " reaches this point, but "
+                throw invalid("role " + role.word() + " does not reach this point; possible roles: "
                         + point.roles().stream().map(FaultRole::word).collect(Collectors.joining(", ")));
             }
             return point;
@@ -140,7 +139,7 @@ public record FaultSchedule(List<Fault> faults) {
                     .collect(Collectors.joining(", "));
         }
 
-        /** How many pieces two names have in common. */
+        /** Returns the number of words that two names have in common. */
         private static int common(String name, String other) {
             var pieces = List.of(other.split("_"));
             return (int) Stream.of(name.split("_")).filter(pieces::contains).count();
@@ -150,15 +149,14 @@ public record FaultSchedule(List<Fault> faults) {
             return point.actions().stream()
                     .filter(action -> action.name().equals(word))
                     .findFirst()
-                    .orElseThrow(() -> wrong("at " + point + " is possible: " + point.actions()));
+                    .orElseThrow(() -> invalid("actions of " + point + ": " + point.actions()));
         }
 
         private long argument(String word, FaultParameter parameter) {
             return parameter
                     .value(word)
-                    .orElseThrow(() -> wrong("expected is "
-                            + parameter.meaning() + ", from " + parameter.text(parameter.least()) + " to "
-                            + parameter.text(parameter.most())));
+                    .orElseThrow(() -> invalid("expected " + parameter.meaning() + ", from "
+                            + parameter.text(parameter.least()) + " to " + parameter.text(parameter.most())));
         }
 
         private Map<String, Long> counts() {
@@ -166,7 +164,8 @@ public record FaultSchedule(List<Fault> faults) {
             while (next < words.size()) {
                 var name = word("");
                 if (!name.equals(AFTER) && !name.equals(TIMES) || counts.containsKey(name)) {
-                    throw wrong("here ends the line, or comes '" + AFTER + " N' or '" + TIMES + " N', each once");
+                    throw invalid(
+                            "expected the end of the line, '" + AFTER + " N' or '" + TIMES + " N', each at most once");
                 }
                 counts.put(name, count(word("a number"), name.equals(TIMES)));
             }
@@ -179,10 +178,10 @@ public record FaultSchedule(List<Fault> faults) {
             }
             return number(word)
                     .filter(value -> value >= (isTimes ? 1 : 0))
-                    .orElseThrow(() -> wrong(
+                    .orElseThrow(() -> invalid(
                             isTimes
-                                    ? "expected is a number from 1 on, or '" + ALWAYS + "'"
-                                    : "expected is a number from 0 on"));
+                                    ? "expected a number of at least 1, or '" + ALWAYS + "'"
+                                    : "expected a number of at least 0"));
         }
 
         private static Optional<Long> number(String word) {

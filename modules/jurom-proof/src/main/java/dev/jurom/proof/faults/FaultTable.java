@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The file through which the processes of a run learn what shall happen at which fault point, and
- * say what has happened. All map it; each word that changes while they look is atomic.
+ * The memory-mapped file that tells the processes of a run which faults to inject, and in which they record
+ * the injected faults. Words that change while the file is mapped are accessed atomically.
  *
  * <pre>
  *   0  header   u32 magic, version, rows, row size, events, event size; u64 next event
@@ -29,20 +29,20 @@ import java.util.Set;
  *               u32 role, u64 argument
  * </pre>
  *
- * <p>The file is in the machine's byte order. Any thread may use it; closing ends its mapping.
+ * <p>The file uses the machine's byte order. This class is thread-safe; closing it unmaps the file.
  */
 public final class FaultTable implements AutoCloseable {
 
-    /** Where processes find the path of the file. */
+    /** The environment variable with the path of the file. */
     public static final String VARIABLE = "JUROM_FAULTS";
-    /** How many points there can be. */
+    /** Maximum number of fault points. */
     public static final int ROWS = 256;
-    /** How many events are kept. */
+    /** Maximum number of events that are recorded. */
     public static final int EVENTS = 1024;
 
     private static final int MAGIC = 0x4654524A; // "JRTF"
     private static final int VERSION = 1;
-    private static final int SIZE_OF_EACH = 64; // header, row, event
+    private static final int SIZE_OF_EACH = 64; // of the header, a row and an event
     private static final List<Integer> HEADER = List.of(MAGIC, VERSION, ROWS, SIZE_OF_EACH, EVENTS, SIZE_OF_EACH);
     private static final long NEXT_EVENT = 24;
     private static final long FIRST_ROW = SIZE_OF_EACH;
@@ -81,9 +81,9 @@ public final class FaultTable implements AutoCloseable {
     }
 
     /**
-     * Makes a table in which nothing shall happen.
+     * Creates a table without faults.
      *
-     * @param file where; nothing may be there yet
+     * @param file the path, at which no file may exist
      */
     public static FaultTable create(Path file) throws IOException {
         var owners = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -99,18 +99,18 @@ public final class FaultTable implements AutoCloseable {
         }
     }
 
-    /** Maps a table that is there. */
+    /** Maps an existing table. */
     public static FaultTable open(Path file) throws IOException {
         try (var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (channel.size() != SIZE) {
-                throw new IOException("the file " + file + " is no table of faults: it has " + channel.size()
+                throw new IOException("the file " + file + " is not a fault table: it has " + channel.size()
                         + " bytes instead of " + SIZE);
             }
             var table = new FaultTable(channel);
             for (var i = 0; i < HEADER.size(); i++) {
                 if ((int) INT.getAcquire(table.memory, 4L * i) != HEADER.get(i)) {
                     table.close();
-                    throw new IOException("the file " + file + " is no table of faults of this" + " version");
+                    throw new IOException("the file " + file + " is not a fault table of this version");
                 }
             }
             return table;
@@ -119,17 +119,17 @@ public final class FaultTable implements AutoCloseable {
 
     private static long row(int point) {
         if (point < 0 || point >= ROWS) {
-            throw new IndexOutOfBoundsException("there is no fault point " + point);
+            throw new IndexOutOfBoundsException("no such fault point: " + point);
         }
         return FIRST_ROW + (long) point * SIZE_OF_EACH;
     }
 
-    /** From now on this happens at its point, instead of what was to happen there before. */
+    /** Arms a fault, replacing any other fault at its point. */
     public void arm(Fault fault) {
         arm(fault, 0);
     }
 
-    /** As {@link #arm(Fault)}, to one process only. */
+    /** Arms a fault for one process, replacing any other fault at its point. */
     public void arm(Fault fault, int process) {
         disarm(fault.point());
         var row = row(fault.point().number());
@@ -142,12 +142,12 @@ public final class FaultTable implements AutoCloseable {
         INT.setRelease(memory, row + ACTION, fault.action().number());
     }
 
-    /** From now on nothing happens at a point. */
+    /** Disarms the fault at a point. */
     public void disarm(FaultPoint point) {
         INT.setRelease(memory, row(point.number()) + ACTION, 0);
     }
 
-    /** From now on nothing happens anywhere, and nothing has happened yet. */
+    /** Disarms all faults and deletes all events. */
     public void clear() {
         for (var point = 0; point < ROWS; point++) {
             INT.setRelease(memory, row(point) + ACTION, 0);
@@ -158,41 +158,42 @@ public final class FaultTable implements AutoCloseable {
     }
 
     /**
-     * What happens now, according to a table.
+     * The action to perform now.
      *
-     * @param action what
-     * @param argument its first argument, or 0
+     * @param action the action
+     * @param argument the first argument of the action, or 0
      */
-    public record Happening(FaultAction action, long argument) {}
+    public record Injection(FaultAction action, long argument) {}
 
     /**
-     * A process has reached a point.
+     * Reports that a process has reached a point, and returns the action to perform. The table already
+     * contains the event when this method returns.
      *
-     * @param actions what can be made to happen there
-     * @return what happens now, which stands in the table then
+     * @param actions the possible actions at the point
+     * @return the action to perform, if any
      */
-    public Optional<Happening> reach(int point, Set<FaultAction> actions, FaultRole role, int process) {
+    public Optional<Injection> reach(int point, Set<FaultAction> actions, FaultRole role, int process) {
         var row = row(point);
         LONG.getAndAdd(memory, row + REACHED, 1L);
         var number = (int) INT.getAcquire(memory, row + ACTION);
         if (number == 0) {
-            return Optional.empty(); // as mostly: it is on the path of each command
+            return Optional.empty(); // the usual case, on the path of each command
         }
         var action = FaultAction.ofNumber(number).filter(actions::contains);
         if (action.isEmpty() || ((int) INT.get(memory, row + ROLES) & role.bit()) == 0) {
             return Optional.empty();
         }
         var only = (int) INT.get(memory, row + PROCESS);
-        if (only != 0 && only != process || takeOne(row + SKIP) || !takeOneOrEndless(row + TIMES)) {
+        if (only != 0 && only != process || decrement(row + SKIP) || !decrementUnlessEndless(row + TIMES)) {
             return Optional.empty();
         }
         var argument = (long) LONG.get(memory, row + ARGUMENT);
         note(new FaultEvent(System.nanoTime(), point, action.get(), process, role, argument));
-        return Optional.of(new Happening(action.get(), argument));
+        return Optional.of(new Injection(action.get(), argument));
     }
 
-    /** Takes one from a count that ends at 0; false: it has ended. */
-    private boolean takeOne(long at) {
+    /** Decrements a counter unless it is 0; returns whether it was decremented. */
+    private boolean decrement(long at) {
         var left = (long) LONG.getVolatile(memory, at);
         while (left > 0 && !LONG.compareAndSet(memory, at, left, left - 1)) {
             left = (long) LONG.getVolatile(memory, at);
@@ -200,8 +201,8 @@ public final class FaultTable implements AutoCloseable {
         return left > 0;
     }
 
-    private boolean takeOneOrEndless(long at) {
-        return (long) LONG.getVolatile(memory, at) < 0 || takeOne(at);
+    private boolean decrementUnlessEndless(long at) {
+        return (long) LONG.getVolatile(memory, at) < 0 || decrement(at);
     }
 
     private void note(FaultEvent event) {
@@ -217,23 +218,23 @@ public final class FaultTable implements AutoCloseable {
         }
     }
 
-    /** How often a point has been reached, by any process, with or without a fault. */
+    /** Returns how many times processes have reached a point, with or without a fault. */
     public long reached(FaultPoint point) {
         return (long) LONG.getAcquire(memory, row(point.number()) + REACHED);
     }
 
-    /** Whether something is still to happen at a point. */
+    /** Returns whether a fault may still occur at a point. */
     public boolean isArmed(FaultPoint point) {
         var row = row(point.number());
         return (int) INT.getAcquire(memory, row + ACTION) != 0 && (long) LONG.getAcquire(memory, row + TIMES) != 0;
     }
 
-    /** How many faults have happened; only the first {@link #EVENTS} are kept. */
+    /** Returns the number of injected faults, of which the first {@link #EVENTS} are recorded. */
     public long eventCount() {
         return (long) LONG.getAcquire(memory, NEXT_EVENT);
     }
 
-    /** What has happened, in order. */
+    /** Returns the recorded events in order. */
     public List<FaultEvent> events() {
         var events = new ArrayList<FaultEvent>();
         var count = Math.min(eventCount(), EVENTS);
@@ -243,9 +244,9 @@ public final class FaultTable implements AutoCloseable {
         return events;
     }
 
-    /** An event, unless its writer has not finished it, or was killed while it wrote. */
+    /** Returns an event, or empty if its writer has not completed it or was killed while writing. */
     private Optional<FaultEvent> event(long at) {
-        var nanoseconds = (long) LONG.getAcquire(memory, at + EVENT_TIME); // is written last
+        var nanoseconds = (long) LONG.getAcquire(memory, at + EVENT_TIME); // written last
         var action =
                 FaultAction.ofNumber((int) INT.get(memory, at + EVENT_ACTION)).filter(written -> nanoseconds != 0);
         var role = FaultRole.ofBit((int) INT.get(memory, at + EVENT_ROLE));

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** Times as people write them: {@code 250ms}. */
+/** Converts between nanoseconds and text such as {@code 250ms}. */
 final class Nanoseconds {
 
     static final long YEAR = 365L * 24 * 3600 * 1_000_000_000;
@@ -17,7 +17,7 @@ final class Nanoseconds {
     private Nanoseconds() {}
 
     private static Map<String, Long> units() {
-        var units = new LinkedHashMap<String, Long>(); // the largest first
+        var units = new LinkedHashMap<String, Long>(); // the largest unit first
         units.put("s", 1_000_000_000L);
         units.put("ms", 1_000_000L);
         units.put("us", 1_000L);
@@ -25,7 +25,7 @@ final class Nanoseconds {
         return units;
     }
 
-    /** The nanoseconds of a time, if it is one. */
+    /** Parses a time, or returns empty if the word is not a time. */
     static OptionalLong parse(String word) {
         var matcher = TIME.matcher(word);
         if (!matcher.matches()) {
@@ -33,12 +33,12 @@ final class Nanoseconds {
         }
         try {
             return OptionalLong.of(Math.multiplyExact(Long.parseLong(matcher.group(1)), UNITS.get(matcher.group(2))));
-        } catch (ArithmeticException e) { // too many of them
+        } catch (ArithmeticException e) { // out of range
             return OptionalLong.empty();
         }
     }
 
-    /** A time in the largest unit that shows all of it. */
+    /** Formats a time in the largest unit that loses no digits. */
     static String text(long nanoseconds) {
         for (var unit : UNITS.entrySet()) {
             if (nanoseconds % unit.getValue() == 0 && nanoseconds != 0) {

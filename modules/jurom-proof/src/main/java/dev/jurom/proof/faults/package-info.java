@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Fault points: their names, the schedules in which people write what shall happen at them, and the
- * table in shared memory where the processes of a run find that and write what has happened.
+ * Fault points, the schedules that select faults, and the table in shared memory through which the processes
+ * of a run read the faults and record the injected ones.
  */
 package dev.jurom.proof.faults;

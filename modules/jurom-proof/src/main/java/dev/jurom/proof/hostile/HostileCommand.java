@@ -16,10 +16,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code urom hostile}: what 8 hostile peers do to those whom 4 workers serve. */
+/** {@code urom hostile}: 8 hostile peers attack while hosts of 4 workers are served. */
 @Command(
         name = "hostile",
-        description = "Attacks a service and its workers while others are served.",
+        description = "Attack a service and its workers while other hosts are served.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS})
 public final class HostileCommand implements Callable<Integer> {
@@ -31,13 +31,13 @@ public final class HostileCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1000000",
             converter = PositiveNumber.class,
-            description = "Frames, handshakes and ring contents in all (default: ${DEFAULT-VALUE}).")
+            description = "Total number of frames, handshakes and ring contents (default: ${DEFAULT-VALUE}).")
     private int frames;
 
-    @Option(names = "--seed", paramLabel = "S", description = "Of what the peers do (default: a fresh one, printed).")
+    @Option(names = "--seed", paramLabel = "S", description = "Seed of the attacks (default: random, printed).")
     private Long seed;
 
-    @Option(names = "--write", description = "Put what is printed into docs/reliability.md.")
+    @Option(names = "--write", description = "Write the output to docs/reliability.md.")
     private boolean write;
 
     private final List<String> lines = new ArrayList<>();
@@ -47,19 +47,19 @@ public final class HostileCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var chosen = seed != null ? seed : new Random().nextLong(1_000_000);
-        say("seed " + chosen);
+        print("seed " + chosen);
         var programs =
                 NativePrograms.build("urom_worker", "worker_graph", "worker_puppet", "kill_host", "hostile_peer");
         var folder = Files.createTempDirectory("jurom-hostile-");
         var keys = Files.createDirectory(folder.resolve("keys"));
-        Siege siege;
+        HostileLoad load;
         try (var service = programs.startService(Files.createDirectory(folder.resolve("service")), Keys.make(keys))) {
-            siege = new Siege(programs, service, keys.resolve("host"), chosen);
-            siege.run(frames);
+            load = new HostileLoad(programs, service, keys.resolve("host"), chosen);
+            load.run(frames);
         } finally {
             Folders.delete(folder);
         }
-        report(siege);
+        report(load);
         if (write) {
             ReliabilityPage.write(
                     NativePrograms.repository().resolve("docs/reliability.md"),
@@ -67,26 +67,26 @@ public final class HostileCommand implements Callable<Integer> {
                     "## Hostile peers\n\n```\n$ scripts/urom hostile --frames " + frames + " --seed " + chosen + "\n"
                             + String.join("\n", lines) + "\n```");
         }
-        return siege.violations().isEmpty() && siege.ratio() <= FACTOR ? ExitCode.DONE : ExitCode.FOUND_WRONG;
+        return load.violations().isEmpty() && load.ratio() <= FACTOR ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }
 
-    private void report(Siege siege) {
-        siege.table().lines().forEach(this::say);
-        say(String.format(
+    private void report(HostileLoad load) {
+        load.table().lines().forEach(this::print);
+        print(String.format(
                 Locale.ROOT,
                 "hosts of 4 workers: p50 %.0f us undisturbed, %.0f us under"
                         + " attack, ratio %.2f (median of %d rounds, at most %.1f); p99 ratio %.2f",
-                siege.quietMicros(),
-                siege.attackedMicros(),
-                siege.ratio(),
-                siege.rounds(),
+                load.quietMicros(),
+                load.attackedMicros(),
+                load.ratio(),
+                load.rounds(),
                 FACTOR,
-                siege.tailRatio()));
-        say(siege.answers() + " of their answers, " + siege.violations().size() + " violations");
-        siege.violations().forEach(violation -> say("    VIOLATION " + violation));
+                load.tailRatio()));
+        print(load.answers() + " answers, " + load.violations().size() + " violations");
+        load.violations().forEach(violation -> print("    VIOLATION " + violation));
     }
 
-    private void say(String line) {
+    private void print(String line) {
         lines.add(line);
         System.out.println(line);
     }

@@ -11,23 +11,23 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A process that attacks, src/test/c/hostile/hostile_peer.c. */
+/** An attacking process, src/test/c/hostile/hostile_peer.c. */
 final class HostilePeer implements AutoCloseable {
 
     private static final int END_SECONDS = 10;
     private static final int WORDS = 6;
 
     private final Process process;
-    private final PrintStream orders;
+    private final PrintStream commands;
     private final BufferedReader lines;
 
-    /** How what was done ended, by counts. */
-    record Endings(long answered, long closed, long ignored, long late) {
+    /** The number of attacks by outcome. */
+    record Outcomes(long answered, long closed, long ignored, long late) {
 
-        static final Endings NONE = new Endings(0, 0, 0, 0);
+        static final Outcomes NONE = new Outcomes(0, 0, 0, 0);
 
-        Endings plus(Endings other) {
-            return new Endings(
+        Outcomes plus(Outcomes other) {
+            return new Outcomes(
                     answered + other.answered, closed + other.closed, ignored + other.ignored, late + other.late);
         }
 
@@ -48,35 +48,35 @@ final class HostilePeer implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.appendTo(
                         service.folder().resolve("peers.log").toFile()))
                 .start();
-        orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         lines = new BufferedReader(process.inputReader());
     }
 
     void begin(long count) {
-        orders.println("attack " + count);
+        commands.println("attack " + count);
     }
 
-    /** Waits until it has done that, and adds how it ended by kind. */
-    void await(Map<String, Endings> endings) throws IOException {
+    /** Waits until the attacks are done, and adds their outcomes by kind. */
+    void await(Map<String, Outcomes> outcomes) throws IOException {
         for (var line = lines.readLine(); !"done".equals(line); line = lines.readLine()) {
             if (line == null) {
-                throw new IllegalStateException("A hostile peer has ended by itself");
+                throw new IllegalStateException("a hostile peer exited unexpectedly");
             }
             var words = line.split(" ", WORDS);
-            endings.merge(
+            outcomes.merge(
                     words[5],
-                    new Endings(
+                    new Outcomes(
                             Long.parseLong(words[1]),
                             Long.parseLong(words[2]),
                             Long.parseLong(words[3]),
                             Long.parseLong(words[4])),
-                    Endings::plus);
+                    Outcomes::plus);
         }
     }
 
     @Override
     public void close() {
-        orders.close();
+        commands.close();
         try {
             if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** Keys of a service and of a host that knows it, and that it knows. */
+/** Keys of a service and of a host that authenticate each other. */
 final class Keys {
 
     private Keys() {}
 
-    /** Makes them in a folder, the host's as {@code host}; the options of a service that has them. */
+    /** Creates the keys in a folder, the host's as {@code host}; returns the options of the service. */
     static List<String> make(Path folder) throws IOException {
         var service = folder.resolve("service");
         var host = folder.resolve("host");

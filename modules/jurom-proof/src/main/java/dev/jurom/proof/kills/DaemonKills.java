@@ -12,22 +12,22 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The service killed under its hosts: all contexts report it within 1 s, its workers leave, and one
- * that is started in the same place serves the same hosts again.
+ * Kills the service while hosts use it: all contexts report the loss within 1 s, its workers exit, and a
+ * service restarted in the same directory serves the same hosts again.
  */
 final class DaemonKills {
 
     private static final int HOSTS = 3;
     private static final int LIFE_MICROS = 30_000;
     private static final long LIMIT = Duration.ofSeconds(1).toNanos();
-    private static final long LEAVING = Duration.ofSeconds(2).toNanos();
+    private static final long EXIT_TIME = Duration.ofSeconds(2).toNanos();
 
     private final NativePrograms programs;
     private final ServiceProcess service;
     private final Random random;
-    private final Violations findings;
+    private final KillFindings findings;
 
-    DaemonKills(NativePrograms programs, ServiceProcess service, long seed, Violations findings) {
+    DaemonKills(NativePrograms programs, ServiceProcess service, long seed, KillFindings findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -35,10 +35,10 @@ final class DaemonKills {
     }
 
     void run(int kills) throws IOException, InterruptedException {
-        var hosts = new ArrayList<KillHost>();
+        var hosts = new ArrayList<HostProcess>();
         try {
             for (var i = 0; i < HOSTS; i++) {
-                hosts.add(new KillHost(
+                hosts.add(new HostProcess(
                         programs,
                         service.serviceFile(),
                         service.folder().resolve("hosts.log"),
@@ -49,18 +49,18 @@ final class DaemonKills {
                 kill(hosts, "service " + i);
             }
         } finally {
-            hosts.forEach(KillHost::close);
+            hosts.forEach(HostProcess::close);
         }
     }
 
-    private void kill(List<KillHost> hosts, String where) throws IOException, InterruptedException {
+    private void kill(List<HostProcess> hosts, String where) throws IOException, InterruptedException {
         for (var host : hosts) {
             host.open(
                     1 + random.nextInt(2),
-                    new KillHost.Work(
+                    new HostProcess.Work(
                             1 + random.nextInt(8), 1 + random.nextInt(3000), random.nextBoolean() ? 0 : 500, false));
         }
-        var early = random.nextInt(4) == 0; // while workers and contexts start
+        var early = random.nextInt(4) == 0; // while workers and contexts are starting
         for (var host : hosts) {
             if (!early) {
                 host.expect("running");
@@ -72,68 +72,68 @@ final class DaemonKills {
         var killed = System.nanoTime();
         service.kill();
         findings.count("kill -9 of the service");
-        findings.count(early ? "while hosts open it" : "under load");
+        findings.count(early ? "while hosts were opening contexts" : "under load");
         for (var host : hosts) {
-            seen(host, killed, hosts, waited, where);
+            checkDetected(host, killed, hosts, waited, where);
         }
-        workersLeave(workers, killed, where);
+        awaitWorkerExit(workers, killed, where);
         service.startAgain();
-        serveAgain(hosts, where);
+        checkServedAgain(hosts, where);
     }
 
-    private static long waited(List<KillHost> hosts) {
+    private static long waited(List<HostProcess> hosts) {
         return hosts.stream()
                 .mapToLong(host -> HeldResources.waitedForCore(host.pid()))
                 .sum();
     }
 
-    private void seen(KillHost host, long killed, List<KillHost> hosts, long waited, String where)
+    private void checkDetected(HostProcess host, long killed, List<HostProcess> hosts, long waited, String where)
             throws InterruptedException {
-        var event = host.await(Set.of("service-gone", "refused"), KillHost.PATIENCE);
-        if (event.is("refused") && !event.words().get(2).equals("ENDED")) {
+        var event = host.await(Set.of("service-failed", "rejected"), HostProcess.PATIENCE);
+        if (event.is("rejected") && !event.words().get(2).equals("ENDED")) {
             findings.count("service contexts that did not start");
             return;
         }
-        if (event.is("refused")) {
-            event = host.await(Set.of("service-gone"), KillHost.PATIENCE);
+        if (event.is("rejected")) {
+            event = host.await(Set.of("service-failed"), HostProcess.PATIENCE);
         }
         if (event.is("lost")) {
-            findings.violation("a context has not reported it: " + where);
+            findings.violation("a context did not report the end of the service: " + where);
             return;
         }
         findings.within(
                 "both contexts idle", Math.max(0, event.number(1) - killed), waited(hosts) - waited, LIMIT, where);
     }
 
-    private void workersLeave(List<Long> workers, long killed, String where) throws InterruptedException {
+    private void awaitWorkerExit(List<Long> workers, long killed, String where) throws InterruptedException {
         for (var worker : workers) {
             var waited = HeldResources.waitedForCore(worker);
             while (!HeldResources.isGone(worker)) {
-                var heldUp = Math.max(0, HeldResources.waitedForCore(worker) - waited);
-                if (System.nanoTime() - killed > LEAVING + heldUp) {
-                    findings.violation("worker " + worker + " has not left: " + where);
+                var stalled = Math.max(0, HeldResources.waitedForCore(worker) - waited);
+                if (System.nanoTime() - killed > EXIT_TIME + stalled) {
+                    findings.violation("worker " + worker + " did not exit: " + where);
                     return;
                 }
                 Thread.sleep(1);
             }
         }
-        findings.took("workers gone", System.nanoTime() - killed);
+        findings.took("workers exited", System.nanoTime() - killed);
     }
 
-    private void serveAgain(List<KillHost> hosts, String where) throws InterruptedException {
-        var work = new KillHost.Work(2, 1000, 500, false);
-        for (var host : hosts) { // who came to open only after the kill has been refused since
-            host.order("look");
-            host.await(Set.of("look"), KillHost.PATIENCE);
+    private void checkServedAgain(List<HostProcess> hosts, String where) throws InterruptedException {
+        var work = new HostProcess.Work(2, 1000, 500, false);
+        for (var host : hosts) { // a host that opened after the kill was rejected meanwhile
+            host.send("status");
+            host.await(Set.of("status"), HostProcess.PATIENCE);
         }
         hosts.forEach(host -> host.open(1, work));
         for (var host : hosts) {
             host.expect("running");
             var load = host.awaitAnswers(20);
             if (load.wrong() > 0) {
-                findings.violation("a wrong answer of a service that was started again: " + load + ", " + where);
+                findings.violation("a wrong answer after the restart of the service: " + load + ", " + where);
             }
-            host.order("close");
+            host.send("close");
             host.expect("closed");
         }
         findings.count("served again");

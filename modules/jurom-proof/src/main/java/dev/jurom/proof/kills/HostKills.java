@@ -13,30 +13,30 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Hosts that are killed, from their first breath to their flood: 1 s later worker and service hold
- * nothing of them any more, and the other hosts of the same worker have noticed nothing.
+ * Kills hosts at any time from their start to full load: 1 s later the worker and the service hold no
+ * resources of the host, and the other hosts of the same worker were not affected.
  */
 final class HostKills {
 
     private static final long SHARED_ID = 1;
     private static final int NEIGHBOURS = 2;
-    private static final KillHost.Work NEIGHBOURS_WORK = new KillHost.Work(4, 500, 3000, false);
+    private static final HostProcess.Work NEIGHBOURS_WORK = new HostProcess.Work(4, 500, 3000, false);
     private static final int LIFE_MICROS = 60_000;
-    private static final int WARM_UP = 5; // after which the service has all that it keeps
+    private static final int WARM_UP = 5; // kills, after which the service has allocated what it keeps
     private static final long LIMIT = Duration.ofSeconds(1).toNanos();
     private static final long LATE = Duration.ofMillis(100).toNanos();
 
     private final NativePrograms programs;
     private final ServiceProcess service;
     private final Random random;
-    private final Violations findings;
-    private final List<KillHost> neighbours = new ArrayList<>();
-    private final Map<KillHost, Long> waitedBefore = new HashMap<>(); // when it was looked at last
+    private final KillFindings findings;
+    private final List<HostProcess> neighbours = new ArrayList<>();
+    private final Map<HostProcess, Long> waitedBefore = new HashMap<>(); // at the previous check
     private long worker;
     private HeldResources workerBefore;
     private HeldResources serviceBefore;
 
-    HostKills(NativePrograms programs, ServiceProcess service, long seed, Violations findings) {
+    HostKills(NativePrograms programs, ServiceProcess service, long seed, KillFindings findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -61,14 +61,14 @@ final class HostKills {
             for (var i = 0; i < kills; i++) {
                 kill("host " + i);
             }
-            lookAtNeighbours();
+            checkNeighbours();
         } finally {
-            neighbours.forEach(KillHost::close);
+            neighbours.forEach(HostProcess::close);
         }
     }
 
-    private KillHost host() throws IOException {
-        return new KillHost(
+    private HostProcess host() throws IOException {
+        return new HostProcess(
                 programs,
                 service.serviceFile(),
                 service.folder().resolve("hosts.log"),
@@ -76,10 +76,10 @@ final class HostKills {
                 random.nextLong());
     }
 
-    /** Half of them are hosts of the shared worker, the others have one of their own. */
+    /** Half of the hosts use the shared worker, the others have a worker of their own. */
     private void killOne() throws IOException, InterruptedException {
         var own = random.nextBoolean();
-        var work = new KillHost.Work(
+        var work = new HostProcess.Work(
                 1 + random.nextInt(16),
                 1 + random.nextInt(3700),
                 random.nextBoolean() ? 0 : 500,
@@ -99,13 +99,13 @@ final class HostKills {
         findings.count("kill -9 of hosts");
         while (!isClean()) {
             if (System.nanoTime() - killed > LIMIT + waited() - waited) {
-                findings.violation("1 s later there is more than before it, " + where + ": " + left());
+                findings.violation("resources not released after 1 s, " + where + ": " + describeResources());
                 return;
             }
             Thread.sleep(1);
         }
-        findings.took("nothing left of it", System.nanoTime() - killed);
-        lookAtNeighbours();
+        findings.took("resources released", System.nanoTime() - killed);
+        checkNeighbours();
     }
 
     private long waited() {
@@ -118,21 +118,21 @@ final class HostKills {
                 && HeldResources.of(service.pid()).isWithin(serviceBefore);
     }
 
-    private String left() {
+    private String describeResources() {
         return "workers " + service.workers() + " instead of " + worker + ", worker "
                 + HeldResources.of(worker) + " after " + workerBefore + ", service "
                 + HeldResources.of(service.pid()) + " after " + serviceBefore;
     }
 
-    private void lookAtNeighbours() throws InterruptedException {
+    private void checkNeighbours() throws InterruptedException {
         for (var host : neighbours) {
             var load = host.awaitAnswers(1);
             var waited = HeldResources.waitedForCore(host.pid()) + HeldResources.waitedForCore(worker);
-            var heldUp = waited - waitedBefore.getOrDefault(host, 0L);
+            var stalled = waited - waitedBefore.getOrDefault(host, 0L);
             waitedBefore.put(host, waited);
-            findings.within("slowest answer of a neighbour", load.slowestNanos(), heldUp, LATE, "host " + host.pid());
+            findings.within("slowest answer of another host", load.slowestNanos(), stalled, LATE, "host " + host.pid());
             if (load.wrong() > 0 || load.failures() > 0 || load.process() != worker) {
-                findings.violation("a neighbour was disturbed: " + load);
+                findings.violation("another host was disturbed: " + load);
             }
         }
     }

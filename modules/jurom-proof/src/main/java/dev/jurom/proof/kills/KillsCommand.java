@@ -16,68 +16,68 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code urom kills}: whoever dies or stops, the others notice in time or not at all. */
+/**
+ * {@code urom kills}: kills and stops processes, and checks that the others detect it in time or are not
+ * affected.
+ */
 @Command(
         name = "kills",
-        description = "Kills and stops workers, hosts and the service.",
+        description = "Kill and stop workers, hosts and the service, and check the effects.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS})
 public final class KillsCommand implements Callable<Integer> {
 
-    private static final String NONE = " 0: none (default: ${DEFAULT-VALUE}).";
+    private static final String NONE = " (default: ${DEFAULT-VALUE}).";
 
     @Option(
             names = "--workers",
             paramLabel = "N",
             defaultValue = "300",
-            description = "How many workers to kill." + NONE)
+            description = "Number of workers to kill" + NONE)
     private int workers;
 
-    @Option(names = "--hosts", paramLabel = "N", defaultValue = "300", description = "How many hosts to kill." + NONE)
+    @Option(names = "--hosts", paramLabel = "N", defaultValue = "300", description = "Number of hosts to kill" + NONE)
     private int hosts;
 
     @Option(
             names = "--daemons",
             paramLabel = "N",
             defaultValue = "100",
-            description = "How often to kill the service." + NONE)
+            description = "Number of times to kill the service" + NONE)
     private int daemons;
 
     @Option(
             names = "--stops",
             paramLabel = "N",
             defaultValue = "100",
-            description = "How many of each to stop for a while." + NONE)
+            description = "Number of workers, hosts and services each to stop temporarily" + NONE)
     private int stops;
 
     @Option(
             names = "--steps",
             paramLabel = "none|some|all",
             defaultValue = "some",
-            description = "At how many instructions of what it does with a ring one end of a"
-                    + " channel is killed (default: ${DEFAULT-VALUE}).")
+            description = "At how many instructions of a ring operation to kill one end of a channel (default:"
+                    + " ${DEFAULT-VALUE}).")
     private Steps.Extent steps;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "S",
-            description = "Of the moments and loads (default: a fresh one, printed).")
+    @Option(names = "--seed", paramLabel = "S", description = "Seed of the times and loads (default: random, printed).")
     private Long seed;
 
-    @Option(names = "--write", description = "Put what is printed into docs/reliability.md.")
+    @Option(names = "--write", description = "Write the output to docs/reliability.md.")
     private boolean write;
 
     private final List<String> lines = new ArrayList<>();
     private NativePrograms programs;
-    private boolean bad;
+    private boolean failed;
 
     /** For picocli. */
     KillsCommand() {}
 
-    /** What happens to a running service. */
+    /** A series of kills around a running service. */
     @FunctionalInterface
     private interface Campaign {
-        void run(ServiceProcess service, Violations findings) throws IOException, InterruptedException;
+        void run(ServiceProcess service, KillFindings findings) throws IOException, InterruptedException;
     }
 
     @Override
@@ -86,8 +86,8 @@ public final class KillsCommand implements Callable<Integer> {
         var command = String.format(
                 "scripts/urom kills --workers %d --hosts %d --daemons %d" + " --stops %d --steps %s --seed %d",
                 workers, hosts, daemons, stops, steps, chosen);
-        say("seed " + chosen);
-        SignalSender.send(ProcessHandle.current().pid(), SignalSender.NONE); // linked before times count
+        print("seed " + chosen);
+        SignalSender.send(ProcessHandle.current().pid(), SignalSender.NONE); // links kill(2) before times are measured
         programs = NativePrograms.build("urom_worker", "worker_graph", "worker_puppet", "kill_host", "stepping_test");
         campaign(
                 "workers",
@@ -100,7 +100,7 @@ public final class KillsCommand implements Callable<Integer> {
                 (service, findings) -> new DaemonKills(programs, service, chosen, findings).run(daemons));
         campaign("stops", stops, (service, findings) -> new Stops(programs, service, chosen, findings).run(stops));
         if (steps != Steps.Extent.none) {
-            bad |= !Steps.run(programs, steps, this::say);
+            failed |= !Steps.run(programs, steps, this::print);
         }
         if (write) {
             ReliabilityPage.write(
@@ -109,10 +109,10 @@ public final class KillsCommand implements Callable<Integer> {
                     "## Kills\n\n```\n$ " + command + "\n" + String.join("\n", lines) + "\n```"
                             + (steps == Steps.Extent.none ? "" : "\n\n" + Steps.EXPLANATION));
         }
-        return bad ? ExitCode.FOUND_WRONG : ExitCode.DONE;
+        return failed ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }
 
-    private void say(String line) {
+    private void print(String line) {
         lines.add(line);
         System.out.println(line);
     }
@@ -121,16 +121,16 @@ public final class KillsCommand implements Callable<Integer> {
         if (count == 0) {
             return;
         }
-        var findings = new Violations(name);
+        var findings = new KillFindings(name);
         var begin = System.nanoTime();
         var folder = Files.createTempDirectory("jurom-kills-");
         try (var service = programs.startService(
                 folder, List.of("--hang-timeout", Long.toString(Stops.HANG_TIMEOUT.toSeconds())))) {
             campaign.run(service, findings);
         }
-        Folders.delete(folder); // it stays, with its logs, when that was cut off
-        findings.lines().forEach(this::say);
-        say("    in " + (System.nanoTime() - begin) / 1_000_000_000 + " s");
-        bad |= findings.areBad();
+        Folders.delete(folder); // kept with its logs if an exception is thrown
+        findings.lines().forEach(this::print);
+        print("    in " + (System.nanoTime() - begin) / 1_000_000_000 + " s");
+        failed |= findings.hasViolations();
     }
 }

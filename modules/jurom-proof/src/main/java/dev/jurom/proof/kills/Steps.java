@@ -6,21 +6,22 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** Deaths that only the kernel can time: src/test/c/stepping/stepping_test.c. */
+/** Kills after single instructions, by ptrace: src/test/c/stepping/stepping_test.c. */
 final class Steps {
 
     private static final String TRIED = "; killed after ";
 
-    /** What the lines of {@link #run} mean. */
+    /** An explanation of the lines of {@link #run}. */
     static final String EXPLANATION = """
-            An act has every instruction of one end, those of libc included; a system call is one. The other
-            end can see an instruction that changed a byte of the rings' memory or entered the kernel: a death
-            after any other is, for it, the death before. `--steps all` has one end die after each instruction
-            that the other can see and each 25th part of the act, and in acts of up to 1,000 instructions after
-            every one; a fresh pair of processes for each. `some`: after each 25th part. Libc copies
-            without the processor's repeated move, of which each byte would be an instruction.""";
+            An operation consists of all instructions of one end, including libc's; a system call counts as
+            one. The other end can observe an instruction if it changed a byte of the rings' memory or
+            entered the kernel; a death after any other instruction is equivalent to one before it. With
+            `--steps all`, one end dies after each observable instruction and after each 25th part of the
+            operation, and in operations of up to 1,000 instructions after every instruction, each time in a
+            new pair of processes. With `some`, it dies after each 25th part. Libc copies without the
+            processor's repeated move, in which each byte would count as an instruction.""";
 
-    /** How many instructions are tried; named as the option has them. */
+    /** At which instructions a process is killed. The names are those of the option. */
     enum Extent {
         none,
         some,
@@ -29,7 +30,7 @@ final class Steps {
 
     private Steps() {}
 
-    /** Prints a line for each of the acts that it has a process die in. False: a peer was not fine. */
+    /** Prints a line for each operation; returns whether the surviving peer behaved correctly in all. */
     static boolean run(NativePrograms programs, Extent extent, Consumer<String> output)
             throws IOException, InterruptedException {
         var builder =
@@ -42,7 +43,7 @@ final class Steps {
         }
         var passed = process.waitFor() == 0;
         output.accept("one end of a channel, step by step: "
-                + (passed ? "0 violations" : "VIOLATIONS, of which stepping_test prints"));
+                + (passed ? "0 violations" : "VIOLATIONS; the output of stepping_test follows"));
         lines.stream().filter(line -> line.contains(TRIED) || !passed).forEach(line -> output.accept("    " + line));
         return passed;
     }

@@ -14,26 +14,26 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** Workers that are killed, whatever they are at: each of their hosts sees it within 100 ms. */
+/** Kills workers in any state: each of their hosts detects it within 100 ms. */
 final class WorkerKills {
 
     private static final int HOSTS = 3;
     private static final long LIMIT = Duration.ofMillis(100).toNanos();
     private static final long FIRST_ID = 1000;
-    private static final int LIFE_MICROS = 15_000; // at most, from the moment that a state begins
+    private static final int LIFE_MICROS = 15_000; // at most, from the beginning of a state
 
     private final NativePrograms programs;
     private final ServiceProcess service;
     private final Random random;
-    private final Violations findings;
+    private final KillFindings findings;
 
-    /** What a worker is at when it is killed. */
+    /** The state of a worker when it is killed. */
     private enum State {
         IDLE("idle"),
-        FLOODED("with commands under way"),
+        FLOODED("with commands in flight"),
         HOLDING("holding commands"),
         STARTING("starting"),
-        LEFT("being left");
+        STOPPING("being stopped");
 
         final String text;
 
@@ -42,7 +42,7 @@ final class WorkerKills {
         }
     }
 
-    WorkerKills(NativePrograms programs, ServiceProcess service, long seed, Violations findings) {
+    WorkerKills(NativePrograms programs, ServiceProcess service, long seed, KillFindings findings) {
         this.programs = programs;
         this.service = service;
         this.random = new Random(seed);
@@ -50,10 +50,10 @@ final class WorkerKills {
     }
 
     void run(int kills) throws IOException, InterruptedException {
-        var hosts = new ArrayList<KillHost>();
+        var hosts = new ArrayList<HostProcess>();
         try {
             for (var i = 0; i < HOSTS; i++) {
-                hosts.add(new KillHost(
+                hosts.add(new HostProcess(
                         programs,
                         service.serviceFile(),
                         service.folder().resolve("hosts.log"),
@@ -67,21 +67,21 @@ final class WorkerKills {
                 findings.count(state.text);
             }
         } finally {
-            hosts.forEach(KillHost::close);
+            hosts.forEach(HostProcess::close);
         }
     }
 
-    private KillHost.Work work(State state) {
+    private HostProcess.Work work(State state) {
         return switch (state) {
-            case IDLE -> new KillHost.Work(1, 100, 1_000_000, false);
-            case HOLDING -> new KillHost.Work(8, 1000, 0, true);
+            case IDLE -> new HostProcess.Work(1, 100, 1_000_000, false);
+            case HOLDING -> new HostProcess.Work(8, 1000, 0, true);
             default ->
-                new KillHost.Work(
+                new HostProcess.Work(
                         1 + random.nextInt(16), 1 + random.nextInt(3700), random.nextBoolean() ? 0 : 500, false);
         };
     }
 
-    private void kill(long id, State state, List<KillHost> hosts) throws InterruptedException {
+    private void kill(long id, State state, List<HostProcess> hosts) throws InterruptedException {
         var where = "worker " + id + ", " + state.text;
         var before = service.workers();
         var work = work(state);
@@ -95,8 +95,8 @@ final class WorkerKills {
             host.expect("running");
         }
         var worker = process(before, where);
-        if (state == State.LEFT) {
-            hosts.forEach(host -> host.order("close"));
+        if (state == State.STOPPING) {
+            hosts.forEach(host -> host.send("close"));
         }
         pause();
         var waited = waited(hosts);
@@ -104,15 +104,15 @@ final class WorkerKills {
         SignalSender.send(worker, SignalSender.KILL);
         var dying = awaitDeath(worker, killed);
         for (var host : hosts) {
-            seen(host, killed, dying, waited, state, where);
+            checkDetected(host, killed, dying, waited, state, where);
         }
     }
 
-    /** A process that was killed needs a core to die, which may be busy; how long that took. */
+    /** Waits until the kernel has ended the killed process, which needs a core; returns how long it took. */
     private long awaitDeath(long worker, long killed) throws InterruptedException {
         while (!HeldResources.isGone(worker)) {
-            if (System.nanoTime() - killed > KillHost.PATIENCE.toNanos()) {
-                throw new IllegalStateException("Worker " + worker + " does not die of kill -9");
+            if (System.nanoTime() - killed > HostProcess.PATIENCE.toNanos()) {
+                throw new IllegalStateException("worker " + worker + " did not exit after SIGKILL");
             }
             Thread.sleep(Duration.ofNanos(100_000));
         }
@@ -121,11 +121,11 @@ final class WorkerKills {
         return took;
     }
 
-    /** The one that is new. */
+    /** Returns the process of the new worker. */
     private long process(List<Long> before, String where) {
         var workers = started(before);
         if (workers.size() != 1) {
-            throw new IllegalStateException("Not one worker was started but " + workers.size() + ": " + where);
+            throw new IllegalStateException("expected one new worker, found " + workers.size() + ": " + where);
         }
         return workers.getFirst();
     }
@@ -138,50 +138,51 @@ final class WorkerKills {
         Thread.sleep(Duration.ofNanos(random.nextInt(LIFE_MICROS) * 1000L));
     }
 
-    private Map<KillHost, Long> waited(List<KillHost> hosts) {
-        var waited = new HashMap<KillHost, Long>();
+    private Map<HostProcess, Long> waited(List<HostProcess> hosts) {
+        var waited = new HashMap<HostProcess, Long>();
         hosts.forEach(host -> waited.put(host, waited(host)));
         return waited;
     }
 
-    /** A host, and the service that tells it why. */
-    private long waited(KillHost host) {
+    /** Returns the time that a host, and the service that notifies it, waited for a core. */
+    private long waited(HostProcess host) {
         return HeldResources.waitedForCore(host.pid()) + HeldResources.waitedForCore(service.pid());
     }
 
-    private void seen(KillHost host, long killed, long dying, Map<KillHost, Long> waited, State state, String where)
+    private void checkDetected(
+            HostProcess host, long killed, long dying, Map<HostProcess, Long> waited, State state, String where)
             throws InterruptedException {
-        var event = host.await(Set.of("gone", "closed"), KillHost.PATIENCE);
-        var heldUp = dying + waited(host) - waited.get(host);
-        if (event.is("closed") && state == State.LEFT) {
+        var event = host.await(Set.of("failed", "closed"), HostProcess.PATIENCE);
+        var stalled = dying + waited(host) - waited.get(host);
+        if (event.is("closed") && state == State.STOPPING) {
             findings.within(
-                    "context stopped beside a kill", Math.max(0, event.number(1) - killed), heldUp, LIMIT, where);
-        } else if (event.is("gone")) {
-            findings.within("seen by a host", event.number(1) - killed, heldUp, LIMIT, where);
-            findings.within("all its commands completed", event.number(2) - killed, heldUp, LIMIT, where);
+                    "context stopped beside a kill", Math.max(0, event.number(1) - killed), stalled, LIMIT, where);
+        } else if (event.is("failed")) {
+            findings.within("detected by a host", event.number(1) - killed, stalled, LIMIT, where);
+            findings.within("all its commands completed", event.number(2) - killed, stalled, LIMIT, where);
         } else {
-            findings.violation("a host has not seen it: " + where + ", " + event.words());
+            findings.violation("a host did not detect the end of its worker: " + where + ", " + event.words());
         }
     }
 
-    /** Each is refused, or runs on a worker that was started again; none waits for ever. */
-    private void killStarting(List<KillHost> hosts, List<Long> before, String where) throws InterruptedException {
+    /** Kills starting workers: each host receives an error or a new worker, and none hangs. */
+    private void killStarting(List<HostProcess> hosts, List<Long> before, String where) throws InterruptedException {
         var killed = System.nanoTime();
         started(before).forEach(pid -> SignalSender.send(pid, SignalSender.KILL));
         for (var host : hosts) {
-            var event = host.await(Set.of("running", "refused"), KillHost.PATIENCE);
-            if (event.is("refused")) {
-                findings.took("refused at its start", Math.max(0, event.number(1) - killed));
+            var event = host.await(Set.of("running", "rejected"), HostProcess.PATIENCE);
+            if (event.is("rejected")) {
+                findings.took("start rejected", Math.max(0, event.number(1) - killed));
                 continue;
             }
             if (event.is("lost")) {
                 findings.violation("a host hangs: " + where);
                 continue;
             }
-            host.order("close");
-            var end = host.await(Set.of("closed", "gone"), KillHost.PATIENCE);
+            host.send("close");
+            var end = host.await(Set.of("closed", "failed"), HostProcess.PATIENCE);
             if (end.is("lost")) {
-                findings.violation("a host hangs that was to stop: " + where);
+                findings.violation("a host hangs while stopping: " + where);
             }
         }
     }

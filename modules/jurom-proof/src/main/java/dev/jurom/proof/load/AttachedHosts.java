@@ -11,16 +11,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Hosts that are attached to one worker and do nothing: as many as there may be, and more. */
-final class AttachedHosts implements CrowdPart {
+/** Idle hosts attached to one worker, up to and beyond its maximum. */
+final class AttachedHosts implements ClientGroup {
 
-    private static final int GROUP = 64; // each look of an engine is at all of its contexts
+    private static final int GROUP = 64; // an engine polls all of its contexts
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final long worker;
     private final int count;
     private final List<UromWorker> attached = new ArrayList<>();
-    private final Ends ends = new Ends();
+    private final DisconnectReasons reasons = new DisconnectReasons();
     private final List<Group> groups = new ArrayList<>();
 
     AttachedHosts(long worker, int count) {
@@ -28,7 +28,7 @@ final class AttachedHosts implements CrowdPart {
         this.count = count;
     }
 
-    /** Some hosts that share an engine and a session. */
+    /** Hosts that share an engine and a session. */
     private final class Group {
         private final ProgressEngine engine = ProgressEngine.create();
         private final Device device = Device.open();
@@ -45,7 +45,7 @@ final class AttachedHosts implements CrowdPart {
                     host.startAndWait(PATIENCE);
                     attached.add(host);
                 } catch (DocaException e) {
-                    ends.count(e.error().toString());
+                    reasons.count(e.error().toString());
                     host.close();
                 }
             }
@@ -59,7 +59,7 @@ final class AttachedHosts implements CrowdPart {
     }
 
     @Override
-    public void gather() {
+    public void connect() {
         for (var left = count; left > 0; left -= GROUP) {
             var group = new Group();
             groups.add(group);
@@ -68,16 +68,16 @@ final class AttachedHosts implements CrowdPart {
     }
 
     @Override
-    public Standing standing() {
+    public GroupStatus status() {
         groups.forEach(group -> group.engine.progress());
-        return new Standing("hosts attached to one worker", count, attached.size(), ends.reasons(), "");
+        return new GroupStatus("hosts attached to one worker", count, attached.size(), reasons.reasons(), "");
     }
 
     @Override
-    public void disperse() {
+    public void disconnect() {
         attached.forEach(UromWorker::close);
         attached.clear();
-        ends.clear();
+        reasons.clear();
         groups.forEach(Group::close);
         groups.clear();
     }

@@ -18,25 +18,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Hosts that share workers: each has a session, and a context at each of the workers, whom it gives
- * commands in turn, so and so many a second. Each host has a thread; the methods are for one other.
+ * Hosts that share workers. Each has a session and a context for each worker, and submits commands to the
+ * workers in turn at a fixed rate. Each host has its own thread; the methods are called by one other thread.
  */
-final class BusyHosts implements CrowdPart {
+final class BusyHosts implements ClientGroup {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60); // for one worker
-    private static final Duration ATTACHING = Duration.ofMinutes(5); // to all, on a busy machine
+    private static final Duration ATTACHING = Duration.ofMinutes(5); // to all workers, on a busy machine
 
     private final int hosts;
     private final int workers;
     private final int rate;
-    private final Ends ends = new Ends();
+    private final DisconnectReasons reasons = new DisconnectReasons();
     private final AtomicInteger attached = new AtomicInteger();
     private final AtomicLong answers = new AtomicLong();
     private final AtomicLong wrong = new AtomicLong();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stops;
 
-    /** Hosts at workers 1 to {@code workers}, each with {@code rate} commands a second. */
+    /** Creates hosts of workers 1 to {@code workers}, each submitting {@code rate} commands per second. */
     BusyHosts(int hosts, int workers, int rate) {
         this.hosts = hosts;
         this.workers = workers;
@@ -44,7 +44,7 @@ final class BusyHosts implements CrowdPart {
     }
 
     @Override
-    public void gather() throws InterruptedException {
+    public void connect() throws InterruptedException {
         stops = false;
         answers.set(0);
         var ready = new CountDownLatch(hosts);
@@ -52,7 +52,7 @@ final class BusyHosts implements CrowdPart {
             threads.add(Thread.ofPlatform().name("host").daemon().start(() -> run(ready)));
         }
         if (!ready.await(ATTACHING.toSeconds(), TimeUnit.SECONDS)) {
-            ends.count("not attached within " + ATTACHING.toSeconds() + " s");
+            reasons.count("not attached within " + ATTACHING.toSeconds() + " s");
         }
     }
 
@@ -65,12 +65,12 @@ final class BusyHosts implements CrowdPart {
             try {
                 attach(service, tasks);
                 ready.countDown();
-                command(engine, tasks);
+                submitCommands(engine, tasks);
             } finally {
                 detach(tasks);
             }
         } catch (RuntimeException e) {
-            ends.count(String.valueOf(e.getMessage()));
+            reasons.count(String.valueOf(e.getMessage()));
         } finally {
             ready.countDown();
         }
@@ -88,13 +88,13 @@ final class BusyHosts implements CrowdPart {
                 tasks.add(worker.commandTask(plugin));
                 attached.incrementAndGet();
             } catch (RuntimeException e) {
-                ends.count(String.valueOf(e.getMessage()));
+                reasons.count(String.valueOf(e.getMessage()));
                 worker.close();
             }
         }
     }
 
-    private void command(ProgressEngine engine, List<CommandTask> tasks) {
+    private void submitCommands(ProgressEngine engine, List<CommandTask> tasks) {
         var next = System.nanoTime();
         for (var i = 0; !stops && !tasks.isEmpty(); i++) {
             var task = tasks.get(i % tasks.size());
@@ -123,22 +123,22 @@ final class BusyHosts implements CrowdPart {
     }
 
     @Override
-    public Standing standing() {
-        return new Standing(
+    public GroupStatus status() {
+        return new GroupStatus(
                 hosts + " hosts at each of " + workers + " workers",
                 hosts * workers,
                 attached.get(),
-                ends.reasons(),
+                reasons.reasons(),
                 answers.get() + " commands answered, " + wrong.get() + " wrong");
     }
 
     @Override
-    public void disperse() throws InterruptedException {
+    public void disconnect() throws InterruptedException {
         stops = true;
         for (var thread : threads) {
             thread.join(PATIENCE.toMillis());
         }
         threads.clear();
-        ends.clear();
+        reasons.clear();
     }
 }

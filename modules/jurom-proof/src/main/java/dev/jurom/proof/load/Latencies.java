@@ -10,24 +10,24 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long a legitimate host waits: for a command to its worker and back, and for a connection to a
- * running worker by way of the service, to its end.
+ * Latencies of a legitimate host: of commands to its worker, and of connections to a running worker through
+ * the service.
  *
- * @param commands round trips in nanoseconds
- * @param connections openings in nanoseconds
+ * @param commands round trips of commands in nanoseconds
+ * @param connections times to connect in nanoseconds
  */
 record Latencies(Histogram commands, Histogram connections) {
 
-    private static final int COMMANDS_BETWEEN = 20; // two connections
-    private static final long PAUSE_NANOS = 2_000_000; // before a command: both sides go to sleep
+    private static final int COMMANDS_PER_CONNECTION = 20;
+    private static final long PAUSE_NANOS = 2_000_000; // before a command, so that both sides sleep
     private static final int DIGITS = 3;
 
     /**
-     * Measures for a time, one operation after the other, with a pause before each command: what
-     * two sides take that spin is a matter of who else wants the cores.
+     * Measures for a time, one operation after the other. The pause before each command makes both sides
+     * sleep: the latency of two spinning sides would depend mostly on the competition for cores.
      *
-     * @param worker is given the commands
-     * @param other is connected to
+     * @param worker the worker that receives the commands
+     * @param other the worker to connect to
      */
     static Latencies of(Urom urom, Worker worker, Worker other, Duration time) throws InterruptedException {
         var result = new Latencies(new Histogram(DIGITS), new Histogram(DIGITS));
@@ -37,13 +37,13 @@ record Latencies(Histogram commands, Histogram connections) {
                 .build();
         var end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() - end < 0) {
-            for (var i = 0L; i < COMMANDS_BETWEEN; i++) {
+            for (var i = 0L; i < COMMANDS_PER_CONNECTION; i++) {
                 LockSupport.parkNanos(PAUSE_NANOS);
                 var begin = System.nanoTime();
                 var answer = worker.call(GraphPlugin.LOOPBACK, i);
                 result.commands.recordValue(System.nanoTime() - begin);
                 if (answer != i) {
-                    throw new IllegalStateException("A worker answered " + answer + " to " + i);
+                    throw new IllegalStateException("a worker answered " + answer + " instead of " + i);
                 }
             }
             var begin = System.nanoTime();

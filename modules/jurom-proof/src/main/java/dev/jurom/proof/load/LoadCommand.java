@@ -22,15 +22,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code urom load}: a crowd around a service, then one around a worker, and what a legitimate host
- * notices. Exit code 1 if something is left over, or the service does not serve any more.
+ * {@code urom load}: many concurrent clients of a service, then of one worker, and their effect on a
+ * legitimate host. The exit code is 1 if resources leak or the service no longer serves hosts.
  */
 @Command(
         name = "load",
         description = {
-            "Crowds around a service and around one of its workers, and" + " what another host notices of them.",
-            "It starts a service of its own. The host measures alone and beside the crowd in turn; then all"
-                    + " that belonged to the crowd must be gone."
+            "Load a service and one of its workers with many clients, and measure the effect on another host.",
+            "Starts a private service. The host measures latencies without and with the clients in turn; after"
+                    + " each round, all resources of the clients must be released."
         })
 public final class LoadCommand implements Callable<Integer> {
 
@@ -40,14 +40,14 @@ public final class LoadCommand implements Callable<Integer> {
     private LoadSettings settings;
 
     @Option(
-            names = "--around",
+            names = "--target",
             paramLabel = "service|worker",
             split = ",",
             defaultValue = "service,worker",
-            description = "Around what (default: ${DEFAULT-VALUE}).")
-    private List<String> around;
+            description = "The target of the clients (default: ${DEFAULT-VALUE}).")
+    private List<String> targets;
 
-    @Option(names = "--write", description = "Put what was seen into docs/reliability.md.")
+    @Option(names = "--write", description = "Write the output to docs/reliability.md.")
     private boolean write;
 
     @Mixin
@@ -61,10 +61,10 @@ public final class LoadCommand implements Callable<Integer> {
         settings.requireDescriptors();
         var transcript = new Transcript(output);
         var folder = Files.createTempDirectory("urom-load");
-        var wrong = false;
+        var failed = false;
         try {
-            for (var what : around) {
-                wrong |= run(Files.createDirectory(folder.resolve(what)), what, transcript);
+            for (var target : targets) {
+                failed |= run(Files.createDirectory(folder.resolve(target)), target, transcript);
             }
         } finally {
             Folders.delete(folder);
@@ -78,10 +78,10 @@ public final class LoadCommand implements Callable<Integer> {
                                     " ", spec.commandLine().getParseResult().originalArgs()),
                     "");
         }
-        return wrong ? ExitCode.FOUND_WRONG : ExitCode.DONE;
+        return failed ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }
 
-    private boolean run(Path folder, String what, Transcript transcript) throws IOException, InterruptedException {
+    private boolean run(Path folder, String target, Transcript transcript) throws IOException, InterruptedException {
         var hosts = folder.resolve("hosts");
         KeyPairFile.create(folder.resolve("service.key"), "service");
         var certificate = KeyPairFile.create(folder.resolve("host.key"), "host");
@@ -102,14 +102,14 @@ public final class LoadCommand implements Callable<Integer> {
                 "--max-workers",
                 Integer.toString(WORKERS_MAX),
                 "--max-references",
-                Integer.toString(2 * (settings.attached + settings.guests) + WORKERS_MAX));
+                Integer.toString(2 * (settings.attached + settings.unattached) + WORKERS_MAX));
         try (var service = ServiceProcess.start(folder, List.of("-Xmx" + settings.heap + "m"), Map.of(), options)) {
             ServiceFile.name(service.serviceFile());
-            return new LoadRun(service, settings, transcript, folder.resolve("host.key")).around(what);
+            return new LoadRun(service, settings, transcript, folder.resolve("host.key")).run(target);
         }
     }
 
-    /** Workers of other machines' hosts never run as root, nor as nobody. */
+    /** Workers of remote hosts must not run as root. */
     private static String accountOfHosts() {
         var own = System.getProperty("user.name");
         return own.equals("root") ? "daemon" : own;

@@ -19,19 +19,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A service, a legitimate host, and a crowd that comes and goes a few times. */
+/** A service, a legitimate host, and concurrent clients that connect and disconnect in rounds. */
 final class LoadRun {
 
-    private static final Duration GATHERING = Duration.ofMinutes(10);
+    private static final Duration CONNECTING = Duration.ofMinutes(10);
     private static final Duration WARM_UP = Duration.ofSeconds(1);
-    private static final long WORKER = 1000; // of the legitimate host; the crowd's begin at 1
+    private static final long WORKER = 1000; // of the legitimate host; those of the clients begin at 1
 
     private final ServiceProcess service;
     private final LoadSettings settings;
     private final Transcript transcript;
     private final Path key;
     private final List<Round> rounds = new ArrayList<>();
-    private final List<String> wrong = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
 
     LoadRun(ServiceProcess service, LoadSettings settings, Transcript transcript, Path key) {
         this.service = service;
@@ -40,39 +40,39 @@ final class LoadRun {
         this.key = key;
     }
 
-    /** Runs all rounds around the service or the worker; whether something was wrong. */
-    boolean around(String what) throws IOException, InterruptedException {
+    /** Runs all rounds against the service or a worker; returns whether a check failed. */
+    boolean run(String target) throws IOException, InterruptedException {
         var time = Duration.ofSeconds(settings.seconds);
         try (var urom = Urom.open();
                 var worker = start(urom, WORKER);
                 var other = start(urom, WORKER + 1);
-                var crowd = crowd(what)) {
+                var clients = startClients(target)) {
             Latencies.of(urom, worker, other, WARM_UP);
-            var base = Base.of(service);
-            var table = Base.table();
-            base.row(table, "before");
-            List<String> standing = List.of();
+            var base = ResourceSnapshot.of(service);
+            var table = ResourceSnapshot.table();
+            base.row(table, "at start");
+            List<String> status = List.of();
             for (var i = 1; i <= settings.rounds; i++) {
                 var alone = Latencies.of(urom, worker, other, time);
                 var begin = System.nanoTime();
-                crowd.ask("gather", GATHERING);
-                var gathered = System.nanoTime();
+                clients.request("connect", CONNECTING);
+                var connected = System.nanoTime();
                 rounds.add(new Round(alone, Latencies.of(urom, worker, other, time)));
-                Base.of(service).row(table, "crowd " + i);
-                standing = crowd.ask("look", GATHERING);
-                crowd.ask("disperse", GATHERING);
-                var after = Base.awaited(service, base);
-                after.row(table, "after " + i);
-                after.beyond(base).forEach(wrong::add);
+                ResourceSnapshot.of(service).row(table, "with clients " + i);
+                status = clients.request("status", CONNECTING);
+                clients.request("disconnect", CONNECTING);
+                var after = ResourceSnapshot.awaitReleased(service, base);
+                after.row(table, "after round " + i);
+                after.excess(base).forEach(failures::add);
                 if (i == 1) {
                     transcript.say(
-                            "Around the %s: gathered in %.1f s, %d rounds of 2 x %d s",
-                            what, (gathered - begin) / 1e9, settings.rounds, settings.seconds);
+                            "Clients of the %s: connected in %.1f s, %d rounds of 2 x %d s",
+                            target, (connected - begin) / 1e9, settings.rounds, settings.seconds);
                 }
             }
-            report(standing, table);
+            report(status, table);
         }
-        return !wrong.isEmpty();
+        return !failures.isEmpty();
     }
 
     private static Worker start(Urom urom, long id) {
@@ -80,9 +80,9 @@ final class LoadRun {
                 WorkerConfiguration.builder(GraphPlugin.NAME).id(id).build());
     }
 
-    private ChildProgram crowd(String what) throws IOException {
+    private ChildProgram startClients(String target) throws IOException {
         var words = new ArrayList<>(List.of("socket=" + service.socket(), "silent=" + settings.silent));
-        switch (what) {
+        switch (target) {
             case "service" ->
                 words.addAll(List.of(
                         "port=" + service.port(1),
@@ -96,24 +96,25 @@ final class LoadRun {
                         "workers=" + settings.workers,
                         "rate=" + settings.rate));
             case "worker" ->
-                words.addAll(List.of("worker=" + WORKER, "guests=" + settings.guests, "attached=" + settings.attached));
-            default -> throw new CommandFailure(ExitCode.USAGE, "--around takes service and" + " worker, not " + what);
+                words.addAll(List.of(
+                        "worker=" + WORKER, "unattached=" + settings.unattached, "attached=" + settings.attached));
+            default -> throw new CommandFailure(ExitCode.USAGE, "--target takes service and worker, not " + target);
         }
         var builder =
-                new ProcessBuilder(JavaProgram.command(CrowdMain.class, List.of("-Xmx1g", "-XX:+UseSerialGC"), words));
+                new ProcessBuilder(JavaProgram.command(LoadMain.class, List.of("-Xmx1g", "-XX:+UseSerialGC"), words));
         builder.environment().put(ServiceFile.VARIABLE, service.serviceFile().toString());
         return ChildProgram.start(builder);
     }
 
-    private void report(List<String> standing, Table table) {
-        var crowd = Table.of("crowd", "asked", "there", "note");
-        standing.stream()
-                .map(Standing::fields)
-                .forEach(row ->
-                        crowd.row(row.get(0), Integer.parseInt(row.get(1)), Integer.parseInt(row.get(2)), row.get(4)));
-        transcript.say(crowd);
-        standing.stream()
-                .map(Standing::fields)
+    private void report(List<String> status, Table table) {
+        var clients = Table.of("clients", "requested", "connected", "note");
+        status.stream()
+                .map(GroupStatus::fields)
+                .forEach(row -> clients.row(
+                        row.get(0), Integer.parseInt(row.get(1)), Integer.parseInt(row.get(2)), row.get(4)));
+        transcript.say(clients);
+        status.stream()
+                .map(GroupStatus::fields)
                 .filter(row -> !row.get(3).isEmpty())
                 .forEach(row -> transcript.say("  %s: %s", row.get(0), row.get(3)));
         transcript.say(table);
@@ -123,11 +124,11 @@ final class LoadRun {
                     "connection p%.0f %s", percentile, Round.describe(rounds, Latencies::connections, percentile));
         }
         if (!service.isAlive()) {
-            wrong.add("the service has ended");
+            failures.add("the service exited");
         }
-        wrong.forEach(what -> transcript.say("WRONG: %s", what));
-        if (wrong.isEmpty()) {
-            transcript.say("everything is back where it was");
+        failures.forEach(what -> transcript.say("FAILED: %s", what));
+        if (failures.isEmpty()) {
+            transcript.say("all resources released");
         }
         transcript.say("");
     }

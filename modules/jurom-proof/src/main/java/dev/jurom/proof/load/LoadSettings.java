@@ -10,43 +10,42 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How large the crowds are, and how long they stay. */
+/** Numbers of clients and durations. */
 final class LoadSettings {
 
     @Option(
             names = "--idle",
             paramLabel = "N",
             defaultValue = "9000",
-            description = "Sessions that do nothing (default: ${DEFAULT-VALUE}).")
+            description = "Number of idle sessions (default: ${DEFAULT-VALUE}).")
     int idle;
 
     @Option(
             names = "--idle-tls",
             paramLabel = "N",
             defaultValue = "500",
-            description = "Of these, so many over TLS (default: ${DEFAULT-VALUE}).")
+            description = "Number of these sessions over TLS (default: ${DEFAULT-VALUE}).")
     int idleTls;
 
     @Option(
             names = "--silent",
             paramLabel = "N",
             defaultValue = "352",
-            description = "Connections that never say a word (default: ${DEFAULT-VALUE}).")
+            description = "Number of connections that send nothing (default: ${DEFAULT-VALUE}).")
     int silent;
 
     @Option(
             names = "--silent-tls",
             paramLabel = "N",
             defaultValue = "96",
-            description = "Of these, so many at the TLS port (default: ${DEFAULT-VALUE}).")
+            description = "Number of these connections to the TLS port (default: ${DEFAULT-VALUE}).")
     int silentTls;
 
     @Option(
             names = "--garbage",
             paramLabel = "N",
             defaultValue = "232",
-            description =
-                    "Connections at a time that send garbage as fast as it is taken" + " (default: ${DEFAULT-VALUE}).")
+            description = "Number of connections that send garbage at full speed (default: ${DEFAULT-VALUE}).")
     int garbage;
 
     @Option(
@@ -54,7 +53,7 @@ final class LoadSettings {
             paramLabel = "N",
             defaultValue = "64",
             converter = PositiveNumber.class,
-            description = "Workers (default: ${DEFAULT-VALUE}).")
+            description = "Number of workers (default: ${DEFAULT-VALUE}).")
     int workers;
 
     @Option(
@@ -62,7 +61,7 @@ final class LoadSettings {
             paramLabel = "N",
             defaultValue = "8",
             converter = PositiveNumber.class,
-            description = "Hosts at each of them (default: ${DEFAULT-VALUE}).")
+            description = "Number of hosts of each worker (default: ${DEFAULT-VALUE}).")
     int hosts;
 
     @Option(
@@ -70,23 +69,23 @@ final class LoadSettings {
             paramLabel = "N",
             defaultValue = "20",
             converter = PositiveNumber.class,
-            description = "Commands a second of each host (default: ${DEFAULT-VALUE}).")
+            description = "Commands per second of each host (default: ${DEFAULT-VALUE}).")
     int rate;
 
     @Option(
-            names = "--guests",
+            names = "--unattached",
             paramLabel = "N",
             defaultValue = "400",
-            description = "Around one worker: connections that show a ticket and then nothing"
-                    + " (default: ${DEFAULT-VALUE}).")
-    int guests;
+            description = "With target worker: number of connections that present a ticket and never attach (default:"
+                    + " ${DEFAULT-VALUE}).")
+    int unattached;
 
     @Option(
             names = "--attached",
             paramLabel = "N",
             defaultValue = "4097",
-            description = "Around one worker: hosts that are attached to it; a worker takes 4,096"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "With target worker: number of attached hosts; a worker accepts 4,096 (default: ${DEFAULT-VALUE}).")
     int attached;
 
     @Option(
@@ -94,8 +93,8 @@ final class LoadSettings {
             paramLabel = "MIB",
             defaultValue = "256",
             converter = PositiveNumber.class,
-            description = "The service's heap; its usual one of 128 MiB is for its usual limit of"
-                    + " 4,096 connections (default: ${DEFAULT-VALUE}).")
+            description = "Heap size of the service in MiB (default: ${DEFAULT-VALUE}). The service's own default of"
+                    + " 128 MiB is for 4,096 connections.")
     int heap;
 
     @Option(
@@ -103,7 +102,7 @@ final class LoadSettings {
             paramLabel = "N",
             defaultValue = "2",
             converter = PositiveNumber.class,
-            description = "Measurements alone and beside the crowd, in turn" + " (default: ${DEFAULT-VALUE}).")
+            description = "Number of measurements without and with the clients, in turn (default: ${DEFAULT-VALUE}).")
     int rounds;
 
     @Option(
@@ -111,21 +110,24 @@ final class LoadSettings {
             paramLabel = "N",
             defaultValue = "5",
             converter = PositiveNumber.class,
-            description = "How long each measurement takes (default: ${DEFAULT-VALUE}).")
+            description = "Duration of each measurement in seconds (default: ${DEFAULT-VALUE}).")
     int seconds;
 
-    private static final int SLACK = 1000; // files, libraries, the JVM's own
-    private static final int PER_HOST = 3; // a socket, and two of its memory
+    private static final int SLACK = 1000; // for files, libraries and the JVM
+    private static final int PER_HOST = 3; // a socket and two memory descriptors
 
-    /** The connections that there are at a time around the service. */
+    /** Returns the number of concurrent connections of the service. */
     int connections() {
         return idle + silent + garbage + hosts * workers + hosts;
     }
 
-    /** Fails if this user's processes may not have so many descriptors; Java asks for all. */
+    /**
+     * Throws an exception if the descriptor limit of this process is too low. The JVM raises it to the hard
+     * limit.
+     */
     void requireDescriptors() throws IOException {
-        var needed =
-                Math.max(connections() + PER_HOST * hosts * workers, PER_HOST * (guests + attached) + silent) + SLACK;
+        var needed = Math.max(connections() + PER_HOST * hosts * workers, PER_HOST * (unattached + attached) + silent)
+                + SLACK;
         var limit = Files.readAllLines(Path.of("/proc/self/limits")).stream()
                 .filter(line -> line.startsWith("Max open files"))
                 .map(line -> List.of(line.split(" {2,}")).get(2))
@@ -134,9 +136,8 @@ final class LoadSettings {
         if (!limit.equals("unlimited") && Long.parseLong(limit) < needed) {
             throw new CommandFailure(
                     ExitCode.NOT_PERMITTED,
-                    "A process of this user may have "
-                            + limit + " open files and this crowd needs " + needed
-                            + ": raise the hard limit (ulimit -Hn), or make it smaller with --idle");
+                    "the limit of open files is " + limit + ", but " + needed
+                            + " are required: raise the hard limit (ulimit -Hn), or reduce --idle");
         }
     }
 }

@@ -15,74 +15,74 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** A socket that says what it likes, byte by byte, and keeps what it hears. Of one thread. */
+/** A socket that sends arbitrary bytes and buffers the received ones. Not thread-safe. */
 public final class RawConnection implements AutoCloseable {
 
     private static final int CHUNK = 16384;
 
     private final SocketChannel channel;
-    private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
-    private boolean ended;
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private boolean closed;
 
     private RawConnection(SocketChannel channel) {
         this.channel = channel;
     }
 
-    /** Connects and says nothing. */
+    /** Connects without sending anything. */
     public static RawConnection open(SocketAddress address) throws IOException {
         var channel = SocketChannel.open(address);
         channel.configureBlocking(false);
         return new RawConnection(channel);
     }
 
-    /** Says as much of this as the other side takes now; how many bytes that was. */
-    int say(ByteBuffer bytes) {
+    /** Sends as many bytes as possible without blocking; returns the number of bytes sent. */
+    int send(ByteBuffer bytes) {
         try {
-            return ended ? 0 : channel.write(bytes);
+            return closed ? 0 : channel.write(bytes);
         } catch (IOException e) {
-            ended = true;
+            closed = true;
             return 0;
         }
     }
 
-    /** Says all of it, which is little. */
-    public void say(byte[] bytes) {
-        say(ByteBuffer.wrap(bytes));
+    /** Sends bytes that fit into the socket buffer. */
+    public void send(byte[] bytes) {
+        send(ByteBuffer.wrap(bytes));
     }
 
-    /** Whether the other side has closed; what it says is kept. */
-    public boolean hasEnded() {
+    /** Returns whether the peer has closed the connection, after buffering what it sent. */
+    public boolean isClosed() {
         var chunk = ByteBuffer.allocate(CHUNK);
         try {
             int got;
-            while (!ended && (got = channel.read(chunk.clear())) != 0) {
-                ended = got < 0;
-                heard.write(chunk.array(), 0, Math.max(got, 0));
+            while (!closed && (got = channel.read(chunk.clear())) != 0) {
+                closed = got < 0;
+                received.write(chunk.array(), 0, Math.max(got, 0));
             }
         } catch (IOException e) {
-            ended = true;
+            closed = true;
         }
-        return ended;
+        return closed;
     }
 
-    /** Waits until something was heard, or the end; whether there is something. */
-    boolean awaitWord(Duration patience) throws IOException {
-        if (hasEnded() || heard.size() > 0) {
-            return heard.size() > 0;
+    /** Waits until bytes were received or the connection is closed; returns whether there are bytes. */
+    boolean awaitData(Duration patience) throws IOException {
+        if (isClosed() || received.size() > 0) {
+            return received.size() > 0;
         }
         try (var selector = Selector.open()) {
             channel.register(selector, SelectionKey.OP_READ);
             selector.select(patience.toMillis());
         }
-        hasEnded();
-        return heard.size() > 0;
+        isClosed();
+        return received.size() > 0;
     }
 
-    /** Waits for the next whole frame, which is forgotten then. */
+    /** Waits for the next complete frame and removes it from the buffer. */
     public Optional<Frame> awaitFrame(Duration patience) throws IOException {
         var deadline = System.nanoTime() + patience.toNanos();
         var frame = takeFrame();
-        while (frame.isEmpty() && !ended && System.nanoTime() - deadline < 0) {
+        while (frame.isEmpty() && !closed && System.nanoTime() - deadline < 0) {
             awaitMore(Duration.ofNanos(deadline - System.nanoTime()));
             frame = takeFrame();
         }
@@ -94,11 +94,11 @@ public final class RawConnection implements AutoCloseable {
             channel.register(selector, SelectionKey.OP_READ);
             selector.select(Math.max(1, patience.toMillis()));
         }
-        hasEnded();
+        isClosed();
     }
 
     private Optional<Frame> takeFrame() throws IOException {
-        var bytes = heard.toByteArray();
+        var bytes = received.toByteArray();
         if (bytes.length < FrameDecoder.HEADER_SIZE) {
             return Optional.empty();
         }
@@ -107,26 +107,26 @@ public final class RawConnection implements AutoCloseable {
             if (bytes.length < length) {
                 return Optional.empty();
             }
-            heard.reset();
-            heard.write(bytes, length, bytes.length - length);
+            received.reset();
+            received.write(bytes, length, bytes.length - length);
             return Optional.of(FrameDecoder.decode(Arrays.copyOf(bytes, length), FrameDecoder.CONTROL_MAX));
         } catch (FrameException e) {
-            throw new IOException("what was heard is no frame: " + e.getMessage(), e);
+            throw new IOException("invalid frame received: " + e.getMessage(), e);
         }
     }
 
-    /** Has a selector tell when the other side takes more, says something or closes. */
+    /** Registers for notifications that the connection is writable, readable or closed. */
     void register(Selector selector, Object attachment) throws IOException {
         channel.register(selector, SelectionKey.OP_WRITE | SelectionKey.OP_READ, attachment);
     }
 
-    /** Why the other side has closed, as far as it said so. */
-    String why() throws IOException {
+    /** Returns the reason that the peer gave for closing the connection. */
+    String closeReason() throws IOException {
         return awaitFrame(Duration.ZERO)
                 .map(frame -> frame instanceof Frame.Failure failure
                         ? failure.text()
                         : "closed after " + frame.getClass().getSimpleName())
-                .orElse("closed without a word");
+                .orElse("closed without a message");
     }
 
     @Override

@@ -7,14 +7,14 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * One measurement alone, and one beside the crowd just after it.
+ * A measurement without clients, and one with clients just after it.
  *
- * @param alone before the crowd came
- * @param loaded while it was there
+ * @param alone without clients
+ * @param loaded with clients
  */
 record Round(Latencies alone, Latencies loaded) {
 
-    /** Percentiles of both and their ratio, the medians over all rounds. */
+    /** Formats a percentile of both measurements and their ratio, as medians over all rounds. */
     static String describe(List<Round> rounds, Function<Latencies, Histogram> kind, double percentile) {
         var ratio = median(rounds, round -> at(round.loaded, kind, percentile) / at(round.alone, kind, percentile));
         return String.format(

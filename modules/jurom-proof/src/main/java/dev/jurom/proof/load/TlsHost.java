@@ -23,12 +23,12 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-/** TLS as a host of another machine has it, with the key in a file. */
+/** The TLS side of a remote host with its key in a file. */
 final class TlsHost {
 
     private static final int PATIENCE_MS = 20_000;
 
-    /** Looks at nothing: what a host checks is tested elsewhere. */
+    /** Accepts every certificate: the checks of hosts are tested elsewhere. */
     private static final TrustManager TRUSTS_ALL = new X509TrustManager() {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}
@@ -48,7 +48,7 @@ final class TlsHost {
         try {
             keys = managers(Files.readString(keyFile));
         } catch (GeneralSecurityException e) {
-            throw new IOException("The key file " + keyFile + " cannot be used: " + e, e);
+            throw new IOException("cannot use the key file " + keyFile + ": " + e, e);
         }
     }
 
@@ -67,7 +67,7 @@ final class TlsHost {
         return factory.getKeyManagers();
     }
 
-    /** Connects to a port of this machine; both sides have shown their certificates then. */
+    /** Connects to a local port and completes the handshake, which authenticates both sides. */
     SSLSocket connect(int port) throws IOException {
         var plain = new Socket();
         try {
@@ -80,7 +80,7 @@ final class TlsHost {
             return socket;
         } catch (GeneralSecurityException e) {
             plain.close();
-            throw new IOException("The JDK has no TLS 1.3: " + e.getMessage(), e);
+            throw new IOException("TLS 1.3 is not available: " + e.getMessage(), e);
         } catch (IOException e) {
             plain.close();
             throw e;

@@ -12,18 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 
-/** Sessions over TLS, of a host that the service knows, that do nothing. */
-final class TlsSessions implements CrowdPart {
+/** Idle sessions over TLS of an authorized host. */
+final class TlsSessions implements ClientGroup {
 
-    private static final int TYPE = 3; // its place in a header
+    private static final int TYPE = 3; // the offset in a header
     private static final int WELCOME = 4;
-    private static final int SOME = 4096;
+    private static final int CHUNK = 4096;
 
     private final TlsHost host;
     private final int port;
     private final int count;
     private final List<SSLSocket> sockets = new ArrayList<>();
-    private final Ends ends = new Ends();
+    private final DisconnectReasons reasons = new DisconnectReasons();
 
     TlsSessions(TlsHost host, int port, int count) {
         this.host = host;
@@ -32,12 +32,12 @@ final class TlsSessions implements CrowdPart {
     }
 
     @Override
-    public void gather() {
+    public void connect() {
         for (var i = 0; i < count; i++) {
             try {
                 sockets.add(enter());
             } catch (IOException e) {
-                ends.count(String.valueOf(e.getMessage()));
+                reasons.count(String.valueOf(e.getMessage()));
             }
         }
     }
@@ -50,27 +50,27 @@ final class TlsSessions implements CrowdPart {
         var header = socket.getInputStream().readNBytes(FrameDecoder.HEADER_SIZE);
         if (header.length < FrameDecoder.HEADER_SIZE || header[TYPE] != WELCOME) {
             socket.close();
-            throw new IOException("refused after its handshake");
+            throw new IOException("rejected after the handshake");
         }
         socket.setSoTimeout(1);
         return socket;
     }
 
     @Override
-    public Standing standing() throws IOException {
+    public GroupStatus status() throws IOException {
         for (var socket : List.copyOf(sockets)) {
-            if (hasEnded(socket)) {
+            if (isClosed(socket)) {
                 sockets.remove(socket);
-                ends.count("closed by the service");
+                reasons.count("closed by the service");
                 socket.close();
             }
         }
-        return new Standing("idle sessions over TLS", count, sockets.size(), ends.reasons(), "");
+        return new GroupStatus("idle sessions over TLS", count, sockets.size(), reasons.reasons(), "");
     }
 
-    private static boolean hasEnded(SSLSocket socket) {
+    private static boolean isClosed(SSLSocket socket) {
         try {
-            return socket.getInputStream().read(new byte[SOME]) < 0;
+            return socket.getInputStream().read(new byte[CHUNK]) < 0;
         } catch (SocketTimeoutException e) {
             return false;
         } catch (IOException e) {
@@ -79,15 +79,15 @@ final class TlsSessions implements CrowdPart {
     }
 
     @Override
-    public void disperse() {
+    public void disconnect() {
         for (var socket : sockets) {
             try {
                 socket.close();
             } catch (IOException e) {
-                // It has ended.
+                // The connection is closed already.
             }
         }
         sockets.clear();
-        ends.clear();
+        reasons.clear();
     }
 }

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Connections at a Unix socket: sessions that do nothing, or connections that never say a word. */
-final class UnixSessions implements CrowdPart {
+/** Connections to a Unix socket: idle sessions, or connections that send nothing. */
+final class UnixSessions implements ClientGroup {
 
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -22,7 +22,7 @@ final class UnixSessions implements CrowdPart {
     private final int count;
     private final boolean silent;
     private final List<RawConnection> connections = new ArrayList<>();
-    private final Ends ends = new Ends();
+    private final DisconnectReasons reasons = new DisconnectReasons();
 
     private UnixSessions(String name, Supplier<SocketAddress> address, int count, boolean silent) {
         this.name = name;
@@ -31,65 +31,68 @@ final class UnixSessions implements CrowdPart {
         this.silent = silent;
     }
 
-    /** Sessions of a service that are open and do nothing. */
+    /** Returns a group of idle sessions. */
     static UnixSessions idle(SocketAddress service, int count) {
         return new UnixSessions("idle sessions", () -> service, count, false);
     }
 
-    /** Connections that never say who they are. */
+    /** Returns a group of connections that send nothing. */
     static UnixSessions silent(String name, Supplier<SocketAddress> address, int count) {
         return new UnixSessions(name, address, count, true);
     }
 
-    /** Says HELLO and hears WELCOME; otherwise counts why not, and closes. */
-    static boolean enter(RawConnection connection, Ends ends) throws IOException {
-        connection.say(
+    /**
+     * Sends HELLO and waits for WELCOME. If the session is rejected, counts the reason and closes the
+     * connection.
+     */
+    static boolean enter(RawConnection connection, DisconnectReasons reasons) throws IOException {
+        connection.send(
                 FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
         var answer = connection.awaitFrame(PATIENCE);
         if (answer.isPresent() && answer.get() instanceof Frame.Welcome) {
             return true;
         }
-        ends.count(answer.map(frame -> frame instanceof Frame.Failure failure ? failure.text() : frame.toString())
+        reasons.count(answer.map(frame -> frame instanceof Frame.Failure failure ? failure.text() : frame.toString())
                 .orElse(
-                        connection.hasEnded()
-                                ? "closed without a word"
+                        connection.isClosed()
+                                ? "closed without a message"
                                 : "not answered within " + PATIENCE.toSeconds() + " s"));
         connection.close();
         return false;
     }
 
     @Override
-    public void gather() throws IOException {
+    public void connect() throws IOException {
         for (var i = 0; i < count; i++) {
             try {
                 var connection = RawConnection.open(address.get());
-                if (silent || enter(connection, ends)) {
+                if (silent || enter(connection, reasons)) {
                     connections.add(connection);
                 }
             } catch (IOException e) {
-                ends.count(String.valueOf(e.getMessage()));
+                reasons.count(String.valueOf(e.getMessage()));
             }
         }
     }
 
     @Override
-    public Standing standing() throws IOException {
+    public GroupStatus status() throws IOException {
         for (var connection : List.copyOf(connections)) {
-            if (connection.hasEnded()) {
-                ends.count(connection.why());
+            if (connection.isClosed()) {
+                reasons.count(connection.closeReason());
                 connections.remove(connection);
                 connection.close();
             }
         }
-        return new Standing(name, count, connections.size(), ends.reasons(), "");
+        return new GroupStatus(name, count, connections.size(), reasons.reasons(), "");
     }
 
     @Override
-    public void disperse() throws IOException {
+    public void disconnect() throws IOException {
         for (var connection : connections) {
             connection.close();
         }
         connections.clear();
-        ends.clear();
+        reasons.clear();
     }
 }

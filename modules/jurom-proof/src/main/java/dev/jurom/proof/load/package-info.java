@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Crowds around a service and around a worker, and what a host notices of them. */
+/** {@code urom load}: many concurrent clients of a service or a worker, and their effect on another host. */
 package dev.jurom.proof.load;

@@ -14,16 +14,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that answers each line with lines of which the last is {@link #END}. It ends with its
- * standard input. Of one thread.
+ * A child process that answers each line with lines, the last of which is {@link #END}. It exits when its
+ * standard input is closed. Not thread-safe.
  */
 public final class ChildProgram implements AutoCloseable {
 
-    /** The line behind an answer. */
+    /** The last line of an answer. */
     public static final String END = ".";
 
-    private static final String GONE = "\0"; // behind all output
-    private static final Duration LEAVING = Duration.ofSeconds(20);
+    private static final String EXITED = "\0"; // after all output
+    private static final Duration EXIT_TIME = Duration.ofSeconds(20);
 
     private final Process process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -35,7 +35,7 @@ public final class ChildProgram implements AutoCloseable {
         Thread.ofVirtual().start(() -> readAll(process.inputReader()));
     }
 
-    /** Starts it; what it says on standard error goes to this process's. */
+    /** Starts the process, which inherits the standard error of this process. */
     public static ChildProgram start(ProcessBuilder builder) throws IOException {
         return new ChildProgram(
                 builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
@@ -45,41 +45,41 @@ public final class ChildProgram implements AutoCloseable {
         try (output) {
             output.lines().forEach(lines::add);
         } catch (IOException | java.io.UncheckedIOException e) {
-            // It has ended.
+            // The process has exited.
         } finally {
-            lines.add(GONE);
+            lines.add(EXITED);
         }
     }
 
-    /** The id of its process. */
+    /** Returns the process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether its process runs. */
+    /** Returns whether the process is running. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Kills it. */
+    /** Kills the process. */
     public void kill() {
         process.destroyForcibly();
     }
 
-    /** Says a line and waits for the whole answer. */
-    public List<String> ask(String line, Duration patience) throws InterruptedException {
+    /** Sends a line and waits for the complete answer. */
+    public List<String> request(String line, Duration patience) throws InterruptedException {
         input.println(line);
         var answer = new ArrayList<String>();
         var deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             var next = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (next == null || next.equals(GONE)) {
+            if (next == null || next.equals(EXITED)) {
                 throw new CommandFailure(
                         ExitCode.LOST,
-                        "The child program " + pid()
+                        "the child process " + pid()
                                 + (next == null
                                         ? " did not answer \"" + line + "\" within " + patience.toSeconds() + " s"
-                                        : " ended instead of answering \"" + line + "\""));
+                                        : " exited instead of answering \"" + line + "\""));
             }
             if (next.equals(END)) {
                 return answer;
@@ -92,7 +92,7 @@ public final class ChildProgram implements AutoCloseable {
     public void close() {
         input.close();
         try {
-            if (!process.waitFor(LEAVING.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(EXIT_TIME.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** Folders with all that is in them. */
+/** Recursive operations on folders. */
 public final class Folders {
 
     private Folders() {}
 
-    /** Deletes one. */
+    /** Deletes a folder and its content. */
     public static void delete(Path folder) {
         try (var all = Files.walk(folder)) {
             for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -23,7 +23,7 @@ public final class Folders {
         }
     }
 
-    /** Copies the files of one; sockets are left out. */
+    /** Copies the regular files of a folder. */
     public static void copy(Path from, Path to) throws IOException {
         try (var all = Files.walk(from)) {
             for (var path : all.toList()) {

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a process holds on to, as /proc shows it.
+ * Resources that a process holds, as reported by /proc.
  *
- * @param descriptors how many there are of each kind ({@code socket}, {@code pipe}, {@code /memfd},
- *         {@code anon_inode}); no files, which a JVM opens when it likes
- * @param rings maps of memory that it shares with hosts
+ * @param descriptors the number of descriptors by kind ({@code socket}, {@code pipe}, {@code /memfd},
+ *     {@code anon_inode}), without files, which a JVM opens at any time
+ * @param rings the number of mappings of memory shared with hosts
  */
 public record HeldResources(Map<String, Integer> descriptors, int rings) {
 
     private static final String RING = "jurom_ring";
 
-    /** Reads what a process of this user has now; nothing, when it has gone. */
+    /** Returns the resources of a process of this user, or none if it has exited. */
     public static HeldResources of(long pid) {
         var descriptors = new TreeMap<String, Integer>();
         try (var links = Files.newDirectoryStream(file(pid, "fd"))) {
@@ -38,7 +38,7 @@ public record HeldResources(Map<String, Integer> descriptors, int rings) {
                 descriptors.merge(kind[0], 1, Integer::sum);
             }
         } catch (IOException e) {
-            // It was closed meanwhile.
+            // The descriptor was closed meanwhile.
         }
     }
 
@@ -50,14 +50,14 @@ public record HeldResources(Map<String, Integer> descriptors, int rings) {
         }
     }
 
-    /** Whether it has no more of anything than it had then. */
-    public boolean isWithin(HeldResources then) {
-        return rings <= then.rings
+    /** Returns whether no number exceeds that of an earlier measurement. */
+    public boolean isWithin(HeldResources earlier) {
+        return rings <= earlier.rings
                 && descriptors.entrySet().stream()
-                        .allMatch(entry -> entry.getValue() <= then.descriptors.getOrDefault(entry.getKey(), 0));
+                        .allMatch(entry -> entry.getValue() <= earlier.descriptors.getOrDefault(entry.getKey(), 0));
     }
 
-    /** The name of the program; empty when the process has gone. */
+    /** Returns the name of the program, or an empty string if the process has exited. */
     public static String nameOf(long pid) {
         try {
             return Files.readString(file(pid, "comm")).strip();
@@ -66,7 +66,7 @@ public record HeldResources(Map<String, Integer> descriptors, int rings) {
         }
     }
 
-    /** Whether there is no such process, or only a dead one that nobody has waited for. */
+    /** Returns whether the process has exited; it may be a zombie. */
     public static boolean isGone(long pid) {
         try {
             var stat = Files.readString(file(pid, "stat"));
@@ -77,7 +77,7 @@ public record HeldResources(Map<String, Integer> descriptors, int rings) {
         }
     }
 
-    /** How long its threads have waited for a core so far, in ns, all together. */
+    /** Returns the total time in nanoseconds that the threads of a process have waited for a core. */
     public static long waitedForCore(long pid) {
         var sum = 0L;
         try (var threads = Files.newDirectoryStream(file(pid, "task"))) {
@@ -85,7 +85,7 @@ public record HeldResources(Map<String, Integer> descriptors, int rings) {
                 sum += waitedForCore(thread);
             }
         } catch (IOException e) {
-            return sum; // it has gone
+            return sum; // the process has exited
         }
         return sum;
     }

@@ -4,7 +4,7 @@ package dev.jurom.proof.process;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command line of a Java program that has the class path of this one. */
+/** The command line of a Java program with the class path of this process. */
 public final class JavaProgram {
 
     private static final String SOFTWARE_PATH = "jurom.software.path";
@@ -12,11 +12,11 @@ public final class JavaProgram {
     private JavaProgram() {}
 
     /**
-     * Words for a {@link ProcessBuilder}.
+     * Returns the words for a {@link ProcessBuilder}.
      *
      * @param main the class to run
-     * @param options of the JVM
-     * @param arguments of the program
+     * @param options the options of the JVM
+     * @param arguments the arguments of the program
      */
     public static List<String> command(Class<?> main, List<String> options, List<String> arguments) {
         var words = new ArrayList<String>();

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The C side with its tests' programs, built when it is needed. */
+/** The C code and its test programs, built on demand. */
 public final class NativePrograms {
 
     private static final int MINUTES = 20;
-    private static final int SHOWN = 20; // lines of what a build has said
+    private static final int SHOWN = 20; // lines of a failed build's output
 
-    private static final String CORES = "8"; // of the DPU that the service is said to be
+    private static final String CORES = "8"; // of the simulated DPU
 
     private final Path folder;
 
@@ -26,7 +26,7 @@ public final class NativePrograms {
         this.folder = folder;
     }
 
-    /** The repository that this class was built in. */
+    /** Returns the repository in which this class was built. */
     public static Path repository() {
         var code = Path.of(URI.create(NativePrograms.class
                 .getProtectionDomain()
@@ -37,9 +37,9 @@ public final class NativePrograms {
     }
 
     /**
-     * Builds some programs and libraries, and what they are made of.
+     * Builds programs and libraries with their dependencies.
      *
-     * @param targets as CMake has them
+     * @param targets the names of the CMake targets
      */
     public static NativePrograms build(String... targets) throws IOException, InterruptedException {
         var folder = repository().resolve("target/native-proof");
@@ -70,8 +70,7 @@ public final class NativePrograms {
                 var lines = Files.readAllLines(log);
                 throw new CommandFailure(
                         ExitCode.FILE,
-                        "The C side cannot be built by "
-                                + String.join(" ", words) + ": "
+                        "the build of the C code failed: " + String.join(" ", words) + ": "
                                 + String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN), lines.size())));
             }
         } finally {
@@ -80,11 +79,10 @@ public final class NativePrograms {
     }
 
     /**
-     * Starts a service that has the workers and the plugins of this build, and waits until it
-     * listens.
+     * Starts a service with the workers and the plugins of this build, and waits until it listens.
      *
      * @param service an empty folder for its files
-     * @param options of urom-daemon, beside those that say where it is
+     * @param options further options of urom-daemon
      */
     public ServiceProcess startService(Path service, List<String> options) throws IOException {
         var words =
@@ -97,7 +95,7 @@ public final class NativePrograms {
                 words);
     }
 
-    /** A file of the build, as {@code worker/urom_worker}. */
+    /** Returns a file of the build, for example {@code worker/urom_worker}. */
     public Path file(String name) {
         return folder.resolve(name);
     }

@@ -8,19 +8,19 @@ import java.nio.file.Path;
 import java.util.stream.LongStream;
 
 /**
- * What processes hold at a moment, as Linux counts it.
+ * Resource usage of processes at one time, as counted by Linux.
  *
- * @param processes how many they are
- * @param cpuNanos CPU time of their threads so far
- * @param residentBytes resident memory
- * @param descriptors open file descriptors
- * @param threads threads
+ * @param processes the number of processes
+ * @param cpuNanos CPU time in nanoseconds
+ * @param residentBytes resident memory in bytes
+ * @param descriptors the number of open file descriptors
+ * @param threads the number of threads
  */
 public record ProcessFigures(int processes, long cpuNanos, long residentBytes, long descriptors, long threads) {
 
     private static final ProcessFigures NONE = new ProcessFigures(0, 0, 0, 0, 0);
 
-    /** What one process holds; nothing at all if it has ended. */
+    /** Returns the usage of one process, or zeros if it has exited. */
     public static ProcessFigures of(long process) {
         var directory = Path.of("/proc", Long.toString(process));
         try {
@@ -32,11 +32,11 @@ public record ProcessFigures(int processes, long cpuNanos, long residentBytes, l
                     count(directory.resolve("fd")),
                     count(directory.resolve("task")));
         } catch (IOException e) {
-            return NONE; // it has just ended
+            return NONE; // it has just exited
         }
     }
 
-    /** What several hold together. */
+    /** Returns the total usage of several processes. */
     public static ProcessFigures of(LongStream processes) {
         return processes.mapToObj(ProcessFigures::of).reduce(NONE, ProcessFigures::plus);
     }

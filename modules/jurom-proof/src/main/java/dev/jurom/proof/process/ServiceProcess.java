@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A service as a process of its own, as {@code scripts/urom-daemon} starts it, with all its files in
- * one folder that outlives it: started again, it listens where it did before. Closing it has it end
- * by itself. Of one thread.
+ * A service as a separate process, as {@code scripts/urom-daemon} starts it. All its files are in one folder
+ * that outlives it, so that a restarted service listens at the same address. Closing terminates the service.
+ * Not thread-safe.
  */
 public final class ServiceProcess implements AutoCloseable {
 
@@ -26,11 +26,11 @@ public final class ServiceProcess implements AutoCloseable {
     private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long PAUSE_NANOS = 5_000_000;
-    private static final String WORKER = "urom_worker"; // a child that is another yet is no worker
+    private static final String WORKER = "urom_worker"; // a child that has not yet executed it is not counted
 
     private final Path folder;
     private final ProcessBuilder builder;
-    private volatile Process process; // the last; the end of this program is its end, too
+    private volatile Process process; // the latest process; terminated when this JVM exits
     private ServiceStatus status;
 
     private ServiceProcess(Path folder, ProcessBuilder builder) {
@@ -41,11 +41,11 @@ public final class ServiceProcess implements AutoCloseable {
     /**
      * Starts a service that listens on a Unix socket in the folder, and waits until it does.
      *
-     * @param folder where its socket, its service file and its logs are put; with {@code --key} it
-     *     and the folder above are opened to all, and must be ours alone
-     * @param heap options of its JVM that say how large its heap is
-     * @param environment variables in addition to this process's
-     * @param options further ones of {@code urom-daemon}
+     * @param folder the folder of its socket, service file and logs; with {@code --key}, it and its parent
+     *     become readable for all users and must be used by this service only
+     * @param heap JVM options for the size of the heap
+     * @param environment additional environment variables
+     * @param options further options of {@code urom-daemon}
      */
     public static ServiceProcess start(
             Path folder, List<String> heap, Map<String, String> environment, List<String> options) throws IOException {
@@ -61,7 +61,7 @@ public final class ServiceProcess implements AutoCloseable {
         words.addAll(options);
         var jvm = new ArrayList<>(JVM);
         jvm.addAll(heap);
-        if (options.contains("--key")) { // it serves other users than its own, who must reach it
+        if (options.contains("--key")) { // it serves other users, which must be able to read it
             jvm.add("-Djurom.software.path=" + PublicSoftware.copy(folder));
         }
         var builder = new ProcessBuilder(JavaProgram.command(UromDaemonMain.class, jvm, words))
@@ -69,21 +69,21 @@ public final class ServiceProcess implements AutoCloseable {
                 .redirectError(folder.resolve("daemon.err").toFile());
         builder.environment().putAll(environment);
         var service = new ServiceProcess(folder, builder);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(service::tellToEnd));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(service::terminate));
         service.start();
         return service;
     }
 
-    private void tellToEnd() {
+    private void terminate() {
         if (process != null) {
             process.destroy();
         }
     }
 
-    /** Starts it again when it has ended, and waits until it listens. */
+    /** Restarts the service after it has exited, and waits until it listens. */
     public void startAgain() throws IOException {
         if (isAlive()) {
-            throw new IllegalStateException("The service runs, as process " + pid());
+            throw new IllegalStateException("the service is already running as process " + pid());
         }
         start();
     }
@@ -105,7 +105,7 @@ public final class ServiceProcess implements AutoCloseable {
             if (!process.isAlive() || System.nanoTime() - deadline > 0) {
                 throw new CommandFailure(
                         ExitCode.NO_SERVICE,
-                        "The service does not start: "
+                        "the service did not start: "
                                 + Files.readString(folder.resolve("daemon.err")).strip());
             }
             LockSupport.parkNanos(PAUSE_NANOS);
@@ -116,53 +116,53 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Where its socket, its service file and its logs are. */
+    /** Returns the folder of the socket, the service file and the logs. */
     public Path folder() {
         return folder;
     }
 
-    /** The service file that leads to it. */
+    /** Returns the service file. */
     public Path serviceFile() {
         return folder.resolve("services");
     }
 
-    /** The path of its Unix socket. */
+    /** Returns the path of the Unix socket. */
     public Path socket() {
         return folder.resolve("urom.sock");
     }
 
-    /** The directory that it has made for itself. */
+    /** Returns the runtime directory of the service. */
     public Path directory() {
         return status.directory();
     }
 
-    /** Where it and its workers log. */
+    /** Returns the folder of the logs of the service and its workers. */
     public Path logs() {
         return folder.resolve("logs");
     }
 
-    /** The TCP port of its address with this number. */
+    /** Returns the TCP port of the address with the given index. */
     public int port(int number) {
         var address = status.addresses().get(number);
         return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
-    /** What it says of itself now. */
+    /** Returns the current status. */
     public ServiceStatus status() {
         return status.again().orElse(status);
     }
 
-    /** The id of its process. */
+    /** Returns the process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether its process runs. */
+    /** Returns whether the process is running. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** The ids of its workers' processes. */
+    /** Returns the process ids of the workers. */
     public List<Long> workers() {
         return process.children()
                 .map(ProcessHandle::pid)
@@ -170,12 +170,12 @@ public final class ServiceProcess implements AutoCloseable {
                 .toList();
     }
 
-    /** How many files it has in its directory, the sockets of its workers among them. */
+    /** Returns the number of files in the runtime directory, including the sockets of workers. */
     public long files() {
         return count(directory());
     }
 
-    /** How many entries a directory has; none if it is gone. */
+    /** Returns the number of entries of a directory, or 0 if it does not exist. */
     public static long count(Path directory) {
         try (var files = Files.list(directory)) {
             return files.count();
@@ -184,16 +184,19 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Kills it, and waits until it has ended. */
+    /** Kills the service and waits until it has exited. */
     public void kill() throws InterruptedException {
         SignalSender.send(pid(), SignalSender.KILL);
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-            throw new IllegalStateException(
-                    "The service, process " + pid() + ", did not end within " + PATIENCE.toSeconds() + " s of SIGKILL");
+            throw new IllegalStateException("the service, process " + pid() + ", did not exit within "
+                    + PATIENCE.toSeconds() + " s of SIGKILL");
         }
     }
 
-    /** Has it end by itself, also if it was stopped; one that does not is killed and an error. */
+    /**
+     * Terminates the service, even if it is stopped. If it does not exit in time, kills it and throws an
+     * exception.
+     */
     @Override
     public void close() {
         if (isAlive()) {
@@ -203,7 +206,7 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("The service, process " + pid() + ", did not end within "
+                throw new IllegalStateException("the service, process " + pid() + ", did not exit within "
                         + PATIENCE.toSeconds() + " s of SIGTERM");
             }
         } catch (InterruptedException e) {

@@ -6,10 +6,10 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** SignalSender to other processes, without a process in between that would take its time. */
+/** Sends signals by kill(2), without the delay of starting a {@code kill} process. */
 public final class SignalSender {
 
-    /** No signal: only whether there is such a process. */
+    /** No signal: checks only whether the process exists. */
     public static final int NONE = 0;
     /** SIGKILL of Linux. */
     public static final int KILL = 9;
@@ -29,16 +29,16 @@ public final class SignalSender {
     /**
      * Sends a signal.
      *
-     * @return whether there was such a process
+     * @return whether the process exists
      */
     public static boolean send(long pid, int signal) {
         if (pid <= 1) {
-            throw new IllegalArgumentException("No process of ours has the id " + pid);
+            throw new IllegalArgumentException("invalid process id " + pid);
         }
         try {
             return (int) SEND.invokeExact((int) pid, signal) == 0;
         } catch (Throwable e) {
-            throw new IllegalStateException("kill cannot be called", e);
+            throw new IllegalStateException("cannot call kill(2)", e);
         }
     }
 }

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Processes that a proof starts, signals and watches, and folders of theirs. */
+/** Starts, signals and monitors processes, and manages their folders. */
 package dev.jurom.proof.process;

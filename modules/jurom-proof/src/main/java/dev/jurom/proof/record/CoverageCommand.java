@@ -13,32 +13,32 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code scripts/test --coverage}, once all has run: which lines nothing has reached. */
-@Command(name = "coverage", description = "Print which lines of the C and Java sources have run.")
+/** Reports the lines that were not reached, as the last part of {@code scripts/test --coverage}. */
+@Command(name = "coverage", description = "Print the coverage of the C and Java sources.")
 public final class CoverageCommand implements Callable<Integer> {
 
     private static final String HEADING = """
-            # Lines that nothing reaches
+            # Unreached lines
 
-            Those of the hand-written sources that no test and no fault run reached when
-            `scripts/test --coverage --write` last ran; the files with most of them first. What runs
-            only in a process that is killed is not counted as reached: it takes its counts along.
+            The lines of handwritten sources that no test or fault run reached in the last execution of
+            `scripts/test --coverage --write`; the files with most of them first. Lines that run only in
+            killed processes are listed as well, because a killed process does not write its counts.
 
             """;
 
-    @Option(names = "--root", required = true, description = "The repository.")
+    @Option(names = "--root", required = true, description = "Root of the repository.")
     private Path root;
 
     @Option(
             names = "--c",
             paramLabel = "BUILD",
-            description = "A build with -DJUROM_COVERAGE=ON, after what it was to run.")
+            description = "A build with -DJUROM_COVERAGE=ON, after the execution of its tests.")
     private List<Path> builds = new ArrayList<>();
 
-    @Option(names = "--java", paramLabel = "FILE", description = "A report of JaCoCo, as XML.")
+    @Option(names = "--java", paramLabel = "FILE", description = "XML report of JaCoCo.")
     private List<Path> reports = new ArrayList<>();
 
-    @Option(names = "--write", description = "Keep it in docs/reliability.md and docs/unreached.md.")
+    @Option(names = "--write", description = "Write the output to docs/reliability.md and docs/unreached.md.")
     private boolean write;
 
     private CoverageCommand() {}
@@ -76,7 +76,7 @@ public final class CoverageCommand implements Callable<Integer> {
                 : ExitCode.FOUND_WRONG;
     }
 
-    /** Of hand-written Java, from the root. */
+    /** Returns the folders of handwritten Java sources, relative to the root. */
     private List<String> sourceFolders() throws IOException {
         var folders = new ArrayList<>(List.of("src/main/java", "src/testing/java"));
         try (var modules = Files.list(root.resolve("modules"))) {

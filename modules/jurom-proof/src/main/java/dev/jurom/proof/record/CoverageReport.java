@@ -11,13 +11,13 @@ import java.util.NavigableMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What was reached, as text: by folder, in all, and line by line what was not. */
+/** A text report of the coverage by folder and in total, and of the unreached lines. */
 final class CoverageReport {
 
     private static final String C = "src/main/c/";
     private static final List<String> NOT_SHIPPED = List.of(C + "faults/", "modules/jurom-proof/");
 
-    /** Files that have a share to be reached. */
+    /** The coverage goals. */
     enum Goal {
         PROVEN("C libraries, worker and daemon", 90),
         REST("the rest", 85);
@@ -45,7 +45,7 @@ final class CoverageReport {
         lines.files().keySet().removeIf(file -> NOT_SHIPPED.stream().anyMatch(file::startsWith));
     }
 
-    /** Lines by folder, and in all. */
+    /** Returns the tables of the coverage by folder and in total. */
     List<String> summary() {
         var table = Table.of("folder", "lines", "reached", "percent");
         var folders = new TreeSet<String>();
@@ -76,18 +76,18 @@ final class CoverageReport {
         return String.format(Locale.ROOT, "%5.1f", share.percent());
     }
 
-    /** Whether there are such files, and enough of their lines were reached. */
+    /** Returns whether such files exist and the goal is reached. */
     boolean isReached(Goal goal) {
         var share = lines.share(file -> Goal.of(file) == goal);
         return share.lines() > 0 && share.percent() >= goal.percent;
     }
 
-    /** The folder of a library or program in C, or of a package. */
+    /** Returns the folder of a file. */
     private static String folder(String file) {
         return file.substring(0, file.lastIndexOf('/'));
     }
 
-    /** Files with lines that were not reached, those with most first: "file (count): 12, 15-17". */
+    /** Returns the unreached lines by file, most first, as "file (count): 12, 15-17". */
     List<String> unreached() {
         return lines.files().entrySet().stream()
                 .filter(file -> missed(file.getValue()) > 0)
@@ -102,7 +102,7 @@ final class CoverageReport {
         return file.values().stream().filter(reached -> !reached).count();
     }
 
-    /** Lines that follow each other, whatever stands between them that does not run. */
+    /** Returns ranges of consecutive executable lines. */
     static String ranges(NavigableMap<Integer, Boolean> file) {
         var ranges = new ArrayList<String>();
         var first = 0;

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A defect that was found and mended: a patch in {@code src/test/faults} that brings it back. Its
- * first lines say what is known of it, one {@code key: value} each, up to an empty one.
+ * A fixed defect, kept as a patch in {@code src/test/faults} that reintroduces it. The first lines of the
+ * patch, up to an empty line, describe the defect as {@code key: value}.
  *
- * @param name of the file, without its ending
- * @param what was wrong
- * @param found when, or by what
- * @param shows how
- * @param language of the sources that it changes
- * @param foundBy the tests that find it
- * @param patch the file
+ * @param name the name of the file without its extension
+ * @param what the defect
+ * @param found when or how the defect was found
+ * @param shows the symptom
+ * @param language the language of the changed sources
+ * @param foundBy the tests that find the defect
+ * @param patch the patch file
  */
 record Defect(String name, String what, String found, String shows, Language language, String foundBy, Path patch) {
 
-    /** What has to be built anew. */
+    /** The sources that must be rebuilt. */
     enum Language {
         C,
         JAVA
@@ -32,7 +32,7 @@ record Defect(String name, String what, String found, String shows, Language lan
 
     private static final String ENDING = ".patch";
 
-    /** All that are on record, by name. */
+    /** Returns all recorded defects in the order of their names. */
     static List<Defect> all(Path root) throws IOException {
         try (var files = Files.list(root.resolve("src/test/faults"))) {
             return files.filter(file -> file.toString().endsWith(ENDING))
@@ -54,7 +54,7 @@ record Defect(String name, String what, String found, String shows, Language lan
             for (var key : List.of("defect", "found", "shows", "build", "found by")) {
                 if (!head.containsKey(key)) {
                     throw new CommandFailure(
-                            ExitCode.FILE, patch + " does not say \"" + key + ": ...\" before its first empty line");
+                            ExitCode.FILE, patch + " lacks a line \"" + key + ": ...\" before the first empty line");
                 }
             }
             return new Defect(
@@ -66,7 +66,7 @@ record Defect(String name, String what, String found, String shows, Language lan
                     head.get("found by"),
                     patch);
         } catch (IOException e) {
-            throw new CommandFailure(ExitCode.FILE, patch + " cannot be read: " + e.getMessage(), e);
+            throw new CommandFailure(ExitCode.FILE, "cannot read " + patch + ": " + e.getMessage(), e);
         }
     }
 
@@ -75,6 +75,6 @@ record Defect(String name, String what, String found, String shows, Language lan
                 .filter(it -> it.name().equalsIgnoreCase(word))
                 .findFirst()
                 .orElseThrow(() -> new CommandFailure(
-                        ExitCode.FILE, patch + " has \"build: " + word + "\", and that may be C or Java"));
+                        ExitCode.FILE, patch + " contains \"build: " + word + "\"; expected C or Java"));
     }
 }

@@ -11,27 +11,29 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Builds what a defect changes: the C side with fault points, or the classes of some Java files. */
+/**
+ * Builds the sources with a defect: the C code with fault points, or the classes of the changed Java files.
+ */
 final class DefectBuild {
 
     /**
-     * What runs use in the place of what they would.
+     * The build that runs use instead of the original one.
      *
-     * @param root whose {@code target} has the C side with fault points
-     * @param classPath with the changed classes first
+     * @param root the folder whose {@code target} contains the C code with fault points
+     * @param classPath the class path, starting with the changed classes
      */
     record Built(Path root, String classPath) {}
 
     private final ScratchCopy copy;
     private final Path root;
 
-    /** {@code root}: the repository, where scripts/build-faults was run. */
+    /** {@code root} is the repository, in which scripts/build-faults was run. */
     DefectBuild(ScratchCopy copy, Path root) {
         this.copy = copy;
         this.root = root;
     }
 
-    /** Builds a copy of the sources with the defect, and takes the defect out of them again. */
+    /** Builds a copy of the sources with the defect, then removes the defect from the copy. */
     Built build(Defect defect) throws IOException, InterruptedException {
         copy.refresh();
         var problem = Patching.apply(copy.folder(), defect.patch());
@@ -44,7 +46,7 @@ final class DefectBuild {
                     ? new Built(buildC(), usual)
                     : new Built(root, compile(defect) + ":" + usual);
         } finally {
-            Patching.takeBack(copy.folder(), defect.patch());
+            Patching.revert(copy.folder(), defect.patch());
         }
     }
 
@@ -82,9 +84,9 @@ final class DefectBuild {
         var builder =
                 new ProcessBuilder(command).directory(copy.folder().toFile()).redirectErrorStream(true);
         var process = builder.start();
-        var said = new String(process.getInputStream().readAllBytes());
+        var output = new String(process.getInputStream().readAllBytes());
         if (process.waitFor() != 0) {
-            throw new CommandFailure(ExitCode.FILE, "It cannot be built: " + said.strip());
+            throw new CommandFailure(ExitCode.FILE, "the build with the defect failed: " + output.strip());
         }
     }
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The lines of C that ran, of a build with {@code -DJUROM_COVERAGE=ON}. Its sources are named from
- * the repository's root, where gcov runs; what no object of a library was linked for counts as well.
+ * Reads the coverage of C from a build with {@code -DJUROM_COVERAGE=ON}. Files are relative to the root of the
+ * repository, where gcov runs. Objects that no program linked are included.
  */
 final class GcovReport {
 
@@ -57,7 +57,7 @@ final class GcovReport {
         }
     }
 
-    /** Reads "count: number: text"; a line 0 tells of the file. */
+    /** Parses "count: number: text"; line number 0 contains the name of the file. */
     static void parse(BufferedReader output, SourceLines lines) throws IOException {
         var file = "";
         for (var text = output.readLine(); text != null; text = output.readLine()) {

@@ -11,7 +11,7 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/** The lines of Java that ran, as JaCoCo's XML report has them. */
+/** Reads the coverage of Java from an XML report of JaCoCo. */
 final class JacocoReport {
 
     private JacocoReport() {}
@@ -19,7 +19,7 @@ final class JacocoReport {
     /**
      * Adds the lines of a report.
      *
-     * @param folders where sources are, named from the root; what is in none of them was generated
+     * @param folders the source folders, relative to the root; files in other folders are generated
      */
     static void read(Path root, Path report, List<String> folders, SourceLines lines) throws IOException {
         var factory = XMLInputFactory.newFactory();
@@ -43,7 +43,7 @@ final class JacocoReport {
                 }
             }
         } catch (XMLStreamException e) {
-            throw new IOException(report + " is no report of JaCoCo: " + e.getMessage(), e);
+            throw new IOException(report + " is not a JaCoCo report: " + e.getMessage(), e);
         }
     }
 

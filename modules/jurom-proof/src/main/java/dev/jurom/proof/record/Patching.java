@@ -7,23 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Applies patches with git, which needs no repository for that. */
+/** Applies patches with {@code git apply}, which needs no repository. */
 final class Patching {
 
     private Patching() {}
 
-    /** Why a patch does not apply to the sources in a folder; empty: it does. */
+    /** Returns why a patch does not apply to the sources in a folder, or empty if it applies. */
     static Optional<String> problem(Path folder, Path patch) throws IOException {
         return apply(folder, patch, "--check");
     }
 
-    /** Changes the sources in a folder; empty: it was done. */
+    /** Applies a patch to the sources in a folder; returns the error, if any. */
     static Optional<String> apply(Path folder, Path patch) throws IOException {
         return apply(folder, patch, "--whitespace=nowarn");
     }
 
-    /** Takes a patch back out. */
-    static Optional<String> takeBack(Path folder, Path patch) throws IOException {
+    /** Reverts a patch; returns the error, if any. */
+    static Optional<String> revert(Path folder, Path patch) throws IOException {
         return apply(folder, patch, "--reverse");
     }
 
@@ -32,12 +32,12 @@ final class Patching {
         var command = new ArrayList<>(
                 List.of("git", "apply", option, "--", patch.toAbsolutePath().toString()));
         var builder = new ProcessBuilder(command).directory(root.toFile()).redirectErrorStream(true);
-        // A repository that the folder lies in would have files outside of the folder passed over.
+        // Inside a repository, git would skip files outside of the folder.
         builder.environment().put("GIT_CEILING_DIRECTORIES", String.valueOf(root.getParent()));
         var git = builder.start();
-        var said = new String(git.getInputStream().readAllBytes()).strip();
+        var output = new String(git.getInputStream().readAllBytes()).strip();
         try {
-            return git.waitFor() == 0 ? Optional.empty() : Optional.of(said);
+            return git.waitFor() == 0 ? Optional.empty() : Optional.of(output);
         } catch (InterruptedException e) {
             git.destroyForcibly();
             Thread.currentThread().interrupt();

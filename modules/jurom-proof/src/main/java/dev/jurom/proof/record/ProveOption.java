@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The option of {@code scripts/urom faults} that brings back the defects on record. */
+/** The option of {@code scripts/urom faults} that reintroduces recorded defects. */
 public final class ProveOption {
 
     @Option(
@@ -16,22 +16,22 @@ public final class ProveOption {
             arity = "0..1",
             fallbackValue = "",
             paramLabel = "NAME",
-            description = "Bring each defect of src/test/faults back, or that one, in a copy of the"
-                    + " sources, and see whether the runs find it.")
+            description = "Reintroduce each defect of src/test/faults, or the named one, in a copy of the sources,"
+                    + " and check whether the runs find it.")
     private String name;
 
-    /** Whether it was given. */
+    /** Returns whether the option was given. */
     public boolean isWanted() {
         return name != null;
     }
 
     /**
-     * Does so.
+     * Reintroduces the defects and searches for them.
      *
      * @param root the repository
-     * @param seed of the runs
-     * @param output where it is told
-     * @param write whether docs/reliability.md is to have it
+     * @param seed the seed of the runs
+     * @param output the destination of messages
+     * @param write whether to update docs/reliability.md
      * @return the exit code
      */
     public int prove(Path root, long seed, Output output, boolean write) throws IOException, InterruptedException {

@@ -9,8 +9,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * A copy of the sources in which defects are brought back. It is kept, and only what differs is
- * copied anew, so that only that is built.
+ * A copy of the sources in which defects are reintroduced. It is kept between uses, and only changed files
+ * are copied, so that builds are incremental.
  */
 final class ScratchCopy {
 
@@ -24,12 +24,12 @@ final class ScratchCopy {
         this.folder = folder;
     }
 
-    /** Where it is. */
+    /** Returns the folder of the copy. */
     Path folder() {
         return folder;
     }
 
-    /** Makes it as the sources are, whatever an earlier use has left. */
+    /** Makes the copy equal to the sources. */
     void refresh() {
         for (var name : SOURCES) {
             removeOthers(name);

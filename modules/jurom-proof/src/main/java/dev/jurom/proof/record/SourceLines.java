@@ -6,10 +6,10 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Which lines of which files there are to run, and which of them something has run. Of one thread. */
+/** The executable lines of source files and whether they were reached. Not thread-safe. */
 final class SourceLines {
 
-    /** How many lines there are to run, and how many of them were. */
+    /** The numbers of executable and of reached lines. */
     record Share(long lines, long reached) {
 
         double percent() {
@@ -19,17 +19,17 @@ final class SourceLines {
 
     private final Map<String, NavigableMap<Integer, Boolean>> files = new TreeMap<>();
 
-    /** A line of a file, named from the repository's root; what was reached once stays so. */
+    /** Adds a line of a file, relative to the root of the repository. A line reached once stays reached. */
     void add(String file, int line, boolean reached) {
         files.computeIfAbsent(file, name -> new TreeMap<>()).merge(line, reached, Boolean::logicalOr);
     }
 
-    /** The lines of each file, with whether they were reached. */
+    /** Returns the lines of each file and whether they were reached. */
     Map<String, NavigableMap<Integer, Boolean>> files() {
         return files;
     }
 
-    /** Of those files whose names a condition holds for. */
+    /** Returns the numbers of lines in the files whose names match a condition. */
     Share share(Predicate<String> condition) {
         var lines = 0L;
         var reached = 0L;

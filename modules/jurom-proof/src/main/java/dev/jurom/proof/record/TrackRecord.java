@@ -23,40 +23,40 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * {@code scripts/urom faults --prove}: brings each defect on record back in a copy of the sources,
- * and has seeded runs look for it.
+ * {@code scripts/urom faults --prove}: reintroduces each recorded defect in a copy of the sources, and checks
+ * whether seeded runs find it.
  */
 final class TrackRecord {
 
     private static final int RUNS = 100;
-    private static final int AS_IS = 3; // times that a run which finds a defect is repeated without
+    private static final int REPETITIONS = 3; // repetitions without the defect of a run that found it
     private static final Duration LONGEST = Duration.ofMinutes(3);
     private static final Duration TO_END = Duration.ofSeconds(5);
-    private static final int KILLED = 128 + 9; // when that time is over
+    private static final int KILLED = 128 + 9; // exit status after the timeout
 
     private final Path root;
     private final long seed;
-    private final Consumer<String> say;
+    private final Consumer<String> report;
     private final Table table = Table.of("defect", "build", "run", "seconds", "first_seen_by");
-    /** The runs in which something does not hold as the sources are: they find no defect. */
+    /** Runs that fail with the unchanged sources too, and therefore find no defect. */
     private final Set<Integer> ignored = new TreeSet<>();
 
     private int missed;
 
     /**
-     * Nothing proven yet.
+     * Creates an empty record.
      *
-     * @param root the repository, where scripts/build-faults was run
-     * @param seed of the runs
-     * @param say is told how it goes
+     * @param root the repository, in which scripts/build-faults was run
+     * @param seed the seed of the runs
+     * @param report receives messages about the progress
      */
-    TrackRecord(Path root, long seed, Consumer<String> say) {
+    TrackRecord(Path root, long seed, Consumer<String> report) {
         this.root = root.toAbsolutePath().normalize();
         this.seed = seed;
-        this.say = say;
+        this.report = report;
     }
 
-    /** Brings back the one of that name, or all if it is empty; whether runs have found each. */
+    /** Reintroduces the named defect, or all if the name is empty; returns whether the runs found each. */
     boolean prove(String name) throws IOException, InterruptedException {
         var chosen = Defect.all(root).stream()
                 .filter(defect -> name.isEmpty() || defect.name().equals(name))
@@ -64,7 +64,8 @@ final class TrackRecord {
         if (chosen.isEmpty()) {
             throw new CommandFailure(
                     ExitCode.USAGE,
-                    "No defect on record is called \"" + name + "\": src/test/faults has those that are");
+                    "no recorded defect is named \"" + name
+                            + "\"; the names are those of the files in src/test/faults");
         }
         var build = new DefectBuild(new ScratchCopy(root, root.resolve("target/prove/copy")), root);
         makeArchives();
@@ -74,7 +75,7 @@ final class TrackRecord {
         return missed == 0;
     }
 
-    /** With a defect it would take long, or not succeed. */
+    /** Creates the class archives with the unchanged sources: with a defect, it might take long or fail. */
     private void makeArchives() throws IOException {
         var files = Files.createTempDirectory("jurom-prove-");
         Job.makeArchives(files.resolve("archives"), Installation.in(root));
@@ -83,35 +84,36 @@ final class TrackRecord {
 
     private void prove(Defect defect, DefectBuild.Built built) throws IOException, InterruptedException {
         var begin = System.nanoTime();
-        var found = look(built);
+        var found = search(built);
         var seconds = String.format(Locale.ROOT, "%.1f", (System.nanoTime() - begin) / 1e9);
         missed += found.isPresent() ? 0 : 1;
         table.row(
                 defect.name(),
                 defect.language() == Defect.Language.C ? "C" : "Java",
-                found.<Object>map(FoundRun::run).orElse("-"),
+                found.<Object>map(FailedRun::run).orElse("-"),
                 seconds,
-                found.map(FoundRun::violation).orElse("NOT FOUND; tests: " + defect.foundBy()));
-        say.accept(found.map(it -> defect.name() + ": found at run " + it.run() + " after " + seconds + " s: "
+                found.map(FailedRun::violation).orElse("NOT FOUND; tests: " + defect.foundBy()));
+        report.accept(found.map(it -> defect.name() + ": found in run " + it.run() + " after " + seconds + " s: "
                         + it.violation() + "\n  " + it.command())
                 .orElse(defect.name() + ": not found in " + RUNS + " runs, " + seconds + " s"));
     }
 
-    /** The first run that finds it, and in which all holds as the sources are. */
-    private Optional<FoundRun> look(DefectBuild.Built built) throws IOException, InterruptedException {
+    /** Returns the first run that fails with the defect and passes without it. */
+    private Optional<FailedRun> search(DefectBuild.Built built) throws IOException, InterruptedException {
         var files = Files.createTempDirectory("jurom-prove-");
         var runs = begin(built, files, "--runs", String.valueOf(RUNS));
         var timer = Thread.ofVirtual().start(() -> endAfter(runs, LONGEST));
         try (var output = runs.inputReader()) {
-            var found = FoundRun.firstOf(output, ignored);
-            while (found.isPresent() && !holdsAsIs(found.get())) {
-                found = FoundRun.firstOf(output, ignored);
+            var found = FailedRun.firstOf(output, ignored);
+            while (found.isPresent() && !passesUnchanged(found.get())) {
+                found = FailedRun.firstOf(output, ignored);
             }
             if (found.isEmpty()
                     && !List.of(ExitCode.DONE, ExitCode.FOUND_WRONG, KILLED).contains(runs.waitFor())) {
                 throw new CommandFailure(
                         ExitCode.UNEXPECTED,
-                        "The runs did not run: exit code " + runs.exitValue() + " with the sources in " + built.root());
+                        "the runs could not be executed: exit code " + runs.exitValue() + " with the sources in "
+                                + built.root());
             }
             return found;
         } finally {
@@ -121,8 +123,8 @@ final class TrackRecord {
         }
     }
 
-    /** Otherwise it is not the defect that was found. */
-    private boolean holdsAsIs(FoundRun found) throws IOException, InterruptedException {
+    /** Returns whether a run passes with the unchanged sources. If it fails, it does not find the defect. */
+    private boolean passesUnchanged(FailedRun found) throws IOException, InterruptedException {
         var files = Files.createTempDirectory("jurom-prove-");
         var runs = begin(
                 new DefectBuild.Built(root, System.getProperty("java.class.path")),
@@ -130,12 +132,12 @@ final class TrackRecord {
                 "--run",
                 String.valueOf(found.run()),
                 "--times",
-                String.valueOf(AS_IS));
+                String.valueOf(REPETITIONS));
         try (var output = runs.inputReader()) {
-            var other = FoundRun.firstOf(output, ignored);
+            var other = FailedRun.firstOf(output, ignored);
             if (other.isPresent()) {
                 ignored.add(found.run());
-                say.accept("as the sources are, run " + found.run() + " fails, and so finds no" + " defect: "
+                report.accept("ignoring run " + found.run() + ", which fails with the unchanged sources too: "
                         + other.get().violation());
             }
             return other.isEmpty();
@@ -145,7 +147,7 @@ final class TrackRecord {
         }
     }
 
-    /** In a JVM of its own, and so with the classes that a defect has changed. */
+    /** Starts the runs in a separate JVM, with the changed classes. */
     private Process begin(DefectBuild.Built built, Path files, String... which) throws IOException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -171,11 +173,11 @@ final class TrackRecord {
                 end(runs);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // it has ended
+            Thread.currentThread().interrupt(); // the runs have ended
         }
     }
 
-    /** With all that it has started. */
+    /** Kills the runs and all descendant processes. */
     private static void end(Process runs) {
         var all = runs.descendants().toList();
         runs.destroyForcibly();
@@ -186,7 +188,7 @@ final class TrackRecord {
                         .join());
     }
 
-    /** What was found, defect by defect. */
+    /** Returns a table with a line per defect. */
     List<String> lines() {
         var lines = new ArrayList<>(table.lines());
         lines.add("");

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is on record: which lines tests reach, and which defects were found and are found again. */
+/** Records of the tests: the lines that tests reach, and the fixed defects that tests find again. */
 package dev.jurom.proof.record;

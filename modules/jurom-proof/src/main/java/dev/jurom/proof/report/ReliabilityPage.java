@@ -8,17 +8,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** docs/reliability.md: each command that proves something has a section of it for what it saw. */
+/** docs/reliability.md, which has a section for the output of each command of this module. */
 public final class ReliabilityPage {
 
     private ReliabilityPage() {}
 
     /**
-     * Puts a text between the marks of a section, in the place of what is there.
+     * Replaces the text between the markers of a section.
      *
-     * @param page the file
-     * @param section the name in {@code <!-- begin NAME -->} and {@code <!-- end NAME -->}
-     * @param text in Markdown, as the page shall have it
+     * @param page the file of the page
+     * @param section the name in the markers {@code <!-- begin NAME -->} and {@code <!-- end NAME -->}
+     * @param text the new text, in Markdown
      */
     public static void write(Path page, String section, String text) {
         try {
@@ -31,7 +31,7 @@ public final class ReliabilityPage {
                         ExitCode.FILE,
                         page + " has no section " + section
                                 + ": add the lines <!-- begin " + section + " --> and <!-- end "
-                                + section + " --> where it shall stand");
+                                + section + " -->");
             }
             Files.writeString(
                     page,

@@ -11,21 +11,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a proof prints, line by line, kept for docs/reliability.md. Of one thread. */
+/** Prints lines and keeps them for docs/reliability.md. Not thread-safe. */
 public final class Transcript {
 
-    /** The repository, as scripts/urom knows it. */
+    /** The repository, as set by scripts/urom. */
     private static final Path ROOT = Path.of(System.getProperty("jurom.source", ""));
 
     private final Output output;
     private final List<String> lines = new ArrayList<>();
 
-    /** Prints to {@code output}. */
+    /** Creates a transcript that prints to {@code output}. */
     public Transcript(Output output) {
         this.output = output;
     }
 
-    /** A file of the repository. */
+    /** Returns a file of the repository. */
     public static Path file(String path) {
         return ROOT.resolve(path);
     }
@@ -44,17 +44,17 @@ public final class Transcript {
     }
 
     /**
-     * Puts all that was said into the page.
+     * Writes all lines to the page.
      *
-     * @param section of the page
-     * @param heading of the section, as the page has it
-     * @param command the line that printed it
-     * @param after what stands below it, in Markdown
+     * @param section the section of the page
+     * @param heading the heading of the section
+     * @param command the command that printed the lines
+     * @param after further text of the section, in Markdown
      */
     public void write(String section, String heading, String command, String after) {
         var page = file("docs/reliability.md");
         if (!Files.exists(page)) {
-            throw new CommandFailure(ExitCode.FILE, page + " is not there: --write is for a copy of the repository");
+            throw new CommandFailure(ExitCode.FILE, page + " does not exist: --write requires the repository");
         }
         ReliabilityPage.write(
                 page,

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Where what was proven is written down. */
+/** Writes test results to docs/reliability.md. */
 package dev.jurom.proof.report;

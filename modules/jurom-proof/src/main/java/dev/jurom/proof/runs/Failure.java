@@ -10,10 +10,10 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** A run in which something did not hold: what repeats it, what is kept, and what it comes down to. */
+/** Reports a failed run: the command that repeats it, its violations, its files and its reduced schedule. */
 final class Failure {
 
-    private static final int MOST = 8; // violations that are printed
+    private static final int MAX_PRINTED = 8; // printed violations
 
     private final Outcome outcome;
     private final Job job;
@@ -23,17 +23,17 @@ final class Failure {
         this.job = job;
     }
 
-    /** Says it all; takes as long as it takes to shrink the schedule. */
-    void report(Consumer<String> say) {
+    /** Reports the failure. Blocks until the schedule is reduced. */
+    void report(Consumer<String> output) {
         var lines = new ArrayList<String>();
         lines.add(outcome.plan().command());
-        outcome.violations().stream().limit(MOST).forEach(what -> lines.add("  " + what));
-        if (outcome.violations().size() > MOST) {
-            lines.add("  and " + (outcome.violations().size() - MOST) + " more");
+        outcome.violations().stream().limit(MAX_PRINTED).forEach(what -> lines.add("  " + what));
+        if (outcome.violations().size() > MAX_PRINTED) {
+            lines.add("  and " + (outcome.violations().size() - MAX_PRINTED) + " more");
         }
-        lines.add("  kept in " + keep());
-        say.accept(String.join("\n", lines));
-        say.accept(outcome.plan().command() + ":\n" + String.join("\n", shrunk()));
+        lines.add("  files kept in " + keep());
+        output.accept(String.join("\n", lines));
+        output.accept(outcome.plan().command() + ":\n" + String.join("\n", shrunk()));
     }
 
     private String keep() {
@@ -54,17 +54,17 @@ final class Failure {
     }
 
     private ArrayList<String> shrunk() {
-        var shrinking = new Shrinking(outcome.plan(), job);
+        var shrinker = new ScheduleShrinker(outcome.plan(), job);
         var lines = new ArrayList<String>();
-        if (!shrinking.repeats()) {
-            lines.add("  it did not come again in " + Shrinking.ATTEMPTS + " attempts; its" + " schedule:");
+        if (!shrinker.repeats()) {
+            lines.add("  not reproduced in " + ScheduleShrinker.ATTEMPTS + " attempts; schedule:");
         } else {
-            lines.add("  the smallest schedule that shows it:");
+            lines.add("  reduced schedule:");
         }
-        var schedule = shrinking.smallest().schedule();
+        var schedule = shrinker.smallest().schedule();
         schedule.forEach(fault -> lines.add("    " + fault));
         if (schedule.isEmpty()) {
-            lines.add("    no fault at all");
+            lines.add("    (no faults)");
         }
         return lines;
     }

@@ -20,11 +20,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Seeded runs. */
+/** {@code urom faults}: seeded runs with faults. */
 @Command(
         name = "faults",
-        description = "Run service, workers and hosts as processes, with faults"
-                + " that are drawn from a seed, and check that nothing is lost and nobody hangs.",
+        description = "Run a service, workers and hosts as processes with faults drawn from a seed, and check that no"
+                + " command is lost and no process hangs.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS, ExitCode.USAGE_IS, ExitCode.UNEXPECTED_IS})
 public final class FaultsCommand implements Callable<Integer> {
@@ -39,17 +39,16 @@ public final class FaultsCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "500",
             converter = PositiveNumber.class,
-            description = "How many runs (default: ${DEFAULT-VALUE}).")
+            description = "Number of runs (default: ${DEFAULT-VALUE}).")
     private int runs;
 
     @Option(
             names = "--seed",
             paramLabel = "S",
-            description = "What they are drawn from: the same seed, the same runs. Default: a"
-                    + " fresh one, which is printed.")
+            description = "Seed of the runs; the same seed repeats the same runs (default: random, printed).")
     private Long seed;
 
-    @Option(names = "--run", paramLabel = "Y", description = "Repeat this run alone.")
+    @Option(names = "--run", paramLabel = "Y", description = "Repeat only this run.")
     private Integer run;
 
     @Option(
@@ -57,19 +56,19 @@ public final class FaultsCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             converter = PositiveNumber.class,
-            description = "How often to repeat it (default: ${DEFAULT-VALUE}).")
+            description = "Number of repetitions with --run (default: ${DEFAULT-VALUE}).")
     private int times;
 
     @Option(
             names = "--jobs",
             paramLabel = "J",
-            description = "How many runs go on at a time (default: twice the cores).")
+            description = "Number of concurrent runs (default: twice the number of cores).")
     private Integer jobs;
 
-    @Option(names = "--history", description = "Print what happened in each run, and when.")
+    @Option(names = "--history", description = "Print the events of each run with their times.")
     private boolean history;
 
-    @Option(names = "--write", description = "Write what was seen into " + PAGE + ".")
+    @Option(names = "--write", description = "Write the output to " + PAGE + ".")
     private boolean write;
 
     @Mixin
@@ -102,7 +101,7 @@ public final class FaultsCommand implements Callable<Integer> {
         if (write) {
             write(chosen, wanted.size(), tally);
         }
-        return tally.holds() ? ExitCode.DONE : ExitCode.FOUND_WRONG;
+        return tally.passes() ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }
 
     private int list() {

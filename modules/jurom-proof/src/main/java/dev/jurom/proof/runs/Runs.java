@@ -20,28 +20,28 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Many runs, some at a time. */
+/** Executes many runs concurrently. */
 final class Runs {
 
-    private static final int MAX_FAILURES = 5; // more of them tell nothing new
+    private static final int MAX_FAILURES = 5; // further failures are rarely informative
 
     private final long seed;
     private final Installation installation;
-    private final Consumer<String> say;
+    private final Consumer<String> output;
     private final boolean history;
     private final Tally tally = new Tally();
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
     private final Progress progress = new Progress();
 
-    Runs(long seed, Installation installation, Consumer<String> say, boolean history) {
+    Runs(long seed, Installation installation, Consumer<String> output, boolean history) {
         this.history = history;
         this.seed = seed;
         this.installation = installation;
-        this.say = say;
+        this.output = output;
     }
 
-    /** Does them all, and tells of each in which something does not hold. */
+    /** Executes the runs and reports each failed one. */
     Tally run(List<Integer> numbers, int jobs) throws IOException, InterruptedException {
         var directory = Files.createTempDirectory("jurom-runs-");
         Job.makeArchives(directory.resolve("archives"), installation);
@@ -57,7 +57,7 @@ final class Runs {
         } catch (ExecutionException e) {
             throw new CommandFailure(
                     ExitCode.UNEXPECTED,
-                    "A job cannot go on, and its files are in " + directory + ": "
+                    "a job failed, its files are in " + directory + ": "
                             + e.getCause().getMessage(),
                     e);
         } finally {
@@ -67,13 +67,13 @@ final class Runs {
         return tally;
     }
 
-    private void tell(Outcome outcome) {
+    private void printHistory(Outcome outcome) {
         var lines = new ArrayList<String>();
         lines.add("run " + outcome.plan().run());
         outcome.plan().schedule().forEach(fault -> lines.add("  " + fault));
         outcome.history().forEach(what -> lines.add("  " + what));
         outcome.log().forEach(line -> lines.add("  " + line));
-        say.accept(String.join("\n", lines));
+        output.accept(String.join("\n", lines));
     }
 
     private Void work(Path directory, List<Integer> numbers) {
@@ -84,11 +84,11 @@ final class Runs {
                 var outcome = job.run(Planner.draw(seed, numbers.get(at)));
                 tally.add(outcome);
                 if (history) {
-                    tell(outcome);
+                    printHistory(outcome);
                 }
-                if (!outcome.holds()) {
+                if (!outcome.passes()) {
                     failures.incrementAndGet();
-                    new Failure(outcome, job).report(say);
+                    new Failure(outcome, job).report(output);
                 }
                 synchronized (progress) {
                     progress.show("run", at + 1, numbers.size());

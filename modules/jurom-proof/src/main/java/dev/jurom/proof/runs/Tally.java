@@ -12,12 +12,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What all runs together have shown. Any thread may add to it. */
+/** The results of all runs. This class is thread-safe. */
 final class Tally {
 
-    private static final int MOST_LISTED = 40;
-    private static final long MOST_GROWTH = 32 << 10; // KiB, of two JVMs: their heaps are as large
-    private static final String AT = " at "; // between an action and its point
+    private static final int MAX_LISTED = 40;
+    private static final long MAX_GROWTH = 32 << 10; // KiB, the sum of the heaps of two JVMs
+    private static final String AT = " at "; // separates an action from its point
 
     private final long begin = System.nanoTime();
     private final Map<String, Integer> faults = new TreeMap<>();
@@ -27,7 +27,7 @@ final class Tally {
     private long hosts;
     private long domains;
     private long members;
-    private long wholeMembers; // whose domain came to run, and who had all messages
+    private long wholeMembers; // received all messages of a running domain
     private long submitted;
     private long answered;
     private long failed;
@@ -46,7 +46,7 @@ final class Tally {
         outcome.applied().forEach(what -> faults.merge(what, 1, Integer::sum));
         outcome.results().forEach(this::add);
         addDomain(outcome);
-        violated += outcome.holds() ? 0 : 1;
+        violated += outcome.passes() ? 0 : 1;
         leftOvers += outcome.violations().stream()
                 .filter(what -> what.startsWith("left over"))
                 .count();
@@ -77,19 +77,18 @@ final class Tally {
         growths.add(growth);
     }
 
-    /** Whether nothing was violated, and no process that lasted has a leak that would matter. */
-    synchronized boolean holds() {
-        return violated == 0 && growths.stream().allMatch(growth -> growth.kibibytes() <= MOST_GROWTH);
+    /** Returns whether there was no violation and no significant memory growth. */
+    synchronized boolean passes() {
+        return violated == 0 && growths.stream().allMatch(growth -> growth.kibibytes() <= MAX_GROWTH);
     }
 
-    /** The lines that tell of it. */
+    /** Returns the report, line by line. */
     synchronized List<String> lines() {
         var seconds = (System.nanoTime() - begin) / 1e9;
         var sorted = times.stream().sorted().toList();
         var lines = new ArrayList<String>();
         lines.add(text(
-                "%d runs of %d hosts in %.1f s, %.1f a second; hosts worked for %.1f ms"
-                        + " (half), %.1f ms (99 of 100)",
+                "%d runs of %d hosts in %.1f s, %.1f runs per second; time of the hosts: p50 %.1f ms, p99 %.1f ms",
                 runs,
                 hosts,
                 seconds,
@@ -101,39 +100,37 @@ final class Tally {
                 .filter(point -> faults.keySet().stream().noneMatch(what -> what.endsWith(AT + point)))
                 .toList();
         lines.add(text(
-                "points at which nothing happened: %d of %d%s",
+                "fault points without a fault: %d of %d%s",
                 never.size(),
                 Planner.points().size(),
-                never.isEmpty() || never.size() > MOST_LISTED ? "" : ": " + String.join(", ", never)));
+                never.isEmpty() || never.size() > MAX_LISTED ? "" : ": " + String.join(", ", never)));
         lines.add(text(
-                "commands: %d submitted, %d answered, %d failed with a cause, others died"
-                        + " with their hosts; %d hosts gave up with a cause",
+                "commands: %d submitted, %d answered, %d failed with a cause, others ended with their hosts; %d"
+                        + " hosts timed out with a cause",
                 submitted, answered, failed, givenUp));
-        lines.add(text(
-                "%d domains of %d hosts, of which %d had an answer to all they asked", domains, members, wholeMembers));
+        lines.add(text("%d domains of %d hosts, of which %d received all answers", domains, members, wholeMembers));
         growths.stream()
                 .max(Comparator.comparing(MemoryGrowth::kibibytes))
                 .ifPresent(most -> lines.add(text(
-                        "memory of a service and its Java hosts, once settled: %+d KiB in %d" + " runs, at most",
+                        "maximum memory growth of a service and its Java hosts after warm-up: %+d KiB in %d runs",
                         most.kibibytes(), most.runs())));
         lines.add(text(
-                "%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers;"
-                        + " %d runs in which something did not hold",
+                "%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers; %d failed runs",
                 lost, duplicated, wrong, hangs, leftOvers, violated));
         return lines;
     }
 
-    /** A line for each action; those at fault points are counted together. */
+    /** Returns a line for each action, with the sum over all fault points. */
     private List<String> faultLines() {
-        var happened = new TreeMap<String, Integer>();
+        var counts = new TreeMap<String, Integer>();
         var places = new TreeMap<String, Integer>();
         faults.forEach((what, times) -> {
             var at = what.indexOf(AT);
             var action = at < 0 ? what : what.substring(0, at);
-            happened.merge(action, times, Integer::sum);
+            counts.merge(action, times, Integer::sum);
             places.merge(action, at < 0 ? 0 : 1, Integer::sum);
         });
-        return happened.entrySet().stream()
+        return counts.entrySet().stream()
                 .map(action -> {
                     var points = places.get(action.getKey());
                     return text(

@@ -4,8 +4,8 @@ package dev.jurom.proof.soak;
 import java.util.Arrays;
 
 /**
- * How a quantity changed over a series of samples at equal distances: the means of its first and
- * last tenth, and its trend, which a step or an outlier does not change.
+ * The change of a quantity over a series of equidistant samples: the means of the first and last tenth, and a
+ * trend that is robust against steps and outliers.
  *
  * @param first the mean of the first tenth
  * @param last the mean of the last tenth
@@ -14,12 +14,12 @@ import java.util.Arrays;
 record Growth(double first, double last, double slope) {
 
     private static final int PARTS = 10;
-    private static final int MOST = 2000; // samples that are compared; of more, every so manieth
+    private static final int MAX_COMPARED = 2000; // compared samples; longer series are subsampled
 
-    /** The growth over at least two samples. */
+    /** Computes the growth over at least two samples. */
     static Growth of(double... samples) {
         if (samples.length < 2) {
-            throw new IllegalArgumentException("Growth takes two samples, and there is " + samples.length);
+            throw new IllegalArgumentException("growth requires two samples, got " + samples.length);
         }
         var part = Math.max(1, samples.length / PARTS);
         return new Growth(
@@ -33,7 +33,7 @@ record Growth(double first, double last, double slope) {
     }
 
     private static double slope(double[] samples) {
-        var step = 1 + samples.length / MOST;
+        var step = 1 + samples.length / MAX_COMPARED;
         var count = (samples.length - 1) / step + 1;
         var slopes = new double[count * (count - 1) / 2];
         var next = 0;

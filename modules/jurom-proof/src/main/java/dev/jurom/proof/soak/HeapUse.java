@@ -10,18 +10,18 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** What is in use on the heap of another JVM, after a collection, as {@code jcmd} tells. */
+/** The heap usage of another JVM after a garbage collection, measured by {@code jcmd}. */
 final class HeapUse {
 
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
-    /** What a collection leaves where objects were, as if it were one; nobody uses it. */
+    /** Filler objects, which a collection leaves in the place of dead objects. */
     private static final Pattern FILLER = Pattern.compile("(?m)^ *\\d+: +\\d+ +(\\d+) .*Filler.*");
 
     private static final int PATIENCE_SECONDS = 30;
 
     private HeapUse() {}
 
-    /** Collects garbage in a process and counts what is left, in bytes. */
+    /** Triggers a garbage collection in a process and returns the bytes of the remaining objects. */
     static long of(long process) throws IOException, InterruptedException {
         var output = Files.createTempFile("urom-soak", ".histogram");
         try {
@@ -41,14 +41,14 @@ final class HeapUse {
             return inUse(histogram)
                     .orElseThrow(() -> new CommandFailure(
                             ExitCode.LOST,
-                            "jcmd cannot count the heap of process " + process + ": "
-                                    + histogram.lines().findFirst().orElse("it says nothing")));
+                            "jcmd cannot measure the heap of process " + process + ": "
+                                    + histogram.lines().findFirst().orElse("no output")));
         } finally {
             Files.deleteIfExists(output);
         }
     }
 
-    /** The bytes of a histogram; empty if that is none. */
+    /** Returns the total bytes of a histogram, or empty if the text is no histogram. */
     static OptionalLong inUse(String histogram) {
         var total = TOTAL.matcher(histogram);
         if (!total.find()) {

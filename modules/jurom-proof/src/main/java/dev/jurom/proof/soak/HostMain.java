@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** A host as a process: its argument is its worker's id. It lives until its input ends. */
+/** A host process. The argument is the id of its worker. It runs until its input is closed. */
 final class HostMain {
 
     private static volatile boolean stops;
@@ -15,19 +15,19 @@ final class HostMain {
     private HostMain() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        var life = new HostLife(Long.parseLong(arguments[0]));
-        Thread.ofPlatform().name("orders").daemon().start(() -> answer(life));
-        life.live(() -> stops);
+        var workload = new HostWorkload(Long.parseLong(arguments[0]));
+        Thread.ofPlatform().name("input").daemon().start(() -> answer(workload));
+        workload.run(() -> stops);
     }
 
-    private static void answer(HostLife life) {
+    private static void answer(HostWorkload workload) {
         try (var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             while (input.readLine() != null) {
-                life.look();
+                workload.print();
                 System.out.println(ChildProgram.END);
             }
         } catch (IOException e) {
-            // It has ended.
+            // The input is closed.
         } finally {
             stops = true;
         }

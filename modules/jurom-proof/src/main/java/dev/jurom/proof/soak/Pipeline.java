@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A worker of the explicit interface that is given commands, each task again when it completes. */
+/** A worker of the explicit API whose tasks are resubmitted on completion. */
 final class Pipeline implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -44,12 +44,12 @@ final class Pipeline implements AutoCloseable {
         return pipeline;
     }
 
-    /** Gives so many commands and waits for all answers. */
+    /** Submits the given number of commands and waits for all answers. */
     void run(long count) {
         left = count;
         tasks.forEach(this::submit);
         if (!worker.engine().progressUntil(() -> inFlight == 0, TIMEOUT)) {
-            throw new IllegalStateException("HANGS: no answer within " + TIMEOUT);
+            throw new IllegalStateException("HANG: no answer within " + TIMEOUT);
         }
     }
 
@@ -68,7 +68,7 @@ final class Pipeline implements AutoCloseable {
         task.requireSuccess();
         var sent = task.userData().get(ValueLayout.JAVA_LONG, 0);
         if (GraphCodec.loopbackData(task.response()) != sent) {
-            throw new IllegalStateException("The worker did not answer " + sent);
+            throw new IllegalStateException("WRONG: a worker did not answer " + sent);
         }
         submit(task);
     }

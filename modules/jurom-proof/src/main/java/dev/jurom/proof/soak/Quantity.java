@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Something that must not grow.
+ * A quantity that must not grow.
  *
- * @param name of what
- * @param unit as a plot shows it
- * @param limit how much a minute may be slack of the allocator or the JVM
- * @param of reads it from a sample
+ * @param name the name
+ * @param unit the unit, which selects the panel of the plot
+ * @param limit the maximum growth per minute, which allows for the allocator and the JVM
+ * @param of returns the value of a sample
  */
 record Quantity(String name, Unit unit, double limit, ToDoubleFunction<Sample> of) {
 
-    /** What panel of the plot it belongs to. */
+    /** A unit, which has a panel in the plot. */
     enum Unit {
         MEMORY("MiB"),
         HEAP("KiB"),
         DESCRIPTORS("descriptors"),
         THREADS("threads"),
-        THINGS("number");
+        ITEMS("number");
 
         private final String label;
 
@@ -33,7 +33,7 @@ record Quantity(String name, Unit unit, double limit, ToDoubleFunction<Sample> o
         }
     }
 
-    private static final double COUNT = 0.5; // a minute: a leak has several a second
+    private static final double COUNT = 0.5; // per minute; a leak has several per second
     private static final double MIB = 1 << 20;
     private static final double KIB = 1 << 10;
 
@@ -59,11 +59,11 @@ record Quantity(String name, Unit unit, double limit, ToDoubleFunction<Sample> o
                     "service, threads", Unit.THREADS, COUNT, s -> s.service().threads()),
             new Quantity("host, threads", Unit.THREADS, COUNT, s -> s.host().threads()),
             new Quantity("worker, threads", Unit.THREADS, COUNT, s -> s.worker().threads()),
-            new Quantity("worker processes", Unit.THINGS, COUNT, Sample::workers),
-            new Quantity("files of the service", Unit.THINGS, COUNT, Sample::files),
-            new Quantity("entries of /dev/shm", Unit.THINGS, COUNT, Sample::shared));
+            new Quantity("worker processes", Unit.ITEMS, COUNT, Sample::workers),
+            new Quantity("files of the service", Unit.ITEMS, COUNT, Sample::files),
+            new Quantity("entries of /dev/shm", Unit.ITEMS, COUNT, Sample::shared));
 
-    /** Its values in a series of samples. */
+    /** Returns the values of a series of samples. */
     double[] values(List<Sample> samples) {
         return samples.stream().mapToDouble(of).toArray();
     }

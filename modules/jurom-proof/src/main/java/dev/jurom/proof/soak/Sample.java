@@ -4,16 +4,16 @@ package dev.jurom.proof.soak;
 import dev.jurom.proof.process.ProcessFigures;
 
 /**
- * What there is at a moment.
+ * The measurements at one time.
  *
- * @param service the daemon's process
- * @param host the process of the host that nobody disturbs
- * @param worker the process of that host's worker
- * @param serviceHeap bytes of objects that are in use in the daemon, when last counted
- * @param hostHeap the same in the host
- * @param workers worker processes of the service
- * @param files in the service's own directory
- * @param shared entries of /dev/shm
+ * @param service resources of the daemon process
+ * @param host resources of the watched host process
+ * @param worker resources of the worker process of the watched host
+ * @param serviceHeap heap usage of the daemon in bytes at the latest measurement
+ * @param hostHeap heap usage of the host in bytes at the latest measurement
+ * @param workers the number of worker processes
+ * @param files the number of files in the directory of the service
+ * @param shared the number of entries of /dev/shm
  */
 record Sample(
         ProcessFigures service,

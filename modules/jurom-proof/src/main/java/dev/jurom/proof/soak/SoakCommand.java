@@ -19,20 +19,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code urom soak}: whether anything grows while hosts work, connect, spawn and are killed. Exit
- * code 1 if something grows, or if the host that nobody disturbs was disturbed.
+ * {@code urom soak}: checks that resources do not grow while hosts work, connect, spawn workers and are
+ * killed. The exit code is 1 if a resource grows or the watched host was disturbed.
  */
 @Command(
         name = "soak",
         description = {
-            "Looks for growth of memory, descriptors, threads and files"
-                    + " while hosts give commands, connect, spawn workers, and much goes wrong.",
-            "It starts a service and hosts of its own. What goes wrong is drawn from the seed; it spares one"
-                    + " host and its worker, which are watched, as the service is."
+            "Check that memory, descriptors, threads and files do not grow during load and disturbances.",
+            "Starts a private service and hosts. The disturbances are drawn from the seed. They never affect"
+                    + " one host and its worker, which are measured together with the service."
         })
 public final class SoakCommand implements Callable<Integer> {
 
-    private static final int WARM_UP_SHARE = 5; // of the time
+    private static final int WARM_UP_SHARE = 5; // a fifth of the time
     private static final int WARM_UP_MOST = 120; // samples
 
     @Option(
@@ -40,29 +39,29 @@ public final class SoakCommand implements Callable<Integer> {
             paramLabel = "M",
             defaultValue = "5",
             converter = PositiveNumber.class,
-            description = "For how long (default: ${DEFAULT-VALUE}).")
+            description = "Duration in minutes (default: ${DEFAULT-VALUE}).")
     private int minutes;
 
-    @Option(names = "--seed", paramLabel = "N", description = "What the mischief is drawn from (default: a fresh one).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the disturbances (default: random, printed).")
     private Long seed;
 
     @Option(
             names = "--faults",
             paramLabel = "PREFIX",
-            description = "Use a build with fault points, which scripts/build-faults installs in"
-                    + " target/faults, and draw faults at them, too.")
+            description = "Use a build with fault points and inject faults, too; scripts/build-faults installs one in"
+                    + " target/faults.")
     private Path faults;
 
-    @Option(names = "--plot", paramLabel = "FILE", description = "Draw it, as an SVG.")
+    @Option(names = "--plot", paramLabel = "FILE", description = "Draw a plot as SVG.")
     private Path plot;
 
-    @Option(names = "--write", description = "Put it into docs/reliability.md, and the plot into docs/plots.")
+    @Option(names = "--write", description = "Write the output to docs/reliability.md and the plot to docs/plots.")
     private boolean write;
 
     @Mixin
     private Output output;
 
-    private boolean wrong;
+    private boolean failed;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -79,8 +78,8 @@ public final class SoakCommand implements Callable<Integer> {
             Folders.delete(folder);
         }
         report(run, transcript, drawn);
-        var drawing =
-                new SoakPlot(run.samples(), minutes).draw(minutes + " minutes of load and mischief", run.mischief());
+        var drawing = new SoakPlot(run.samples(), minutes)
+                .draw(minutes + " minutes of load and disturbances", run.disturbances());
         if (plot != null) {
             Files.writeString(plot, drawing);
         }
@@ -90,10 +89,10 @@ public final class SoakCommand implements Callable<Integer> {
                     "Soak",
                     "scripts/urom soak --minutes " + minutes + " --seed " + drawn
                             + (faults == null ? "" : " --faults " + faults),
-                    "\n![What there is over time](plots/soak.svg)\n");
+                    "\n![Resources over time](plots/soak.svg)\n");
             Files.writeString(Transcript.file("docs/plots/soak.svg"), drawing);
         }
-        return wrong ? ExitCode.FOUND_WRONG : ExitCode.DONE;
+        return failed ? ExitCode.FOUND_WRONG : ExitCode.DONE;
     }
 
     private void report(SoakRun run, Transcript transcript, long drawn) {
@@ -101,15 +100,15 @@ public final class SoakCommand implements Callable<Integer> {
         var warmUp = Math.min(WARM_UP_MOST, samples.size() / WARM_UP_SHARE);
         var counted = samples.subList(warmUp, samples.size());
         transcript.say(
-                "%d minutes, %d samples, of which %d to warm up; seed %d", minutes, samples.size(), warmUp, drawn);
-        transcript.say("mischief: " + run.mischief());
+                "%d minutes, %d samples, of which %d for warm-up; seed %d", minutes, samples.size(), warmUp, drawn);
+        transcript.say("disturbances: " + run.disturbances());
         run.words().forEach(word -> transcript.say("%s", word));
-        var table = Table.of("what", "first_tenth", "last_tenth", "a_minute", "limit", "");
+        var table = Table.of("quantity", "first_tenth", "last_tenth", "per_minute", "limit", "");
         for (var quantity : Quantity.ALL) {
             var growth = Growth.of(quantity.values(counted));
             var minute = growth.slope() * samples.size() / minutes;
             var grows = minute > quantity.limit();
-            wrong |= grows;
+            failed |= grows;
             table.row(
                     quantity.name() + unit(quantity),
                     number(growth.first()),
@@ -119,16 +118,16 @@ public final class SoakCommand implements Callable<Integer> {
                     grows ? "GROWS" : "");
         }
         transcript.say(table);
-        var disturbed = run.words().stream().filter(SoakCommand::isWrong).toList();
-        disturbed.forEach(word -> transcript.say("WRONG: %s", word));
-        wrong |= !disturbed.isEmpty();
-        transcript.say(wrong ? "something grows or was disturbed" : "nothing grows");
+        var disturbed = run.words().stream().filter(SoakCommand::isFailure).toList();
+        disturbed.forEach(word -> transcript.say("FAILED: %s", word));
+        failed |= !disturbed.isEmpty();
+        transcript.say(failed ? "a quantity grows or the host was disturbed" : "nothing grows");
     }
 
-    /** The watched host fails never, and nobody hangs or is answered wrongly. */
-    private static boolean isWrong(String word) {
+    /** Returns whether a line reports a failure of the watched host, a hang or a failed answer. */
+    private static boolean isFailure(String word) {
         return word.contains(" x ")
-                && (word.startsWith("watched host") || word.contains("WRONG:") || word.contains("HANGS:"));
+                && (word.startsWith("watched host") || word.contains("WRONG:") || word.contains("HANG:"));
     }
 
     private static String unit(Quantity quantity) {

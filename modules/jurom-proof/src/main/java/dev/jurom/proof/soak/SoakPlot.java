@@ -5,31 +5,31 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Samples as an SVG: a panel for each unit, one below the other, over the same minutes. */
+/** Draws samples as SVG, with a panel for each unit above a common time axis. */
 final class SoakPlot {
 
     private static final int WIDTH = 860;
     private static final int LEFT = 70;
-    private static final int RIGHT = 210; // for the names
+    private static final int RIGHT = 210; // margin for the names
     private static final int TOP = 50;
     private static final int PANEL = 130;
     private static final int GAP = 26;
     private static final int BOTTOM = 60;
     private static final int RULES = 4;
-    private static final int LABELS = 10; // at most, of minutes
+    private static final int LABELS = 10; // maximum number of labels of the time axis
     private static final List<String> COLOURS = List.of("#0b6e99", "#c2410c", "#15803d");
 
     private final List<Sample> samples;
     private final double minutes;
     private final StringBuilder text = new StringBuilder();
 
-    /** Draws samples that were taken in so many minutes. */
+    /** Creates a plot of samples that cover the given number of minutes. */
     SoakPlot(List<Sample> samples, double minutes) {
         this.samples = samples;
         this.minutes = minutes;
     }
 
-    /** The plot as a file's content. */
+    /** Returns the SVG text. */
     String draw(String title, String caption) {
         var units = Quantity.Unit.values();
         var height = TOP + units.length * (PANEL + GAP) + BOTTOM;
@@ -93,7 +93,7 @@ final class SoakPlot {
         words(x(samples.size() / 2.0), y + 36, "middle", 12, "minutes");
     }
 
-    /** The next of 1, 2, 5, 10, 20 ... that is not below. */
+    /** Returns the smallest of 1, 2, 5, 10, 20 ... that is not less than the argument. */
     private static double roundStep(double least) {
         var power = 1.0;
         while (true) {

@@ -19,62 +19,71 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A service, a host that is watched, hosts that are killed, and mischief, for a time; a sample of it
- * all every second, or as often as a busy machine lets it. Of one thread.
+ * Runs a service, a watched host, disposable hosts and disturbances for a given time, and takes a sample
+ * every second, or less often on a busy machine. Not thread-safe.
  */
 final class SoakRun {
 
-    private static final long WATCHED = 1; // its worker's id
-    private static final int MORTALS = 2;
+    private static final long WATCHED = 1; // id of its worker
+    private static final int DISPOSABLE_HOSTS = 2;
     private static final int HEAP_EVERY = 10; // seconds
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Path SHARED = Path.of("/dev/shm");
-    /** A heap that is all there from the beginning: memory that grows is then something else. */
+    /** A preallocated heap, so that growing memory is not caused by the heap. */
     private static final List<String> FIXED_HEAP =
             List.of("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     private final List<Sample> samples = new ArrayList<>();
-    private final List<String> words = new ArrayList<>(); // of the hosts, in the end
+    private final List<String> words = new ArrayList<>(); // final output of the hosts
     private final Duration time;
     private final long seed;
     private final boolean faults;
-    private String mischief = "";
+    private String summary = "";
     private long serviceHeap;
     private long hostHeap;
 
-    /** A run; {@code faults}: of a build that has fault points. */
+    /** Creates a run; {@code faults} selects a build with fault points. */
     SoakRun(Duration time, long seed, boolean faults) {
         this.time = time;
         this.faults = faults;
         this.seed = seed;
     }
 
-    /** Runs; its files are put into a folder. */
+    /** Executes the run with its files in a folder. */
     void run(Path folder) throws IOException, InterruptedException {
         var table = folder.resolve("faults");
         Map<String, String> environment = faults ? Map.of(FaultTable.VARIABLE, table.toString()) : Map.of();
-        try (var drawn = faults ? new DrawnFaults(table) : null;
+        try (var drawn = faults ? new RandomFaults(table) : null;
                 var service = ServiceProcess.start(folder, FIXED_HEAP, environment, List.of());
-                var host = MortalHost.start(service.serviceFile(), WATCHED, FIXED_HEAP, Map.of());
+                var host = DisposableHost.start(service.serviceFile(), WATCHED, FIXED_HEAP, Map.of());
                 var progress = new Progress()) {
             var worker = awaitWorker(service, host);
-            var mortals = new ArrayList<MortalHost>();
+            var hosts = new ArrayList<DisposableHost>();
             try {
-                for (var i = 0; i < MORTALS; i++) {
-                    mortals.add(new MortalHost(service.serviceFile(), environment));
+                for (var i = 0; i < DISPOSABLE_HOSTS; i++) {
+                    hosts.add(new DisposableHost(service.serviceFile(), environment));
                 }
-                soak(service, host, worker, new Mischief(service, mortals, Optional.ofNullable(drawn), seed), progress);
-                host.ask("look", PATIENCE).forEach(line -> words.add("watched host: " + line));
-                for (var mortal : mortals) {
-                    mortal.program().ask("look", PATIENCE).forEach(line -> words.add("mortal host: " + line));
+                soak(
+                        service,
+                        host,
+                        worker,
+                        new Disturbances(service, hosts, Optional.ofNullable(drawn), seed),
+                        progress);
+                host.request("look", PATIENCE).forEach(line -> words.add("watched host: " + line));
+                for (var disposable : hosts) {
+                    disposable
+                            .program()
+                            .request("look", PATIENCE)
+                            .forEach(line -> words.add("disposable host: " + line));
                 }
             } finally {
-                mortals.forEach(MortalHost::close);
+                hosts.forEach(DisposableHost::close);
             }
         }
     }
 
-    private void soak(ServiceProcess service, ChildProgram host, long worker, Mischief mischiefs, Progress progress)
+    private void soak(
+            ServiceProcess service, ChildProgram host, long worker, Disturbances disturbances, Progress progress)
             throws IOException, InterruptedException {
         var begin = System.nanoTime();
         var next = begin;
@@ -85,9 +94,8 @@ final class SoakRun {
             if (!service.isAlive() || !host.isAlive()) {
                 throw new CommandFailure(
                         ExitCode.FOUND_WRONG,
-                        "The "
-                                + (service.isAlive() ? "watched host" : "service") + " has ended after "
-                                + second + " s; seed " + seed);
+                        "the " + (service.isAlive() ? "watched host" : "service") + " exited after " + second
+                                + " s; seed " + seed);
             }
             if (second >= heapsAt) {
                 heapsAt = second + HEAP_EVERY;
@@ -103,16 +111,16 @@ final class SoakRun {
                     service.workers().size(),
                     service.files(),
                     ServiceProcess.count(SHARED)));
-            mischiefs.happen();
+            disturbances.cause();
             next = Math.max(next + TimeUnit.SECONDS.toNanos(1), System.nanoTime());
             LockSupport.parkNanos(next - System.nanoTime());
             second = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin);
         }
-        mischiefs.goOn();
-        mischief = mischiefs.summary();
+        disturbances.end();
+        summary = disturbances.summary();
     }
 
-    /** The process of the worker of the watched host, which is the only one at first. */
+    /** Waits for the worker of the watched host and returns its process. */
     private static long awaitWorker(ServiceProcess service, ChildProgram host) {
         var deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
@@ -124,24 +132,24 @@ final class SoakRun {
             }
             if (!host.isAlive() || System.nanoTime() - deadline > 0) {
                 throw new CommandFailure(
-                        ExitCode.LOST, "The watched host has no worker within " + PATIENCE.toSeconds() + " s");
+                        ExitCode.LOST, "the watched host did not start a worker within " + PATIENCE.toSeconds() + " s");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
     }
 
-    /** What was seen each second. */
+    /** Returns the samples. */
     List<Sample> samples() {
         return samples;
     }
 
-    /** What the hosts said of themselves in the end. */
+    /** Returns the final output of the hosts. */
     List<String> words() {
         return words;
     }
 
-    /** What was done to them. */
-    String mischief() {
-        return mischief;
+    /** Returns a summary of the disturbances. */
+    String disturbances() {
+        return summary;
     }
 }

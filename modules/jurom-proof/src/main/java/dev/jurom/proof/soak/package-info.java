@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Whether anything grows over minutes of load and mischief. */
+/** {@code urom soak}: checks that resources do not grow during load and disturbances. */
 package dev.jurom.proof.soak;

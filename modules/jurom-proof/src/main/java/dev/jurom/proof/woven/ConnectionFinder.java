@@ -8,13 +8,12 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Where a method has a connection: in a parameter, or it is one of a connection's own, or its
- * object has it in a field.
+ * Finds the connection of a method: a parameter, the object itself, or a field of the object.
  *
  * @param owner the method's class
- * @param isStatic whether it has no object
- * @param type the method's type
- * @param field of its class, which has a connection
+ * @param isStatic whether the method is static
+ * @param type the descriptor of the method
+ * @param field the name of the field with a connection, if any
  */
 record ConnectionFinder(String owner, boolean isStatic, String type, Optional<String> field) {
 
@@ -24,7 +23,7 @@ record ConnectionFinder(String owner, boolean isStatic, String type, Optional<St
     private static final Set<String> CLASSES = Set.of(
             INTERFACE, "dev/jurom/service/connections/UnixConnection", "dev/jurom/service/connections/TlsConnection");
 
-    /** Puts the connection on the stack; false: there is none. */
+    /** Pushes the connection onto the stack; returns false if there is none. */
     boolean load(MethodVisitor code) {
         var slot = isStatic ? 0 : 1;
         for (var parameter : Type.getArgumentTypes(type)) {

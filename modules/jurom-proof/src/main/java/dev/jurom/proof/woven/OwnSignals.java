@@ -6,7 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Signals that this process sends itself: a JVM has no other way to be killed or stopped. */
+/** Sends signals to this process, since the JDK cannot kill or stop its own process. */
 final class OwnSignals {
 
     private static final int SIGKILL = 9;
@@ -21,12 +21,12 @@ final class OwnSignals {
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     }
 
-    /** Ends this process at once. */
+    /** Kills this process. */
     void kill() {
         raise(SIGKILL);
     }
 
-    /** Stops this process until another continues it. */
+    /** Stops this process until another one resumes it. */
     void stop() {
         raise(SIGSTOP);
     }
@@ -34,7 +34,7 @@ final class OwnSignals {
     private void raise(int signal) {
         try {
             if ((int) raise.invokeExact(signal) != 0) {
-                throw new IllegalStateException("the system refuses signal " + signal);
+                throw new IllegalStateException("raise(3) failed for signal " + signal);
             }
         } catch (RuntimeException | Error e) {
             throw e;

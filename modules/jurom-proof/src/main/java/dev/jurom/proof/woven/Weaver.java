@@ -2,7 +2,7 @@
 package dev.jurom.proof.woven;
 
 import dev.jurom.proof.faults.FaultPoint;
-import dev.jurom.proof.faults.WovenPlace;
+import dev.jurom.proof.faults.WovenLocation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,12 +16,12 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Puts calls of {@link FaultReach} into classes. What it puts there has no branches, so that the
- * frames of a method stay as they are.
+ * Inserts calls of {@link FaultHooks} into classes. The inserted code has no branches, so the stack map
+ * frames of the methods remain valid.
  */
 final class Weaver {
 
-    /** All its classes read one clock, which may jump. */
+    /** All classes of this package read the clock through {@link FaultHooks}. */
     private static final String DAEMON = "dev/jurom/service/";
 
     private final List<FaultPoint> points;
@@ -30,18 +30,18 @@ final class Weaver {
         this.points = List.copyOf(points);
     }
 
-    private static WovenPlace place(FaultPoint point) {
+    private static WovenLocation location(FaultPoint point) {
         return point.woven().orElseThrow();
     }
 
     private List<FaultPoint> of(String name) {
         var dotted = name.replace('/', '.');
         return points.stream()
-                .filter(point -> place(point).className().equals(dotted))
+                .filter(point -> location(point).className().equals(dotted))
                 .toList();
     }
 
-    /** Whether a class, named with slashes, is another when it is woven. */
+    /** Returns whether weaving changes a class with the given internal name. */
     boolean isFor(String name) {
         return name.startsWith(DAEMON) || !of(name).isEmpty();
     }
@@ -49,7 +49,7 @@ final class Weaver {
     /**
      * Weaves the points of a class.
      *
-     * @throws IllegalArgumentException if one has no place there
+     * @throws IllegalArgumentException if the class lacks the location of a point
      */
     byte[] weave(byte[] classFile) {
         var reader = new ClassReader(classFile);
@@ -65,7 +65,7 @@ final class Weaver {
         private final String name;
         private final List<FaultPoint> points;
         private final Set<FaultPoint> woven = new HashSet<>();
-        private Optional<String> connection = Optional.empty(); // the field that has one
+        private Optional<String> connection = Optional.empty(); // the field with a connection
 
         private Visitor(ClassVisitor next, String name, List<FaultPoint> points) {
             super(Opcodes.ASM9, next);
@@ -88,7 +88,7 @@ final class Weaver {
             var here = new ArrayList<FaultPoint>();
             if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0) {
                 points.stream()
-                        .filter(point -> place(point).method().equals(method))
+                        .filter(point -> location(point).method().equals(method))
                         .forEach(here::add);
             }
             return new WeavingMethod(
@@ -101,7 +101,7 @@ final class Weaver {
         @Override
         public void visitEnd() {
             points.stream().filter(point -> !woven.contains(point)).forEach(point -> {
-                throw new IllegalArgumentException("the fault point " + point + " has no place: " + place(point));
+                throw new IllegalArgumentException("fault point " + point + ": location not found: " + location(point));
             });
             super.visitEnd();
         }

@@ -2,7 +2,7 @@
 package dev.jurom.proof.woven;
 
 import dev.jurom.proof.faults.FaultPoint;
-import dev.jurom.proof.faults.WovenPlace;
+import dev.jurom.proof.faults.WovenLocation;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -11,10 +11,10 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Puts the points of one method into it. */
+/** Inserts the points of one method. */
 final class WeavingMethod extends MethodVisitor {
 
-    private static final String REACH = Type.getInternalName(FaultReach.class);
+    private static final String REACH = Type.getInternalName(FaultHooks.class);
     private static final Handle LAMBDA = new Handle(
             Opcodes.H_INVOKESTATIC,
             "java/lang/invoke/LambdaMetafactory",
@@ -26,7 +26,7 @@ final class WeavingMethod extends MethodVisitor {
             false);
     private static final Handle ABORT =
             new Handle(Opcodes.H_INVOKEINTERFACE, ConnectionFinder.INTERFACE, "abort", "()V", true);
-    /** What takes the place of a read or write, by its type: with the point as one argument more. */
+    /** The replacements of reads and writes by their descriptors, with the point as an additional argument. */
     private static final Map<String, String> TRANSFERS = Map.of(
             "([BII)I",
             "(Ljava/io/InputStream;[BIII)I",
@@ -50,20 +50,20 @@ final class WeavingMethod extends MethodVisitor {
     @Override
     public void visitCode() {
         super.visitCode();
-        weave(new WovenPlace.Entry());
+        weave(new WovenLocation.Entry());
     }
 
     @Override
     public void visitInsn(int opcode) {
         if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
-            weave(new WovenPlace.Exit());
+            weave(new WovenLocation.Exit());
         }
         super.visitInsn(opcode);
     }
 
     @Override
     public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
-        var before = new WovenPlace.Before(owner.substring(owner.lastIndexOf('/') + 1), name);
+        var before = new WovenLocation.Before(owner.substring(owner.lastIndexOf('/') + 1), name);
         var transfer = points.stream()
                 .filter(point -> isAt(point, before) && isTransfer(point))
                 .findFirst();
@@ -81,13 +81,13 @@ final class WeavingMethod extends MethodVisitor {
     private static String transferOf(String type) {
         var replacement = TRANSFERS.get(type);
         if (replacement == null) {
-            throw new IllegalArgumentException("nothing takes the place of a transfer " + type);
+            throw new IllegalArgumentException("no replacement for a transfer with descriptor " + type);
         }
         return replacement;
     }
 
-    private static boolean isAt(FaultPoint point, WovenPlace.Moment moment) {
-        return point.woven().orElseThrow().moment().equals(moment);
+    private static boolean isAt(FaultPoint point, WovenLocation.Position position) {
+        return point.woven().orElseThrow().position().equals(position);
     }
 
     private static boolean isTransfer(FaultPoint point) {
@@ -97,8 +97,8 @@ final class WeavingMethod extends MethodVisitor {
         };
     }
 
-    private void weave(WovenPlace.Moment moment) {
-        points.stream().filter(point -> isAt(point, moment)).forEach(this::weave);
+    private void weave(WovenLocation.Position position) {
+        points.stream().filter(point -> isAt(point, position)).forEach(this::weave);
     }
 
     private void weave(FaultPoint point) {
@@ -109,7 +109,7 @@ final class WeavingMethod extends MethodVisitor {
             case CLOCK -> reach(point, "clock", "(I)V");
             case CONNECTION -> {
                 if (!connection.load(this)) {
-                    throw new IllegalArgumentException("there is no connection at " + point);
+                    throw new IllegalArgumentException("no connection at fault point " + point);
                 }
                 super.visitInvokeDynamicInsn(
                         "run",
@@ -123,13 +123,13 @@ final class WeavingMethod extends MethodVisitor {
             case TRANSFER -> requireCall(point);
             default ->
                 throw new IllegalArgumentException(
-                        "what is woven has no point of kind " + point.kind() + ", such as " + point);
+                        "fault point " + point + ": kind " + point.kind() + " cannot be woven");
         }
     }
 
     private static void requireCall(FaultPoint point) {
-        if (!(point.woven().orElseThrow().moment() instanceof WovenPlace.Before)) {
-            throw new IllegalArgumentException("a transfer is the call of a method: " + point);
+        if (!(point.woven().orElseThrow().position() instanceof WovenLocation.Before)) {
+            throw new IllegalArgumentException("fault point " + point + ": a transfer must be before a method call");
         }
     }
 

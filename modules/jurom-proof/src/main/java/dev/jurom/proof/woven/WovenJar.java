@@ -13,45 +13,46 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
-/** The jar of woven classes. The build makes it, from the classes that are shipped. */
+/** Creates the jar of woven classes from the shipped classes during the build. */
 public final class WovenJar {
 
-    /** Its file, beside the jar or in the folder of the classes that it is made of. */
+    /** The name of the file, beside the jar or in the folder of the original classes. */
     public static final String NAME = "jurom-woven.jar";
 
     private static final String CLASS_FILE = ".class";
 
     private final Weaver weaver = new Weaver(FaultPoints.woven());
-    private final Map<String, byte[]> classes = new TreeMap<>(); // woven, by the names of their files
+    private final Map<String, byte[]> classes = new TreeMap<>(); // woven classes by file name
 
     private WovenJar() {}
 
     /**
-     * Weaves those classes of its own class path that have points; of two of one name the first.
+     * Weaves the classes of the class path that have fault points. Of several classes with the same name, the
+     * first one is used.
      *
-     * @param arguments the one is the jar, which may be there already
-     * @throws IllegalArgumentException if a point has no place
+     * @param arguments the path of the jar, which is overwritten
+     * @throws IllegalArgumentException if the location of a point is not found
      */
     public static void main(String[] arguments) throws IOException {
         var jar = new WovenJar();
         for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            jar.take(Path.of(entry));
+            jar.add(Path.of(entry));
         }
         jar.write(Path.of(arguments[0]));
     }
 
-    /** Takes what a jar or a folder has. */
-    private void take(Path entry) throws IOException {
+    /** Weaves the classes of a jar or a folder. */
+    private void add(Path entry) throws IOException {
         if (Files.isDirectory(entry)) {
-            takeAll(entry);
+            addAll(entry);
         } else if (Files.exists(entry)) {
             try (var jar = FileSystems.newFileSystem(entry)) {
-                takeAll(jar.getPath("/"));
+                addAll(jar.getPath("/"));
             }
         }
     }
 
-    private void takeAll(Path root) throws IOException {
+    private void addAll(Path root) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
             for (var file :
                     files.filter(file -> file.toString().endsWith(CLASS_FILE)).toList()) {
@@ -63,13 +64,13 @@ public final class WovenJar {
         }
     }
 
-    /** A point whose class is nowhere would never be reached. */
+    /** Writes the jar, after checking that the classes of all points were found. */
     private void write(Path jar) throws IOException {
         for (var point : FaultPoints.woven()) {
-            var place = point.woven().orElseThrow();
-            if (!classes.containsKey(place.className().replace('.', '/') + CLASS_FILE)) {
+            var location = point.woven().orElseThrow();
+            if (!classes.containsKey(location.className().replace('.', '/') + CLASS_FILE)) {
                 throw new IllegalArgumentException(
-                        "the fault point " + point + " has no place: there is no class " + place.className());
+                        "fault point " + point + ": class not found: " + location.className());
             }
         }
         try (var output = new JarOutputStream(Files.newOutputStream(jar))) {

@@ -57,7 +57,7 @@ final class CallSites {
 
     private CallSites() {}
 
-    /** Writes the classes into a folder for the class path; returns what each site is. */
+    /** Writes the classes into a folder for the class path; returns a description of each site. */
     static List<String> write(Path folder) throws IOException {
         var sites = new CallSites();
         var classes = new ArrayList<>(CLASSES);

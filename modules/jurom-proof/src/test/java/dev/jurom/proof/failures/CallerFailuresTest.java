@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Failures of a thread stay with that thread: it throws an error at some call of the facade, uses
- * its stack or the heap up, or is interrupted. To repeat a run, set {@code jurom.failures} to the seed
- * and the failure that a violation begins with.
+ * A failure of one thread affects no other thread: the thread throws an error at a call of the facade,
+ * exhausts its stack or the heap, or is interrupted. To repeat a run, set {@code jurom.failures} to the seed
+ * and the failure at the beginning of a violation.
  */
 class CallerFailuresTest {
 
@@ -53,12 +53,12 @@ class CallerFailuresTest {
 
     @ParameterizedTest
     @CsvSource({"-Xint,0", "-Xint,262144", "-Xmixed,0", "-Xmixed,262144"})
-    void a_thread_that_uses_its_stack_up_affects_no_other_thread(String mode, String stackSize) throws Exception {
+    void stack_exhaustion_of_a_thread_affects_no_other_thread(String mode, String stackSize) throws Exception {
         check(run(ExhaustionProgram.class, List.of(mode), List.of(stackSize)));
     }
 
     @Test
-    void a_thread_that_uses_the_heap_up_affects_others_for_that_time_alone() throws Exception {
+    void heap_exhaustion_affects_other_threads_only_temporarily() throws Exception {
         check(run(ExhaustionProgram.class, List.of("-Xmx48m"), List.of()));
     }
 
@@ -71,7 +71,7 @@ class CallerFailuresTest {
         return output.stream().filter(line -> line.startsWith("violation "));
     }
 
-    /** Reads the last line; without it, the program has crashed. */
+    /** Parses the last line, which is missing if the program crashed. */
     private static int hits(List<String> output) {
         return Integer.parseInt(output.getLast().substring("hits ".length()));
     }
@@ -90,7 +90,7 @@ class CallerFailuresTest {
                 .start();
         var ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
         process.destroyForcibly();
-        assertTrue(ended, () -> program + " does not end");
+        assertTrue(ended, () -> program + " did not exit");
         assertEquals(0, process.exitValue(), Files.readString(output));
         return Files.readAllLines(output);
     }

@@ -7,18 +7,18 @@ import dev.jurom.service.EmbeddedService;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Runs with a failure each, in one JVM, up to one with a violation. */
+/** Executes runs with one failure each in one JVM, until a violation. */
 final class CampaignProgram {
 
-    private static final int FIRST_RUNS = 3; // without a failure: they find the sites
+    private static final int FIRST_RUNS = 3; // without a failure, to find the reached sites
     private static final int MOST_PASSES = 4; // powers of two
 
     private CampaignProgram() {}
 
     /**
-     * Prints a line for each violation, and one at the end.
+     * Prints a line for each violation, and a final line.
      *
-     * @param arguments the seed, the number of runs, and a failure for all of them, if any
+     * @param arguments the seed, the number of runs, and optionally a failure for all runs
      */
     public static void main(String[] arguments) throws InterruptedException {
         var seed = Long.parseLong(arguments[0]);
@@ -43,7 +43,7 @@ final class CampaignProgram {
         System.exit(0);
     }
 
-    /** Every fourth failure is the engine thread's. */
+    /** Draws a failure; one of four is on the engine thread. */
     private static Injection draw(SplittableRandom random) {
         var role = random.nextInt(4) == 0 ? Role.ENGINE : Role.APPLICATION;
         var sites = Injection.reached(role);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.failures;
 
-import static dev.jurom.proof.failures.Aftermath.ECHO;
-import static dev.jurom.proof.failures.Aftermath.PATIENCE;
+import static dev.jurom.proof.failures.InvariantChecks.ECHO;
+import static dev.jurom.proof.failures.InvariantChecks.PATIENCE;
 
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
@@ -25,44 +25,44 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Threads give commands to a few workers while one thread fails. */
+/** Threads submit commands to a few workers while one thread fails. */
 final class CampaignRun {
 
     private static final int THREADS = 8;
     private static final int VIRTUAL_EVERY = 4;
-    private static final int ACTS = 12;
-    private static final int KINDS_OF_ACTS = 24;
+    private static final int ACTIONS = 12;
+    private static final int KINDS_OF_ACTIONS = 24;
     private static final int LARGEST_BATCH = 6;
-    private static final double SHORTEST_NANOS = 1_000; // in which few commands are answered
-    private static final double LONGEST_NANOS = 300_000; // in which most of them are
+    private static final double SHORTEST_NANOS = 1_000; // few commands are answered within this time
+    private static final double LONGEST_NANOS = 300_000; // most commands are answered within this time
 
     private final SplittableRandom random;
     private final Injection injection;
-    private final Aftermath aftermath = new Aftermath();
-    private final Queue<Given> given = new ConcurrentLinkedQueue<>();
+    private final InvariantChecks checks = new InvariantChecks();
+    private final Queue<Submitted> submitted = new ConcurrentLinkedQueue<>();
     private final List<Worker> workers = new ArrayList<>();
-    private final List<Integer> sizes; // numbers of their slots
+    private final List<Integer> sizes; // numbers of slots per worker
     private final Urom urom;
 
-    /** A future, and the answer that it must have. */
-    private record Given(long key, CompletableFuture<Long> answer, Act act) {}
+    /** A future and the expected answer. */
+    private record Submitted(long key, CompletableFuture<Long> answer, Action act) {}
 
-    /** One of a thread's acts. */
-    private static final class Act {
+    /** An action of a thread. */
+    private static final class Action {
 
         private final String name;
         private final boolean mayBeLate;
         private volatile boolean hit;
 
-        private Act(String name, boolean mayBeLate) {
+        private Action(String name, boolean mayBeLate) {
             this.name = name;
             this.mayBeLate = mayBeLate;
         }
     }
 
-    /** The commands of an act. */
+    /** The commands of an action. */
     private interface Body {
-        void run(Worker worker, Act act, SplittableRandom random) throws Exception;
+        void run(Worker worker, Action act, SplittableRandom random) throws Exception;
     }
 
     private CampaignRun(SplittableRandom random, Injection injection) {
@@ -78,17 +78,17 @@ final class CampaignRun {
         }
     }
 
-    /** Runs it; returns what did not hold. */
+    /** Executes a run; returns the violations. */
     static List<String> violations(SplittableRandom random, Injection injection) throws InterruptedException {
         var run = new CampaignRun(random, injection);
         run.work();
         Injection.disarm();
         run.checkFutures();
         for (var i = 0; i < run.workers.size(); i++) {
-            run.aftermath.checkSlots(run.workers.get(i), run.sizes.get(i));
+            run.checks.checkSlots(run.workers.get(i), run.sizes.get(i));
         }
-        run.aftermath.checkClose(run.urom);
-        return run.aftermath.violations();
+        run.checks.checkClose(run.urom);
+        return run.checks.violations();
     }
 
     private void work() throws InterruptedException {
@@ -102,13 +102,13 @@ final class CampaignRun {
         }
         injection.arm(threads.get(random.nextInt(THREADS)));
         threads.forEach(Thread::start);
-        aftermath.join(threads);
+        checks.join(threads);
     }
 
     private void act(SplittableRandom mine) {
-        for (var i = 0; i < ACTS && aftermath.violations().isEmpty(); i++) {
+        for (var i = 0; i < ACTIONS && checks.violations().isEmpty(); i++) {
             var worker = workers.get(mine.nextInt(workers.size()));
-            switch (mine.nextInt(KINDS_OF_ACTS)) {
+            switch (mine.nextInt(KINDS_OF_ACTIONS)) {
                 case 0, 1, 2, 3 -> act("call", false, worker, mine, this::call);
                 case 4, 5 ->
                     act(
@@ -123,7 +123,7 @@ final class CampaignRun {
                             true,
                             worker,
                             mine,
-                            (to, act, its) -> require(act, 2, to.call(ECHO, 2L, shortly(its))));
+                            (to, act, its) -> require(act, 2, to.call(ECHO, 2L, shortTimeout(its))));
                 case 9, 10, 11 -> act("callAll", false, worker, mine, this::callAll);
                 case 12, 13, 14 ->
                     act("submit and get", false, worker, mine, (to, act, its) -> {
@@ -131,16 +131,16 @@ final class CampaignRun {
                         require(
                                 act,
                                 key,
-                                give(key, to.submit(ECHO, key), act).get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+                                submit(key, to.submit(ECHO, key), act).get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
                     });
                 case 15, 16, 17 ->
                     act("submit", false, worker, mine, (to, act, its) -> {
                         var key = its.nextLong();
-                        give(key, to.submit(ECHO, key), act);
+                        submit(key, to.submit(ECHO, key), act);
                     });
                 case 18 ->
                     act("short submit", true, worker, mine, (to, act, its) -> {
-                        give(3, to.submit(ECHO, 3L, shortly(its)), act);
+                        submit(3, to.submit(ECHO, 3L, shortTimeout(its)), act);
                     });
                 case 19 ->
                     act(
@@ -148,16 +148,17 @@ final class CampaignRun {
                             true,
                             worker,
                             mine,
-                            (to, act, its) -> give(4, to.submit(ECHO, 4L), act).cancel(false));
+                            (to, act, its) ->
+                                    submit(4, to.submit(ECHO, 4L), act).cancel(false));
                 case 20 -> act("submit that fails to unpack", false, worker, mine, this::fail);
                 case 21, 22 ->
                     act("trySubmit", false, worker, mine, (to, act, its) -> {
                         var key = its.nextLong();
-                        to.trySubmit(ECHO, key).ifPresent(answer -> give(key, answer, act));
+                        to.trySubmit(ECHO, key).ifPresent(answer -> submit(key, answer, act));
                     });
                 default ->
                     act("start", false, worker, mine, (to, act, its) -> {
-                        if (injection.isVictim()) { // it takes longer than all others
+                        if (injection.isVictim()) { // slower than the other actions
                             urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))
                                     .close();
                         }
@@ -168,7 +169,7 @@ final class CampaignRun {
     }
 
     private void act(String name, boolean mayBeLate, Worker worker, SplittableRandom mine, Body body) {
-        var act = new Act(name, mayBeLate);
+        var act = new Action(name, mayBeLate);
         var before = injection.isOver();
         Throwable failure = null;
         try {
@@ -178,36 +179,36 @@ final class CampaignRun {
         }
         act.hit = injection.isVictim() && !before && injection.isOver();
         if (act.hit) {
-            Thread.interrupted(); // it may have been preserved
+            Thread.interrupted(); // the interrupt status may be preserved
         } else if (failure != null) {
-            judge(act, failure);
+            check(act, failure);
         }
     }
 
-    private void call(Worker worker, Act act, SplittableRandom mine) throws InterruptedException {
+    private void call(Worker worker, Action act, SplittableRandom mine) throws InterruptedException {
         var key = mine.nextLong();
         require(act, key, worker.call(ECHO, key));
     }
 
-    private void callAll(Worker worker, Act act, SplittableRandom mine) throws InterruptedException {
+    private void callAll(Worker worker, Action act, SplittableRandom mine) throws InterruptedException {
         var keys = mine.longs(mine.nextInt(LARGEST_BATCH)).boxed().toList();
         if (!worker.callAll(ECHO, keys).equals(keys)) {
-            aftermath.violation(act.name + " has wrong answers");
+            checks.violation(act.name + " received wrong answers");
         }
     }
 
-    private void fail(Worker worker, Act act, SplittableRandom mine) throws Exception {
-        var thrown = new Exception("of an unpacker");
+    private void fail(Worker worker, Action act, SplittableRandom mine) throws Exception {
+        var thrown = new Exception("thrown by an unpacker");
         try {
             worker.submit(
                             Offload.<Long, Long>of(
                                     GraphPlugin.NAME,
                                     GraphPlugin.VERSION,
                                     GraphCodec::packLoopback,
-                                    response -> sneak(thrown)),
+                                    response -> throwUndeclared(thrown)),
                             5L)
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            aftermath.violation(act.name + " has an answer");
+            checks.violation(act.name + " returned an answer");
         } catch (ExecutionException e) {
             if (e.getCause() != thrown && e.getCause().getCause() != thrown) {
                 throw e;
@@ -215,51 +216,51 @@ final class CampaignRun {
         }
     }
 
-    /** As other languages do, which know no checked exceptions. */
+    /** Throws a checked exception without declaring it, as other JVM languages can. */
     @SuppressWarnings("unchecked")
-    private static <T, E extends Exception> T sneak(Exception thrown) throws E {
+    private static <T, E extends Exception> T throwUndeclared(Exception thrown) throws E {
         throw (E) thrown;
     }
 
-    private static Duration shortly(SplittableRandom mine) {
+    private static Duration shortTimeout(SplittableRandom mine) {
         return Duration.ofNanos((long) Math.exp(mine.nextDouble(Math.log(SHORTEST_NANOS), Math.log(LONGEST_NANOS))));
     }
 
-    private CompletableFuture<Long> give(long key, CompletableFuture<Long> answer, Act act) {
-        given.add(new Given(key, answer, act));
+    private CompletableFuture<Long> submit(long key, CompletableFuture<Long> answer, Action act) {
+        submitted.add(new Submitted(key, answer, act));
         return answer;
     }
 
-    private void require(Act act, long key, long answer) {
+    private void require(Action act, long key, long answer) {
         if (answer != key) {
-            aftermath.violation(act.name + " has the answer of another");
+            checks.violation(act.name + " received the answer of another command");
         }
     }
 
-    private void judge(Act act, Throwable failure) {
+    private void check(Action act, Throwable failure) {
         var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
         var late = cause instanceof DocaException doca
                         && (doca.error() == DocaError.TIME_OUT || doca.error() == DocaError.AGAIN)
                 || cause instanceof CancellationException;
         var explained = injection.role() != Injection.Role.APPLICATION && Injection.isCauseOf(failure);
         if (!(act.mayBeLate && late) && !explained) {
-            aftermath.violation(act.name + " of another thread or moment", failure);
+            checks.violation(act.name + " without the injected failure", failure);
         }
     }
 
     private void checkFutures() {
         var end = System.nanoTime() + PATIENCE.toNanos() * 3 / 2;
-        for (var one : given) {
+        for (var one : submitted) {
             try {
                 var answer = one.answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
                 if (!one.act.hit) {
                     require(one.act, one.key, answer);
                 }
             } catch (TimeoutException e) {
-                aftermath.violation("a future is pending: of " + one.act.name);
+                checks.violation("a future is still pending: " + one.act.name);
             } catch (Exception e) {
                 if (!one.act.hit) {
-                    judge(one.act, e);
+                    check(one.act, e);
                 }
             }
         }

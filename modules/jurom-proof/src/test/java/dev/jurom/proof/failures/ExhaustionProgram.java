@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.failures;
 
-import static dev.jurom.proof.failures.Aftermath.ECHO;
-import static dev.jurom.proof.failures.Aftermath.PATIENCE;
+import static dev.jurom.proof.failures.InvariantChecks.ECHO;
+import static dev.jurom.proof.failures.InvariantChecks.PATIENCE;
 
 import dev.jurom.DomainConfiguration;
 import dev.jurom.Urom;
@@ -21,20 +21,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One of eight threads uses its stack up, and gives commands on each of the last frames; or it uses
- * the heap up for moments.
+ * One of eight threads exhausts its stack and submits commands in each of the last frames, or exhausts the
+ * heap repeatedly.
  */
 final class ExhaustionProgram {
 
     private static final int OTHERS = 7;
     private static final int SLOTS = 4;
-    private static final int ROUNDS = 3; // later ones are compiled
-    private static final int FRAMES = 3000; // more than the reserve of a call
+    private static final int ROUNDS = 3; // later rounds run compiled code
+    private static final int FRAMES = 3000; // more than the frames of a call
     private static final int BLOCK = 1 << 16;
     private static final long FULL_NANOS = 300_000_000;
     private static final long PAUSE_NANOS = 1_000_000;
 
-    private final Aftermath aftermath = new Aftermath();
+    private final InvariantChecks checks = new InvariantChecks();
     private final List<CompletableFuture<Long>> futures = new ArrayList<>();
     private final Worker worker;
     private final boolean usesHeap;
@@ -47,9 +47,10 @@ final class ExhaustionProgram {
     }
 
     /**
-     * Prints a line for each violation, and one at the end.
+     * Prints a line for each violation, and a final line.
      *
-     * @param arguments the size of the stack, 0 for the default one; none: uses the heap up
+     * @param arguments the size of the stack, 0 for the default size; without arguments, the heap is
+     *     exhausted
      */
     public static void main(String[] arguments) throws InterruptedException {
         try (var exchange = ThreadExchange.open(2).getFirst()) {
@@ -60,10 +61,10 @@ final class ExhaustionProgram {
             var program = new ExhaustionProgram(worker, arguments.length == 0);
             urom.startDomainAsync(DomainConfiguration.builder(exchange)
                     .worker(worker)
-                    .build()); // it never starts: the other participant does not come
+                    .build()); // never starts, since the other participant does not join
             program.run(arguments.length == 0 ? 0 : Long.parseLong(arguments[0]));
-            program.aftermath.checkClose(urom);
-            program.aftermath.violations().forEach(text -> System.out.println("violation " + text));
+            program.checks.checkClose(urom);
+            program.checks.violations().forEach(text -> System.out.println("violation " + text));
             System.out.println("hits " + program.hits);
         }
     }
@@ -74,13 +75,13 @@ final class ExhaustionProgram {
             threads.add(Thread.ofPlatform().daemon().start(this::callAlong));
         }
         var victim = Thread.ofPlatform().daemon().stackSize(stackSize).start(this::exhaust);
-        aftermath.join(List.of(victim));
+        checks.join(List.of(victim));
         ends = true;
-        aftermath.join(threads);
+        checks.join(threads);
         for (var future : futures) {
             check(future);
         }
-        aftermath.checkSlots(worker, SLOTS);
+        checks.checkSlots(worker, SLOTS);
     }
 
     private void callAlong() {
@@ -92,7 +93,7 @@ final class ExhaustionProgram {
                                 ? worker.call(ECHO, key)
                                 : worker.submit(ECHO, key).get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
             } catch (Throwable e) {
-                judge(e, usesHeap);
+                checkFailure(e, usesHeap);
             }
         }
     }
@@ -108,7 +109,7 @@ final class ExhaustionProgram {
         try {
             worker.call(ECHO, 1L);
         } catch (Throwable e) {
-            aftermath.violation("a call of a thread that has recovered", e);
+            checks.violation("a call of the recovered thread", e);
         }
     }
 
@@ -125,7 +126,7 @@ final class ExhaustionProgram {
         }
     }
 
-    /** Returns how many frames there were below. */
+    /** Returns the number of frames below. */
     private int descend() {
         var below = 0;
         try {
@@ -153,18 +154,18 @@ final class ExhaustionProgram {
                 default -> worker.trySubmit(ECHO, (long) key).ifPresent(futures::add);
             }
         } catch (Throwable e) {
-            judge(e, true);
+            checkFailure(e, true);
         }
     }
 
     private void require(long key, long answer) {
         if (key != answer) {
-            aftermath.violation("a command has the answer of another");
+            checks.violation("a command received the answer of another command");
         }
     }
 
-    /** A class whose initialization failed also fails later. */
-    private void judge(Throwable failure, boolean isVictim) {
+    /** Accepts linkage errors, since a class whose initialization failed also fails later. */
+    private void checkFailure(Throwable failure, boolean isVictim) {
         var cause = failure;
         while (cause != null && !(cause instanceof VirtualMachineError) && !(cause instanceof LinkageError)) {
             cause = cause.getCause();
@@ -172,7 +173,7 @@ final class ExhaustionProgram {
         if (cause != null && isVictim) {
             hits.incrementAndGet();
         } else {
-            aftermath.violation(isVictim ? "the victim" : "another thread", failure);
+            checks.violation(isVictim ? "the victim" : "another thread", failure);
         }
     }
 
@@ -180,9 +181,9 @@ final class ExhaustionProgram {
         try {
             future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            judge(e.getCause(), true);
+            checkFailure(e.getCause(), true);
         } catch (TimeoutException e) {
-            aftermath.violation("a future is pending");
+            checks.violation("a future is still pending");
         }
     }
 }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** One failure of one thread, at a call site of the facade's classes. Woven classes call this. */
+/** A failure of one thread at a call site of the facade's classes, called by woven classes. */
 public final class Injection {
 
-    /** Which threads reach a site. */
+    /** The threads that reach a site. */
     enum Role {
         APPLICATION,
         ENGINE,
@@ -20,7 +20,7 @@ public final class Injection {
         }
     }
 
-    /** What happens to the thread. */
+    /** The kind of failure. */
     enum Kind {
         STACK_OVERFLOW,
         OUT_OF_MEMORY,
@@ -53,12 +53,12 @@ public final class Injection {
     private volatile Thread victim;
 
     /**
-     * Makes a failure.
+     * Creates a failure.
      *
-     * @param role the threads that it may hit
-     * @param kind what happens
-     * @param site where
-     * @param pass when: the number of times that such a thread reaches the site
+     * @param role the role of the failing thread
+     * @param kind the kind of failure
+     * @param site the number of the call site
+     * @param pass the failure occurs when threads of the role reach the site for this time, counted from 1
      */
     Injection(Role role, Kind kind, int site, int pass) {
         this.role = role;
@@ -75,7 +75,7 @@ public final class Injection {
         return kind;
     }
 
-    /** Arms this: for one thread of the application, or for all of another role. */
+    /** Arms this failure for the given application thread, or for all threads of another role. */
     void arm(Thread ofApplication) {
         victim = role == Role.APPLICATION ? ofApplication : null;
         armed = this;
@@ -85,17 +85,17 @@ public final class Injection {
         armed = null;
     }
 
-    /** Whether this is armed for the current thread. */
+    /** Returns whether this failure is armed for the current thread. */
     boolean isVictim() {
         return victim == Thread.currentThread();
     }
 
-    /** Whether the failure has happened. */
+    /** Returns whether the failure has occurred. */
     boolean isOver() {
         return passes.get() >= pass;
     }
 
-    /** The sites that threads of a role have reached so far. */
+    /** Returns the sites that threads of a role have reached so far. */
     static List<Integer> reached(Role role) {
         return IntStream.range(0, MAX_SITES)
                 .filter(site -> (REACHED[site] & 1 << role.ordinal()) != 0)
@@ -104,9 +104,9 @@ public final class Injection {
     }
 
     /**
-     * The current thread is at a site.
+     * Called when the current thread reaches a site.
      *
-     * @param site its number
+     * @param site the number of the site
      */
     public static void reach(int site) {
         var thread = Thread.currentThread();
@@ -122,7 +122,7 @@ public final class Injection {
         }
     }
 
-    /** Whether a failure, or what caused it, was injected. */
+    /** Returns whether a failure or one of its causes was injected. */
     static boolean isCauseOf(Throwable failure) {
         for (var e = failure; e != null; e = e.getCause()) {
             if (MESSAGE.equals(e.getMessage())) {
@@ -137,7 +137,7 @@ public final class Injection {
         return role + ":" + kind + ":" + site + ":" + pass;
     }
 
-    /** Reads what {@link #toString} writes. */
+    /** Parses the output of {@link #toString}. */
     static Injection parse(String text) {
         var parts = text.split(":");
         return new Injection(

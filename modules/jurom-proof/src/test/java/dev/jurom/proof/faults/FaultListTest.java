@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/faults.md says. */
+/** Tests of docs/faults.md. */
 class FaultListTest {
 
     private static final Path PAGE = Path.of(System.getProperty("jurom.source"), "docs", "faults.md");
@@ -28,11 +28,11 @@ class FaultListTest {
         assertEquals(
                 Files.readString(PAGE),
                 Files.readString(copy),
-                "docs/faults.md is old: run scripts/urom faults --list --write");
+                "docs/faults.md is outdated: run scripts/urom faults --list --write");
     }
 
     @Test
-    void the_page_tells_of_each_action_and_of_the_actions_of_each_kind() throws IOException {
+    void the_page_lists_each_action_and_the_actions_of_each_kind() throws IOException {
         var page = Files.readString(PAGE);
         for (var action : FaultAction.values()) {
             assertTrue(page.contains("\n| `" + action + "` | "), action.name());
@@ -52,9 +52,9 @@ class FaultListTest {
     }
 
     @Test
-    void the_schedule_of_the_page_is_one() throws IOException {
+    void the_schedule_of_the_page_is_valid() throws IOException {
         var page = Files.readString(PAGE);
-        var begin = page.indexOf("```\n# The log's") + "```\n".length();
+        var begin = page.indexOf("```\n# The disk") + "```\n".length();
 
         var schedule = FaultSchedule.parse(page.substring(begin, page.indexOf("```", begin)), FaultPoints.read());
 

@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** How the lists of fault points are read. */
+/** Tests of parsing the lists of fault points. */
 class FaultPointsTest {
 
     @Test
-    void the_list_of_the_c_side_is_read_as_a_compiler_reads_it() {
+    void the_list_of_the_c_code_is_parsed_as_a_compiler_does() {
         var points = FaultPoints.parseDefinitions("""
                 /* FAULT_POINT(name, KIND, "what") */
                 // FAULT_POINT(other, STATE, "no")
@@ -47,9 +47,9 @@ class FaultPointsTest {
     }
 
     @Test
-    void the_daemons_points_follow_from_160_on() {
+    void the_numbers_of_woven_points_start_at_160() {
         var points = FaultPoints.parseWoven("""
-                # a remark
+                # a comment
 
                 log_write  TRANSFER dev.jurom.service.logs.LogFile#write entry  a line is logged
                 """);
@@ -61,13 +61,13 @@ class FaultPointsTest {
                         FaultKind.TRANSFER,
                         "a line is logged",
                         Optional.of(
-                                new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry())))),
+                                new WovenLocation("dev.jurom.service.logs.LogFile", "write", new WovenLocation.Entry())))),
                 points);
         assertEquals(Set.of(FaultRole.DAEMON), points.getFirst().roles());
     }
 
     @Test
-    void a_line_that_is_no_point_is_named() {
+    void an_invalid_line_is_reported() {
         for (var line : List.of("one two", "a CALL b.C#d never  what", "a COLD b.C#d exit  what")) {
             var thrown = assertThrows(IllegalArgumentException.class, () -> FaultPoints.parseWoven(line));
             assertTrue(thrown.getMessage().contains(line.contains("COLD") ? "COLD" : line), thrown.getMessage());
@@ -75,7 +75,7 @@ class FaultPointsTest {
     }
 
     @Test
-    void there_are_points_of_the_daemon() {
+    void the_daemon_has_points() {
         assertTrue(FaultPoints.woven().size() > 0);
     }
 }

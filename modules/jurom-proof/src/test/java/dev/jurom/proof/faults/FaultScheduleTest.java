@@ -19,7 +19,7 @@ import net.jqwik.api.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Schedules as people write them. */
+/** Tests of parsing schedules. */
 class FaultScheduleTest {
 
     private static final FaultPoints POINTS = FaultPoints.of("""
@@ -39,7 +39,7 @@ class FaultScheduleTest {
     @Test
     void a_line_is_a_fault() {
         var schedule = FaultSchedule.parse("""
-                # what a full disk does
+                # a full disk
 
                 worker frame_send FAIL ENOSPC after 3 times always  # for good
                 host frame_sent DELAY 250ms
@@ -65,36 +65,36 @@ class FaultScheduleTest {
                 + fault.after() + " " + fault.times();
     }
 
-    private static void assertRefused(String text, String... words) {
+    private static void assertRejected(String text, String... words) {
         var message = assertThrows(IllegalArgumentException.class, () -> FaultSchedule.parse(text, POINTS))
                 .getMessage();
         List.of(words).forEach(word -> assertTrue(message.contains(word), message));
     }
 
     @Test
-    void what_is_wrong_is_named_with_what_is_possible() {
-        assertRefused("\n\nhots clock JUMP 1s", "line 3", "'hots'", "host, worker, daemon");
-        assertRefused("host", "line 1", "after 'host'", "point");
-        assertRefused("host frame_sned KILL", "line 1", "'frame_sned'", "frame_send", "--list");
-        assertRefused("daemon clock JUMP 1s", "'clock'", "host, worker");
-        assertRefused("host daemon_log KILL", "'daemon_log'", "daemon");
-        assertRefused("host clock KILL", "'KILL'", "[JUMP]");
-        assertRefused("daemon daemon_log SEGV", "'SEGV'", "FAIL", "SHORT");
-        assertRefused("host frame_sent DELAY", "after 'DELAY'", "250ms");
-        assertRefused("host frame_sent DELAY 5", "'5'", "250ms", "600s");
-        assertRefused("host frame_sent DELAY -5s", "'-5s'");
-        assertRefused("host frame_send FAIL EOOPS", "'EOOPS'", "ENOSPC");
-        assertRefused("host frame_header CORRUPT 4 256", "'256'", "0x01", "0xff");
-        assertRefused("host frame_sent KILL 3", "'3'", "after N", "times N");
-        assertRefused("host frame_sent KILL after", "after 'after'", "number");
-        assertRefused("host frame_sent KILL after x", "'x'", "from 0 on");
-        assertRefused("host frame_sent KILL times 0", "'0'", "from 1 on", "always");
-        assertRefused("host frame_sent KILL times 1 times 2", "'times'", "each once");
-        assertRefused("host clock JUMP 1s\nworker clock JUMP 2s", "line 2", "'clock'", "line 1");
+    void an_error_names_the_line_the_word_and_the_alternatives() {
+        assertRejected("\n\nhots clock JUMP 1s", "line 3", "'hots'", "host, worker, daemon");
+        assertRejected("host", "line 1", "after 'host'", "point");
+        assertRejected("host frame_sned KILL", "line 1", "'frame_sned'", "frame_send", "--list");
+        assertRejected("daemon clock JUMP 1s", "'clock'", "host, worker");
+        assertRejected("host daemon_log KILL", "'daemon_log'", "daemon");
+        assertRejected("host clock KILL", "'KILL'", "[JUMP]");
+        assertRejected("daemon daemon_log SEGV", "'SEGV'", "FAIL", "SHORT");
+        assertRejected("host frame_sent DELAY", "after 'DELAY'", "250ms");
+        assertRejected("host frame_sent DELAY 5", "'5'", "250ms", "600s");
+        assertRejected("host frame_sent DELAY -5s", "'-5s'");
+        assertRejected("host frame_send FAIL EOOPS", "'EOOPS'", "ENOSPC");
+        assertRejected("host frame_header CORRUPT 4 256", "'256'", "0x01", "0xff");
+        assertRejected("host frame_sent KILL 3", "'3'", "after N", "times N");
+        assertRejected("host frame_sent KILL after", "after 'after'", "number");
+        assertRejected("host frame_sent KILL after x", "'x'", "at least 0");
+        assertRejected("host frame_sent KILL times 0", "'0'", "at least 1", "always");
+        assertRejected("host frame_sent KILL times 1 times 2", "'times'", "each at most once");
+        assertRejected("host clock JUMP 1s\nworker clock JUMP 2s", "line 2", "'clock'", "line 1");
     }
 
     @Test
-    void it_arms_a_table() throws Exception {
+    void a_schedule_arms_a_table() throws Exception {
         var schedule = FaultSchedule.parse("host clock JUMP 1s\nworker frame_sent DROP", POINTS);
         try (var table = FaultTable.create(folder.resolve("table"))) {
             schedule.arm(table);
@@ -105,7 +105,7 @@ class FaultScheduleTest {
     }
 
     @Property
-    void what_is_written_is_read_again(@ForAll("schedules") FaultSchedule schedule) {
+    void a_formatted_schedule_is_parsed_to_an_equal_one(@ForAll("schedules") FaultSchedule schedule) {
         assertEquals(schedule, FaultSchedule.parse(schedule.toString(), POINTS));
     }
 

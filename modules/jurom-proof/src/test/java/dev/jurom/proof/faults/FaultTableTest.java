@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file that the processes of a run share. */
+/** Tests of the file that the processes of a run share. */
 class FaultTableTest {
 
     private static final int ROW = 64 + 7 * 64;
@@ -37,7 +37,7 @@ class FaultTableTest {
     }
 
     @Test
-    void a_new_table_is_as_the_c_side_expects_it() throws IOException {
+    void a_new_table_has_the_layout_of_the_c_code() throws IOException {
         FaultTable.create(file()).close();
 
         var bytes = bytes();
@@ -52,7 +52,7 @@ class FaultTableTest {
     }
 
     @Test
-    void a_fault_is_in_its_row() throws IOException {
+    void a_fault_is_written_to_its_row() throws IOException {
         try (var table = FaultTable.create(file())) {
             table.arm(new Fault(FaultRole.WORKER, POINT, FaultAction.FAIL, List.of(28L), 3, Fault.FOR_EVER), 4711);
 
@@ -73,7 +73,7 @@ class FaultTableTest {
     }
 
     @Test
-    void what_other_processes_write_is_read() throws IOException {
+    void events_of_other_processes_are_read() throws IOException {
         FaultTable.create(file()).close();
         var bytes = bytes();
         bytes.putLong(24, 2).putLong(ROW + 40, 12);
@@ -82,7 +82,7 @@ class FaultTableTest {
                 .putInt(FIRST_EVENT + 12, 3)
                 .putInt(FIRST_EVENT + 16, 99)
                 .putInt(FIRST_EVENT + 20, 4)
-                .putLong(FIRST_EVENT + 24, 5000); // and a second one, not written yet
+                .putLong(FIRST_EVENT + 24, 5000); // and a second event that is incomplete
         Files.write(file(), bytes.array());
 
         try (var table = FaultTable.open(file())) {
@@ -101,7 +101,7 @@ class FaultTableTest {
     }
 
     @Test
-    void what_is_no_table_is_refused() throws IOException {
+    void an_invalid_table_is_rejected() throws IOException {
         Files.writeString(file(), "something else");
         assertThrows(FileAlreadyExistsException.class, () -> FaultTable.create(file()));
         assertTrue(assertThrows(IOException.class, () -> FaultTable.open(file()))

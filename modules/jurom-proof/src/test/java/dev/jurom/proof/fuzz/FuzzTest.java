@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The Java targets of scripts/fuzz: what was found once, and a moment of looking for more. */
+/** Runs the Java targets of scripts/fuzz with the corpus, and fuzzes each for a second. */
 class FuzzTest {
 
     private static final Path CORPUS = Path.of(System.getProperty("jurom.source"), "src/test/fuzz/corpus");
@@ -30,7 +30,7 @@ class FuzzTest {
     @TempDir
     private Path folder;
 
-    /** What tries one input. */
+    /** Executes one input. */
     private interface Target {
         void fuzzerTestOneInput(byte[] input) throws Exception;
     }
@@ -55,22 +55,22 @@ class FuzzTest {
 
     @ParameterizedTest
     @MethodSource("fuzzers")
-    void inputs_that_were_found_once_find_nothing_any_more(Fuzzer fuzzer) throws Exception {
+    void the_corpus_finds_no_defect(Fuzzer fuzzer) throws Exception {
         var inputs = inputs(fuzzer);
 
         for (var input : inputs) {
             fuzzer.target().fuzzerTestOneInput(Files.readAllBytes(input));
         }
 
-        assertTrue(inputs.size() > 1, "The corpus of " + fuzzer + " has " + inputs.size());
+        assertTrue(inputs.size() > 1, "the corpus of " + fuzzer + " has " + inputs.size() + " inputs");
     }
 
     @ParameterizedTest
     @MethodSource("fuzzers")
-    void a_moment_of_fuzzing_finds_nothing(Fuzzer fuzzer) throws Exception {
+    void brief_fuzzing_finds_no_defect(Fuzzer fuzzer) throws Exception {
         var log = folder.resolve("log");
         var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
-        // The start is most of it: a JVM that begins to run soonest.
+        // These JVM options minimize the startup time, which dominates.
         var fuzzing = new ProcessBuilder(
                         java,
                         "-Xmx512m",
@@ -97,7 +97,7 @@ class FuzzTest {
 
         var process = fuzzing.start();
         try {
-            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "It does not end");
+            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "the fuzzer did not exit");
         } finally {
             process.destroyForcibly();
         }

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import picocli.CommandLine;
 
-/** A few kills; builds the C side's tests first, which takes a while. */
+/** Executes a few kills, after building the C tests. */
 @EnabledIfSystemProperty(named = "jurom.long", matches = "true")
 class KillsCommandTest {
 
     @Test
-    void a_few_kills_and_stops_are_noticed_as_they_must_be() {
+    void a_few_kills_and_stops_cause_no_violation() {
         assertEquals(
                 ExitCode.DONE,
                 new CommandLine(new KillsCommand())

@@ -26,31 +26,31 @@ class RawConnectionTest {
     private Path folder;
 
     @Test
-    void frames_are_taken_one_by_one_and_the_last_tells_why_it_was_closed() throws Exception {
+    void frames_are_received_one_by_one_and_the_last_contains_the_reason_of_the_close() throws Exception {
         var address = UnixDomainSocketAddress.of(folder.resolve("socket"));
         try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
                 var connection = RawConnection.open(address);
                 var other = server.accept()) {
-            assertFalse(connection.hasEnded());
+            assertFalse(connection.isClosed());
             other.write(ByteBuffer.wrap(FrameEncoder.encode(new Frame.Ping(7))));
             other.write(ByteBuffer.wrap(FrameEncoder.encode(new Frame.Failure(8, DocaError.FULL, "no room"))));
             other.close();
 
             assertEquals(Optional.of(new Frame.Ping(7)), connection.awaitFrame(PATIENCE));
-            assertTrue(connection.hasEnded());
-            assertEquals("no room", connection.why());
+            assertTrue(connection.isClosed());
+            assertEquals("no room", connection.closeReason());
         }
     }
 
     @Test
-    void who_closes_without_a_word_is_said_to_have_done_so() throws Exception {
+    void a_connection_closed_without_a_frame_has_a_default_reason() throws Exception {
         var address = UnixDomainSocketAddress.of(folder.resolve("socket"));
         try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
                 var connection = RawConnection.open(address)) {
             server.accept().close();
 
             assertEquals(Optional.empty(), connection.awaitFrame(PATIENCE));
-            assertEquals("closed without a word", connection.why());
+            assertEquals("closed without a message", connection.closeReason());
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lines are counted as gcov and JaCoCo tell them, each once. */
+/** Tests that lines in the reports of gcov and JaCoCo are counted once. */
 class CoverageReportTest {
 
     private final SourceLines lines = new SourceLines();
@@ -44,7 +44,7 @@ class CoverageReportTest {
     }
 
     @Test
-    void lines_of_java_are_those_of_hand_written_sources(@TempDir Path root) throws IOException {
+    void only_lines_of_handwritten_java_are_counted(@TempDir Path root) throws IOException {
         Files.createDirectories(root.resolve("java/a"));
         Files.writeString(root.resolve("java/a/B.java"), "");
         var report = Files.writeString(root.resolve("report.xml"), """
@@ -61,7 +61,7 @@ class CoverageReportTest {
     }
 
     @Test
-    void what_is_not_reached_is_listed_in_ranges_with_most_first() {
+    void unreached_lines_are_listed_in_ranges_with_most_first() {
         for (var line : List.of(3, 5, 9, 12)) {
             lines.add("src/main/c/wire/a.c", line, line == 9);
         }
@@ -75,7 +75,7 @@ class CoverageReportTest {
     }
 
     @Test
-    void a_goal_is_reached_by_lines_and_missed_without() {
+    void a_goal_is_missed_without_lines() {
         for (var line = 1; line <= 10; line++) {
             lines.add("modules/jurom-service/src/main/java/dev/jurom/service/A.java", line, line > 1);
             lines.add("src/main/c/plugins/p/a.c", line, line > 2);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The defects on record can still be brought back. */
+/** Tests that the recorded defects can be reintroduced. */
 class TrackRecordTest {
 
     private static final Path ROOT = Path.of(System.getProperty("jurom.source")).normalize();
@@ -29,7 +29,7 @@ class TrackRecordTest {
     }
 
     @Test
-    void each_defect_says_what_it_was_and_changes_sources_of_its_language_alone() throws IOException {
+    void each_patch_describes_its_defect_and_changes_only_sources_of_its_language() throws IOException {
         var all = Defect.all(ROOT);
 
         assertTrue(all.size() >= 15, () -> "only " + all.size());
@@ -56,7 +56,7 @@ class TrackRecordTest {
     }
 
     @Test
-    void a_patch_is_put_in_and_taken_back(@TempDir Path folder) throws IOException {
+    void a_patch_is_applied_and_reverted(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("file.c"), "one\ntwo\nthree\n");
         var patch = Files.writeString(folder.resolve("file.patch"), """
                 defect: none
@@ -72,7 +72,7 @@ class TrackRecordTest {
 
         assertEquals(Optional.empty(), Patching.apply(folder, patch));
         assertEquals("one\n2\nthree\n", Files.readString(file));
-        assertEquals(Optional.empty(), Patching.takeBack(folder, patch));
+        assertEquals(Optional.empty(), Patching.revert(folder, patch));
         assertEquals("one\ntwo\nthree\n", Files.readString(file));
     }
 }

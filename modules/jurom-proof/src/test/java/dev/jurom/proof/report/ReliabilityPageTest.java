@@ -21,7 +21,7 @@ class ReliabilityPageTest {
     private Path page;
 
     @BeforeEach
-    void aPageWithTwoSections() throws IOException {
+    void createPageWithTwoSections() throws IOException {
         page = Files.writeString(directory.resolve("page.md"), """
                 Top
                 <!-- begin runs -->
@@ -34,7 +34,7 @@ class ReliabilityPageTest {
     }
 
     @Test
-    void aTextTakesThePlaceOfTheOneBefore() throws IOException {
+    void aTextReplacesThePreviousOne() throws IOException {
         ReliabilityPage.write(page, "runs", "first");
         ReliabilityPage.write(page, "runs", "\nsecond\nof two lines\n");
 
@@ -54,7 +54,7 @@ class ReliabilityPageTest {
     }
 
     @Test
-    void aSectionThatThePageLacksIsNamed() {
+    void aMissingSectionIsReported() {
         var failure = assertThrows(CommandFailure.class, () -> ReliabilityPage.write(page, "load", "text"));
 
         assertTrue(failure.getMessage().contains("no section load"), failure.getMessage());

@@ -12,7 +12,7 @@ class GrowthTest {
     private static final double EXACT = 1e-9;
 
     @Test
-    void a_leak_of_one_a_sample_is_a_slope_of_one() {
+    void a_leak_of_one_per_sample_is_a_slope_of_one() {
         var growth = Growth.of(IntStream.range(0, 100).asDoubleStream().toArray());
 
         assertEquals(1, growth.slope(), EXACT);
@@ -21,7 +21,7 @@ class GrowthTest {
     }
 
     @Test
-    void neither_a_late_step_nor_an_outlier_is_a_trend() {
+    void a_late_step_or_an_outlier_is_no_trend() {
         var step = IntStream.range(0, 100).mapToDouble(i -> i < 90 ? 20 : 28).toArray();
         step[50] = 5000;
 
@@ -29,7 +29,7 @@ class GrowthTest {
     }
 
     @Test
-    void a_leak_shows_through_noise() {
+    void a_leak_is_detected_in_noise() {
         var noisy = IntStream.range(0, 300)
                 .mapToDouble(i -> 30 + i * 0.1 + i * 7919 % 11)
                 .toArray();
@@ -38,14 +38,14 @@ class GrowthTest {
     }
 
     @Test
-    void of_many_samples_some_are_enough() {
+    void a_long_series_is_subsampled() {
         var day = IntStream.range(0, 86_400).mapToDouble(i -> i * 0.5).toArray();
 
         assertEquals(0.5, Growth.of(day).slope(), EXACT);
     }
 
     @Test
-    void one_sample_has_no_growth() {
+    void a_single_sample_is_rejected() {
         assertThrows(IllegalArgumentException.class, () -> Growth.of(1));
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class HeapUseTest {
 
     @Test
-    void what_a_collection_fills_gaps_with_is_not_in_use() {
+    void filler_objects_are_not_counted() {
         assertEquals(OptionalLong.of(300), HeapUse.inUse("""
                  num     #instances         #bytes  class name (module)
                 -------------------------------------------------------
@@ -23,12 +23,12 @@ class HeapUseTest {
     }
 
     @Test
-    void an_error_is_no_histogram() {
+    void an_error_message_is_no_histogram() {
         assertEquals(OptionalLong.empty(), HeapUse.inUse("No such process"));
     }
 
     @Test
-    void what_this_jvm_keeps_is_counted() throws IOException, InterruptedException {
+    void reachable_objects_are_counted() throws IOException, InterruptedException {
         var before = HeapUse.of(ProcessHandle.current().pid());
 
         var kept = new byte[8 << 20];

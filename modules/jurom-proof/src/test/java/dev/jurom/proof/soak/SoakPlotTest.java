@@ -14,7 +14,7 @@ import org.xml.sax.InputSource;
 class SoakPlotTest {
 
     @Test
-    void every_quantity_is_a_line_with_its_name_and_a_point_for_each_sample() throws Exception {
+    void the_plot_has_a_named_line_for_each_quantity_and_a_point_for_each_sample() throws Exception {
         var figures = new ProcessFigures(1, 0, 50 << 20, 30, 12);
         var samples = IntStream.range(0, 120)
                 .mapToObj(i -> new Sample(figures, figures, figures, 1 << 20, 1 << 20, 2, 8, 0))

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each point of the daemon with each of its actions, alone: whatever happens, somebody who comes
- * afterwards is served, by this service or the next, and nothing is left over.
+ * Injects each action at each point of the daemon separately. Afterwards, the same service or a restarted one
+ * must serve hosts, and no resources may be left.
  */
 class EachDaemonFaultTest {
 
@@ -33,7 +33,7 @@ class EachDaemonFaultTest {
     private static final int KILLED = 137;
     private static final int TERMINATED = 143;
     private static final int NOT_STARTED = 1;
-    /** What only hosts of other machines reach, or a worker that hangs. */
+    /** Points that only remote hosts or hanging workers reach. */
     private static final Set<String> ELSEWHERE = Set.of(
             "daemon_tls_bind",
             "daemon_tls_accept",
@@ -44,7 +44,7 @@ class EachDaemonFaultTest {
             "daemon_worker_listens",
             "daemon_worker_killed");
 
-    private static final int SOME = 8; // of all, if there is not much time
+    private static final int SOME = 8; // one of eight faults, unless in long runs
     private static final int ATTEMPTS = 3;
     private static final long ENOSPC = 28;
     private static final long DELAY = 200_000_000;
@@ -54,7 +54,7 @@ class EachDaemonFaultTest {
     private Path folder;
 
     @TestFactory
-    Stream<DynamicTest> it_is_survived() {
+    Stream<DynamicTest> the_service_survives() {
         var day = System.nanoTime();
         var each = FaultPoints.woven().stream()
                 .filter(point -> point.roles().contains(FaultRole.DAEMON))
@@ -92,29 +92,29 @@ class EachDaemonFaultTest {
                 "4096",
                 "--service-file",
                 here.resolve("services").toString())) {
-            continueWhenItStops(daemon, fault);
+            resumeWhenStopped(daemon, fault);
             if (isServing(daemon)) {
-                beServed(daemon, fault);
+                checkServed(daemon, fault);
                 workers = daemon.process().children().collect(Collectors.toSet());
                 end(daemon);
             }
             checkEnd(daemon, fault);
         }
         for (var worker : workers) {
-            FaultyDaemon.await("worker " + worker.pid() + " has left", () -> !worker.isAlive());
+            FaultyDaemon.await("worker " + worker.pid() + " has exited", () -> !worker.isAlive());
         }
         if (fault.action() == FaultAction.KILL) {
             serveAfter(Files.createDirectory(here.resolve("next")));
         }
     }
 
-    private static void continueWhenItStops(FaultyDaemon daemon, Fault fault) {
+    private static void resumeWhenStopped(FaultyDaemon daemon, Fault fault) {
         if (fault.action() == FaultAction.STOP) {
             Thread.startVirtualThread(
-                    () -> { // as long as it lives, which the test limits
+                    () -> { // until it exits, which the test limits
                         while (daemon.process().isAlive()) {
                             if (daemon.state() == 'T') {
-                                continueNow(daemon);
+                                resume(daemon);
                             }
                             LockSupport.parkNanos(FaultyDaemon.PAUSE);
                         }
@@ -122,7 +122,7 @@ class EachDaemonFaultTest {
         }
     }
 
-    private static void continueNow(FaultyDaemon daemon) {
+    private static void resume(FaultyDaemon daemon) {
         try {
             daemon.signal("CONT");
         } catch (IOException | InterruptedException e) {
@@ -132,13 +132,13 @@ class EachDaemonFaultTest {
 
     private static boolean isServing(FaultyDaemon daemon) {
         FaultyDaemon.await(
-                "it listens or has ended",
+                "the service listens or has exited",
                 () -> !daemon.process().isAlive() || daemon.output().contains("listening on"));
         return daemon.process().isAlive();
     }
 
-    /** It may fail as often as something happens; who tries again then is served. */
-    private static void beServed(FaultyDaemon daemon, Fault fault) throws Exception {
+    /** Connects again after each failure: a later attempt must be served. */
+    private static void checkServed(FaultyDaemon daemon, Fault fault) throws Exception {
         for (var attempt = 1; attempt <= ATTEMPTS && daemon.process().isAlive(); attempt++) {
             if (isServed(daemon.socket())) {
                 assertTrue(attempt <= 2, "served at attempt " + attempt);
@@ -148,7 +148,7 @@ class EachDaemonFaultTest {
                 daemon.awaitEnd();
             }
         }
-        assertFalse(daemon.process().isAlive(), "nobody is served any more: " + daemon.log());
+        assertFalse(daemon.process().isAlive(), "no host is served any more: " + daemon.log());
     }
 
     private static boolean isServed(Path socket) throws Exception {
@@ -171,25 +171,25 @@ class EachDaemonFaultTest {
     private static void end(FaultyDaemon daemon) throws Exception {
         if (daemon.process().isAlive()) {
             daemon.signal("HUP");
-            daemon.process().destroy(); // nothing, if it has died of that
+            daemon.process().destroy(); // no effect if SIGHUP killed it
         }
     }
 
     private static void checkEnd(FaultyDaemon daemon, Fault fault) throws Exception {
         var status = daemon.awaitEnd();
-        var happened = daemon.events().contains(fault.point() + " " + fault.action());
-        System.out.println(fault + ": " + (happened ? "happened, " : "not reached, ") + status);
+        var injected = daemon.events().contains(fault.point() + " " + fault.action());
+        System.out.println(fault + ": " + (injected ? "injected, " : "not reached, ") + status);
         daemon.log()
                 .lines()
                 .filter(line -> line.contains("[ERR]") || line.contains("[WRN]"))
                 .forEach(line -> System.out.println("    " + line));
-        if (happened && fault.action() == FaultAction.KILL) {
+        if (injected && fault.action() == FaultAction.KILL) {
             assertEquals(KILLED, status);
         } else if (status == NOT_STARTED) {
             assertTrue(daemon.output().contains(fault.point().name()), daemon.output());
         } else {
             assertEquals(TERMINATED, status, daemon.output());
-            assertFalse(Files.exists(daemon.socket()), "the socket is left over");
+            assertFalse(Files.exists(daemon.socket()), "the socket was not deleted");
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** A service as a process of its own, with fault points, and its table of faults. */
+/** A service process with fault points, and its fault table. */
 final class FaultyDaemon implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -32,7 +32,7 @@ final class FaultyDaemon implements AutoCloseable {
     private final FaultTable table;
     private final Process process;
 
-    /** Starts one; {@code folder} takes its socket, log, output and table. */
+    /** Starts a service; {@code folder} is for its socket, log, output and table. */
     FaultyDaemon(Path folder, String schedule, String... arguments) throws IOException {
         this.folder = folder;
         var file = folder.resolve("faults");
@@ -69,7 +69,7 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** Makes more happen. */
+    /** Arms further faults. */
     void arm(String schedule) {
         FaultSchedule.parse(schedule, POINTS).arm(table);
     }
@@ -78,17 +78,17 @@ final class FaultyDaemon implements AutoCloseable {
         var begin = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-                throw new AssertionError("after " + PATIENCE.toSeconds() + " s still not: " + what);
+                throw new AssertionError("timeout after " + PATIENCE.toSeconds() + " s: " + what);
             }
             LockSupport.parkNanos(PAUSE);
         }
     }
 
-    /** Waits until it listens. */
+    /** Waits until the service listens. */
     FaultyDaemon awaitListening() {
         await("the service listens", () -> {
             if (!process.isAlive()) {
-                throw new AssertionError("the service has ended: " + output() + log());
+                throw new AssertionError("the service exited: " + output() + log());
             }
             return output().contains("listening on");
         });
@@ -107,19 +107,19 @@ final class FaultyDaemon implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** The points at which something has happened, with what. */
+    /** Returns the injected faults as points and actions. */
     List<String> events() {
         return table.events().stream()
                 .map(event -> POINTS.find(event.point()).orElseThrow() + " " + event.action())
                 .toList();
     }
 
-    /** What it has printed. */
+    /** Returns the output of the service. */
     String output() {
         return text(folder.resolve("output"));
     }
 
-    /** What it has logged. */
+    /** Returns the log of the service. */
     String log() {
         try (var files =
                 Files.isDirectory(folder.resolve("log")) ? Files.list(folder.resolve("log")) : Stream.<Path>empty()) {
@@ -139,7 +139,7 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** The state that the kernel shows of it: T when it is stopped, X when it has gone. */
+    /** Returns the process state of the kernel: T if stopped, X if exited. */
     char state() {
         try {
             var stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
@@ -149,20 +149,20 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** Sends it a signal, if it has not ended. */
+    /** Sends a signal if the process is running. */
     void signal(String name) throws IOException, InterruptedException {
         if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                                 .start()
                                 .waitFor()
                         != 0
                 && process.isAlive()) {
-            throw new AssertionError("the signal " + name + " could not be sent");
+            throw new AssertionError("cannot send signal " + name);
         }
     }
 
     int awaitEnd() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError("the service does not end");
+            throw new AssertionError("the service did not exit");
         }
         return process.exitValue();
     }

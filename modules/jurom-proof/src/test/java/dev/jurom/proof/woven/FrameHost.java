@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
-/** A host that speaks with a service frame by frame. Nothing waits longer than the deadline. */
+/** A host that exchanges frames with a service. All waits are bounded. */
 final class FrameHost implements AutoCloseable {
 
     private final SocketChannel channel;
@@ -30,18 +30,18 @@ final class FrameHost implements AutoCloseable {
         channel.configureBlocking(false);
     }
 
-    /** Says HELLO. */
+    /** Sends HELLO. */
     FrameHost hello() throws IOException {
         send(new Frame.Hello(++lastRequest, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
         return this;
     }
 
-    /** Asks for a worker with these plugins. */
+    /** Requests a worker with the given plugins. */
     void spawn(long plugins) throws IOException {
         send(new Frame.Spawn(++lastRequest, WorkerId.ANY, plugins, OptionalInt.empty(), Optional.empty(), List.of()));
     }
 
-    /** Gives a worker back. */
+    /** Releases a worker. */
     void release(long worker) throws IOException {
         send(new Frame.Release(lastRequest, worker));
     }
@@ -53,7 +53,7 @@ final class FrameHost implements AutoCloseable {
         }
     }
 
-    /** What it is told next; nothing if the connection has ended. */
+    /** Receives the next frame, or empty if the connection is closed. */
     Optional<Frame> receive() throws IOException, FrameException {
         var header = new byte[FrameDecoder.HEADER_SIZE];
         if (!read(header, 0)) {
@@ -65,9 +65,9 @@ final class FrameHost implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** What it is told next, which is of this type. */
+    /** Receives the next frame, which must have the given type. */
     <T extends Frame> T receive(Class<T> type) throws IOException, FrameException {
-        return type.cast(receive().orElseThrow(() -> new AssertionError("the service has closed the connection")));
+        return type.cast(receive().orElseThrow(() -> new AssertionError("the service closed the connection")));
     }
 
     private boolean read(byte[] bytes, int from) throws IOException {
@@ -77,14 +77,14 @@ final class FrameHost implements AutoCloseable {
             var count = 0;
             try {
                 count = channel.read(buffer);
-            } catch (IOException e) { // it has been reset
+            } catch (IOException e) { // the connection was reset
                 return false;
             }
             if (count < 0) {
                 return false;
             }
             if (System.nanoTime() - begin > FaultyDaemon.PATIENCE.toNanos()) {
-                throw new AssertionError("the service says nothing for " + FaultyDaemon.PATIENCE.toSeconds() + " s");
+                throw new AssertionError("the service sent nothing for " + FaultyDaemon.PATIENCE.toSeconds() + " s");
             }
             LockSupport.parkNanos(FaultyDaemon.PAUSE);
         }

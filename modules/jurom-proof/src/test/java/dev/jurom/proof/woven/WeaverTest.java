@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.FaultPoints;
-import dev.jurom.proof.faults.WovenPlace;
+import dev.jurom.proof.faults.WovenLocation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -30,18 +30,18 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** The daemon's points, put into the classes that are shipped. */
+/** Tests of weaving fault points into shipped classes. */
 class WeaverTest {
 
     private static final List<FaultPoint> POINTS = FaultPoints.woven();
     private static final Path JAR =
             Path.of(System.getProperty("jurom.source"), "modules/jurom-proof/target/jurom-woven.jar");
-    private static final String REACH = "dev/jurom/proof/woven/FaultReach";
+    private static final String HOOKS = "dev/jurom/proof/woven/FaultHooks";
 
     private static byte[] classFile(String dotted) {
         try (var input = ClassLoader.getSystemResourceAsStream(dotted.replace('.', '/') + ".class")) {
             if (input == null) {
-                throw new AssertionError("there is no class " + dotted);
+                throw new AssertionError("class not found: " + dotted);
             }
             return input.readAllBytes();
         } catch (IOException e) {
@@ -49,7 +49,7 @@ class WeaverTest {
         }
     }
 
-    /** Tells of each call of a class: in which method, and of what. */
+    /** Visits each call in a class, with the calling method and the callee. */
     private static void calls(byte[] classFile, BiConsumer<String, String> call) {
         new ClassReader(classFile)
                 .accept(
@@ -73,10 +73,10 @@ class WeaverTest {
                         0);
     }
 
-    private static Set<String> methodsThatReach(byte[] classFile) {
+    private static Set<String> methodsWithHooks(byte[] classFile) {
         var methods = new HashSet<String>();
         calls(classFile, (method, callee) -> {
-            if (callee.startsWith(REACH) && !callee.contains(".nanoTime")) {
+            if (callee.startsWith(HOOKS) && !callee.contains(".nanoTime")) {
                 methods.add(method);
             }
         });
@@ -84,37 +84,37 @@ class WeaverTest {
     }
 
     @TestFactory
-    List<DynamicTest> each_point_has_its_place_in_a_shipped_class() {
+    List<DynamicTest> each_point_has_a_location_in_a_shipped_class() {
         return POINTS.stream()
                 .map(point -> DynamicTest.dynamicTest(point.name(), () -> {
-                    var place = point.woven().orElseThrow();
-                    var original = classFile(place.className());
+                    var location = point.woven().orElseThrow();
+                    var original = classFile(location.className());
 
                     var woven = new Weaver(List.of(point)).weave(original);
 
-                    assertEquals(Set.of(), methodsThatReach(original));
-                    assertEquals(Set.of(place.method()), methodsThatReach(woven));
+                    assertEquals(Set.of(), methodsWithHooks(original));
+                    assertEquals(Set.of(location.method()), methodsWithHooks(woven));
                 }))
                 .toList();
     }
 
-    /** It stands before the shipped classes, so that what it lacks would have no point. */
+    /** The jar precedes the shipped classes, so a class missing in it would have no points. */
     @Test
     void the_jar_of_the_build_has_all_points() throws IOException {
         try (var jar = new JarFile(JAR.toFile())) {
             for (var point : POINTS) {
-                var place = point.woven().orElseThrow();
-                var entry = jar.getJarEntry(place.className().replace('.', '/') + ".class");
+                var location = point.woven().orElseThrow();
+                var entry = jar.getJarEntry(location.className().replace('.', '/') + ".class");
                 var woven = jar.getInputStream(entry).readAllBytes();
 
-                assertTrue(methodsThatReach(woven).contains(place.method()), point.name());
-                assertEquals(Set.of(), methodsThatReach(classFile(place.className())));
+                assertTrue(methodsWithHooks(woven).contains(location.method()), point.name());
+                assertEquals(Set.of(), methodsWithHooks(classFile(location.className())));
             }
         }
     }
 
     @Test
-    void there_are_enough_of_them_with_different_names() {
+    void the_list_has_enough_points_with_unique_names() {
         assertTrue(POINTS.size() >= 20, POINTS.size() + " points");
         assertEquals(
                 POINTS.size(),
@@ -124,8 +124,8 @@ class WeaverTest {
                         .size());
     }
 
-    /** The class of a type that a place names without its package. */
-    private static String calledClass(byte[] classFile, WovenPlace.Before before) {
+    /** Returns the class of a location's type, which has no package name. */
+    private static String calledClass(byte[] classFile, WovenLocation.Before before) {
         var owners = new HashSet<String>();
         calls(classFile, (method, callee) -> {
             var dot = callee.indexOf('.');
@@ -133,7 +133,7 @@ class WeaverTest {
                 owners.add(callee.substring(0, dot));
             }
         });
-        assertEquals(1, owners.size(), before + " is of " + owners);
+        assertEquals(1, owners.size(), before + " matches " + owners);
         return owners.iterator().next().replace('/', '.');
     }
 
@@ -156,52 +156,56 @@ class WeaverTest {
         return found.contains(true);
     }
 
-    /** Else it would fail as nothing does in real life. */
+    /** Otherwise, the injected failure could not occur in reality. */
     @TestFactory
-    List<DynamicTest> a_point_that_fails_is_where_such_a_failure_is_reckoned_with() {
+    List<DynamicTest> a_point_that_fails_is_where_an_io_exception_is_declared() {
         return POINTS.stream()
                 .filter(point -> point.actions().contains(FaultAction.FAIL))
                 .map(point -> DynamicTest.dynamicTest(point.name(), () -> {
-                    var place = point.woven().orElseThrow();
+                    var location = point.woven().orElseThrow();
                     assertTrue(
-                            switch (place.moment()) {
-                                case WovenPlace.Before before ->
-                                    declaresException(calledClass(classFile(place.className()), before), before.name());
-                                case WovenPlace.Entry entry -> declaresException(place.className(), place.method());
-                                case WovenPlace.Exit exit -> false;
+                            switch (location.position()) {
+                                case WovenLocation.Before before ->
+                                    declaresException(
+                                            calledClass(classFile(location.className()), before), before.name());
+                                case WovenLocation.Entry entry ->
+                                    declaresException(location.className(), location.method());
+                                case WovenLocation.Exit exit -> false;
                             },
-                            "nobody expects an IOException at " + point);
+                            "no IOException is declared at " + point);
                 }))
                 .toList();
     }
 
-    private static FaultPoint moved(FaultPoint point, WovenPlace place) {
-        return new FaultPoint(point.number(), point.name(), point.kind(), point.meaning(), Optional.of(place));
+    private static FaultPoint moved(FaultPoint point, WovenLocation location) {
+        return new FaultPoint(point.number(), point.name(), point.kind(), point.description(), Optional.of(location));
     }
 
     @Test
-    void a_point_without_a_place_is_named() {
+    void a_point_without_a_location_is_reported() {
         var point = POINTS.getFirst();
-        var place = point.woven().orElseThrow();
+        var location = point.woven().orElseThrow();
         for (var lost : List.of(
-                new WovenPlace(place.className(), "gone", place.moment()),
-                new WovenPlace(place.className(), place.method(), new WovenPlace.Before("Nothing", "gone")))) {
+                new WovenLocation(location.className(), "gone", location.position()),
+                new WovenLocation(
+                        location.className(), location.method(), new WovenLocation.Before("Nothing", "gone")))) {
             var weaver = new Weaver(List.of(moved(point, lost)));
 
-            var thrown = assertThrows(IllegalArgumentException.class, () -> weaver.weave(classFile(place.className())));
+            var thrown =
+                    assertThrows(IllegalArgumentException.class, () -> weaver.weave(classFile(location.className())));
 
             assertTrue(thrown.getMessage().contains(point.name()), thrown.getMessage());
         }
     }
 
     @Test
-    void a_connection_must_be_at_hand() {
+    void a_point_without_a_connection_is_reported() {
         var point = POINTS.stream()
                 .filter(it -> it.name().equals("daemon_accepted"))
                 .findFirst()
                 .orElseThrow();
         var weaver = new Weaver(List.of(
-                moved(point, new WovenPlace("dev.jurom.service.logs.LogFile", "write", new WovenPlace.Entry()))));
+                moved(point, new WovenLocation("dev.jurom.service.logs.LogFile", "write", new WovenLocation.Entry()))));
 
         var thrown = assertThrows(
                 IllegalArgumentException.class, () -> weaver.weave(classFile("dev.jurom.service.logs.LogFile")));
@@ -210,7 +214,7 @@ class WeaverTest {
     }
 
     @Test
-    void all_of_the_daemon_has_one_clock_and_nobody_else() {
+    void only_classes_of_the_daemon_read_the_woven_clock() {
         var weaver = new Weaver(POINTS);
         assertTrue(weaver.isFor("dev/jurom/service/workers/Pulse"));
         assertFalse(weaver.isFor("dev/jurom/core/DocaError"));
@@ -218,7 +222,7 @@ class WeaverTest {
 
         calls(weaver.weave(classFile("dev.jurom.service.workers.Pulse")), (method, callee) -> read.add(callee));
 
-        assertTrue(read.contains(REACH + ".nanoTime()J"), read.toString());
+        assertTrue(read.contains(HOOKS + ".nanoTime()J"), read.toString());
         assertFalse(read.contains("java/lang/System.nanoTime()J"), read.toString());
     }
 }

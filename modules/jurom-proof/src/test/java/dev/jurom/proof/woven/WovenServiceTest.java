@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real service in which something happens at its fault points. */
+/** Injects faults into a real service. */
 class WovenServiceTest {
 
     private static final int KILLED = 137;
@@ -23,7 +23,7 @@ class WovenServiceTest {
     private Path folder;
 
     @Test
-    void what_fails_is_seen_and_stands_in_the_table() throws Exception {
+    void a_failure_takes_effect_and_is_recorded_in_the_table() throws Exception {
         try (var daemon = new FaultyDaemon(folder, "daemon daemon_peer_ask FAIL ENOBUFS").awaitListening();
                 var refused = new FrameHost(daemon.socket()).hello()) {
             assertEquals(Optional.empty(), refused.receive());
@@ -32,9 +32,7 @@ class WovenServiceTest {
             var event = daemon.table().events().getFirst();
             assertEquals(daemon.process().pid(), event.process());
             assertEquals(105, event.argument());
-            assertTrue(
-                    daemon.log().contains("it failed with ENOBUFS at the fault point" + " daemon_peer_ask"),
-                    daemon.log());
+            assertTrue(daemon.log().contains("failed with ENOBUFS at the fault point daemon_peer_ask"), daemon.log());
             try (var next = new FrameHost(daemon.socket()).hello()) {
                 next.receive(Frame.Welcome.class);
             }
@@ -47,18 +45,18 @@ class WovenServiceTest {
 
     @Test
     void a_connection_is_dropped() throws Exception {
-        try (var daemon = new FaultyDaemon(folder, "daemon daemon_frame_heard DROP after 1").awaitListening();
+        try (var daemon = new FaultyDaemon(folder, "daemon daemon_frame_received DROP after 1").awaitListening();
                 var host = new FrameHost(daemon.socket()).hello()) {
             host.receive(Frame.Welcome.class);
             host.spawn(1);
 
             assertEquals(Optional.empty(), host.receive());
-            assertEquals(List.of("daemon_frame_heard DROP"), daemon.events());
+            assertEquals(List.of("daemon_frame_received DROP"), daemon.events());
         }
     }
 
     @Test
-    void what_comes_up_short_is_whole_in_the_end() throws Exception {
+    void short_transfers_are_completed() throws Exception {
         try (var daemon = new FaultyDaemon(folder, """
                 daemon daemon_read SHORT 1 times always
                 daemon daemon_write SHORT 1 times always
@@ -77,7 +75,7 @@ class WovenServiceTest {
     }
 
     @Test
-    void a_step_takes_longer() throws Exception {
+    void a_step_is_delayed() throws Exception {
         try (var daemon = new FaultyDaemon(folder, "daemon daemon_welcome DELAY 300ms").awaitListening();
                 var host = new FrameHost(daemon.socket())) {
             var begin = System.nanoTime();
@@ -90,23 +88,23 @@ class WovenServiceTest {
     @Test
     void the_process_is_stopped_and_killed() throws Exception {
         try (var daemon = new FaultyDaemon(folder, """
-                daemon daemon_frame_heard STOP
+                daemon daemon_frame_received STOP
                 daemon daemon_frame_served KILL after 1
                 """).awaitListening();
                 var host = new FrameHost(daemon.socket()).hello()) {
-            FaultyDaemon.await("it stands still", () -> daemon.state() == 'T');
+            FaultyDaemon.await("the service is stopped", () -> daemon.state() == 'T');
             daemon.signal("CONT");
             host.receive(Frame.Welcome.class);
             host.spawn(1);
 
             assertEquals(KILLED, daemon.awaitEnd());
-            assertEquals(List.of("daemon_frame_heard STOP", "daemon_frame_served KILL"), daemon.events());
+            assertEquals(List.of("daemon_frame_received STOP", "daemon_frame_served KILL"), daemon.events());
         }
     }
 
-    /** Who was asleep for an hour has heard nobody, and kills nobody for it. */
+    /** A service that was suspended for an hour must not count the time as a hang of its workers. */
     @Test
-    void the_clock_jumps_and_no_worker_is_killed_for_it() throws Exception {
+    void no_worker_is_killed_after_a_clock_jump() throws Exception {
         try (var daemon = new FaultyDaemon(folder, "", "--hang-timeout", "60").awaitListening();
                 var host = new FrameHost(daemon.socket()).hello()) {
             host.spawn(host.receive(Frame.Welcome.class).plugins().getFirst().id());
@@ -115,9 +113,9 @@ class WovenServiceTest {
 
             daemon.arm("daemon daemon_hang_clock JUMP 3600s");
             FaultyDaemon.await("the clock has jumped", () -> daemon.events().equals(List.of("daemon_hang_clock JUMP")));
-            var looks = daemon.table().reached(clock);
+            var checks = daemon.table().reached(clock);
             FaultyDaemon.await(
-                    "the watch has looked again", () -> daemon.table().reached(clock) > looks + 1);
+                    "the workers were checked again", () -> daemon.table().reached(clock) > checks + 1);
 
             assertFalse(daemon.log().contains("does not answer"), daemon.log());
             assertEquals(1, daemon.process().children().count());

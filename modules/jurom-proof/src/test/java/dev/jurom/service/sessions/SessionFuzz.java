@@ -47,9 +47,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 /**
- * Fuzz target: a host that says any frames in any order. The session ends when the host does,
- * without an exception; it holds nothing then, and what it has said is frames: nothing before
- * WELCOME but a refusal.
+ * Fuzz target: a host that sends any frames in any order. The session ends without an exception when the host
+ * disconnects, holds no resources then, and has sent only valid frames, starting with WELCOME or an error.
  */
 public final class SessionFuzz {
 
@@ -59,7 +58,7 @@ public final class SessionFuzz {
 
     private SessionFuzz() {}
 
-    /** One input: frames, each a byte for its kind and what it consists of. */
+    /** Executes an input: frames, each a byte for the kind followed by the content. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
         var connection = new Memory(conversation(ByteBuffer.wrap(input)));
         var budget = new ByteBudget(BYTES, BYTES);
@@ -67,27 +66,27 @@ public final class SessionFuzz {
         var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(), Confinement.UNKNOWN, "a host");
         var session = new Session(HOST, 1, connection, peer, memory, Duration.ofMinutes(1));
         if (!session.run(() -> {})) {
-            throw new AssertionError("The session goes on after the end of its host");
+            throw new AssertionError("the session did not end when its host disconnected");
         }
         if (!memory.requests().isIdle() || session.references() != 0) {
-            throw new AssertionError("Something is still held");
+            throw new AssertionError("the session holds resources after its end");
         }
         check(connection.output.toByteArray());
     }
 
     private static byte[] conversation(ByteBuffer input) throws IOException {
-        var said = new ByteArrayOutputStream();
+        var sent = new ByteArrayOutputStream();
         while (input.remaining() > 1) {
             var kind = input.get() & 0xFF;
             if (kind % 8 == 7) {
                 var raw = new byte[Math.min(input.get() & 0xFF, input.remaining())];
                 input.get(raw);
-                said.write(raw);
+                sent.write(raw);
             } else {
-                said.write(damaged(frame(kind % 8 % TYPES, input), kind, input));
+                sent.write(damaged(frame(kind % 8 % TYPES, input), kind, input));
             }
         }
-        return said.toByteArray();
+        return sent.toByteArray();
     }
 
     private static byte[] frame(int type, ByteBuffer input) {
@@ -116,7 +115,7 @@ public final class SessionFuzz {
         return IntStream.range(0, count).mapToObj(i -> "NAME" + i + "=" + value).toList();
     }
 
-    /** One in eight has another byte somewhere in its first 64, or is cut. */
+    /** Changes one of the first 64 bytes of one in eight frames, or truncates the frame. */
     private static byte[] damaged(byte[] frame, int kind, ByteBuffer input) {
         if (kind < 224 || input.remaining() < 2) {
             return frame;
@@ -126,41 +125,41 @@ public final class SessionFuzz {
         return kind < 240 ? frame : Arrays.copyOf(frame, at);
     }
 
-    /** What was answered: whole frames, the first a WELCOME or the refusal that is all. */
+    /** Checks that the answers are complete frames, the first of which is WELCOME or an error. */
     private static void check(byte[] answers) {
         var at = 0;
         while (at + FrameDecoder.HEADER_SIZE <= answers.length) {
             var length = FrameDecoder.HEADER_SIZE
                     + ByteBuffer.wrap(answers).order(ByteOrder.LITTLE_ENDIAN).getInt(at + 4);
             var frame = Arrays.copyOfRange(answers, at, at + length);
-            if (frame[2] != 3) { // a refusal in the host's own version
+            if (frame[2] != 3) { // an error in the host's protocol version
                 return;
             }
             try {
                 var answer = FrameDecoder.decode(frame, HOST.maxMessageSize());
                 if (at == 0 && !(answer instanceof Frame.Welcome) && !(answer instanceof Frame.Failure)) {
-                    throw new AssertionError("Before WELCOME comes " + answer);
+                    throw new AssertionError("sent before WELCOME: " + answer);
                 }
             } catch (FrameException e) {
-                throw new AssertionError("The answer is no frame", e);
+                throw new AssertionError("the answer is not a valid frame", e);
             }
             at += length;
         }
     }
 
-    /** A connection whose host has said everything already, and reads all. */
+    /** A connection of a host that has sent all of its frames and reads all answers. */
     private static final class Memory implements Connection {
 
         private final ByteArrayInputStream input;
         private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
-        private Memory(byte[] said) {
-            input = new ByteArrayInputStream(said);
+        private Memory(byte[] sent) {
+            input = new ByteArrayInputStream(sent);
         }
 
         @Override
         public Peer identify() {
-            throw new IllegalStateException("it is known");
+            throw new IllegalStateException("the peer is known");
         }
 
         @Override
@@ -190,7 +189,7 @@ public final class SessionFuzz {
 
         @Override
         public void abort() {
-            // The host has gone anyway.
+            // The host has disconnected already.
         }
 
         @Override
@@ -199,7 +198,7 @@ public final class SessionFuzz {
         }
     }
 
-    /** A service without plugins: it starts no process. */
+    /** A service without plugins, which starts no processes. */
     private static final class Host implements SessionHost {
 
         private final Credentials own = Credentials.ofThisProcess();
@@ -253,7 +252,7 @@ public final class SessionFuzz {
 
         @Override
         public void requireNotUnknown(int userId) {
-            // It has no local users.
+            // The service has no local users.
         }
 
         @Override

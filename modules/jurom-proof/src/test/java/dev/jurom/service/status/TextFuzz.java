@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/** Fuzz target: short texts from files, arguments and variables are read or refused. */
+/** Fuzz target: short texts of files, arguments and variables are parsed or rejected. */
 public final class TextFuzz {
 
     private static final int KINDS = 4;
 
     private TextFuzz() {}
 
-    /** One input: what it is, and the text. */
+    /** Executes an input: the kind of text, followed by the text. */
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length == 0) {
             return;
@@ -25,7 +25,7 @@ public final class TextFuzz {
             read((input[0] & 0xFF) % KINDS, text);
         } catch (IllegalArgumentException e) {
             if (e.getMessage() == null) {
-                throw new AssertionError("It is not said why \"" + text + "\" is refused", e);
+                throw new AssertionError("no message for the rejected text \"" + text + "\"", e);
             }
         }
     }
@@ -33,7 +33,7 @@ public final class TextFuzz {
     private static void read(int kind, String text) {
         switch (kind) {
             case 0 -> DeviceAliases.ofSoftware(text);
-            // Other addresses are looked up by name.
+            // Other addresses would be looked up by name.
             case 1 -> same(ListenAddress.parse("unix:" + text), ListenAddress::parse);
             case 2 -> same(CpuSet.parse(text), CpuSet::parse);
             default -> StatusText.parse(Path.of("/run"), "jurom-status 1\n" + text + "\nend\n");
@@ -42,7 +42,7 @@ public final class TextFuzz {
 
     private static <T> void same(T value, Function<String, T> parse) {
         if (!parse.apply(value.toString()).equals(value)) {
-            throw new AssertionError(value + " is read as another");
+            throw new AssertionError(value + " is not parsed to an equal value");
         }
     }
 }

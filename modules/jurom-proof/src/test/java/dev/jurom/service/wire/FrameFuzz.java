@@ -3,14 +3,16 @@ package dev.jurom.service.wire;
 
 import java.util.Arrays;
 
-/** Fuzz target: any bytes give a frame that is encoded to the same bytes, or a FrameException. */
+/**
+ * Fuzz target: any bytes are decoded to a frame that is encoded to the same bytes, or cause a FrameException.
+ */
 public final class FrameFuzz {
 
     private static final int MAX_MESSAGE_SIZE = 2048;
 
     private FrameFuzz() {}
 
-    /** One input: a frame as it stands after a 0, else a type and a body to which a header is put. */
+    /** Executes an input: a complete frame after a 0 byte, otherwise a type and a body without a header. */
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length == 0) {
             return;
@@ -22,11 +24,11 @@ public final class FrameFuzz {
         try {
             var frame = FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE);
             if (!Arrays.equals(FrameEncoder.encode(frame), bytes)) {
-                throw new AssertionError(frame + " is encoded to other bytes");
+                throw new AssertionError(frame + " is encoded to different bytes");
             }
         } catch (FrameException e) {
             if (e.getMessage() == null || e.getMessage().isEmpty()) {
-                throw new AssertionError("It is not said why", e);
+                throw new AssertionError("the exception has no message", e);
             }
         }
     }
@@ -48,7 +50,7 @@ public final class FrameFuzz {
         if (Release.isForeign(Arrays.copyOf(bytes, FrameDecoder.HEADER_SIZE))) {
             var beginning = Arrays.copyOf(bytes, Math.min(bytes.length, Release.BEGINNING));
             if (Release.refusalOf(beginning).isEmpty()) {
-                throw new AssertionError("It is not said why a release is refused");
+                throw new AssertionError("no message for a rejected release");
             }
         }
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which builds stay in the cache, and which go. */
+/** Tests which builds are kept in the cache and which are removed. */
 class CachedBuildsTest {
 
     private static final Duration LONG_AGO = CachedBuilds.MAX_AGE.plusHours(1);
@@ -33,7 +33,7 @@ class CachedBuildsTest {
         cache = PrivateDirectory.open(folder.resolve("cache")).path();
     }
 
-    /** A folder in the cache with a file that was last used some time ago. */
+    /** Creates a folder in the cache with a file that was last used the given time ago. */
     private Path build(String name, Duration ago) throws IOException {
         var build = cache.resolve(name);
         Files.createDirectories(build.resolve("lib"));
@@ -57,7 +57,7 @@ class CachedBuildsTest {
     }
 
     @Test
-    void a_build_that_nobody_has_used_for_30_days_is_removed_when_another_is_used() throws IOException {
+    void a_build_unused_for_30_days_is_removed_when_another_is_used() throws IOException {
         var old = build(name('a'), LONG_AGO);
         var older = build(name('b'), LONG_AGO.multipliedBy(10));
         var recent = build(name('c'), LATELY);
@@ -70,7 +70,7 @@ class CachedBuildsTest {
     }
 
     @Test
-    void a_build_that_is_used_again_stays_for_another_30_days() throws IOException {
+    void a_build_that_is_used_again_is_kept_for_another_30_days() throws IOException {
         var build = build(name('a'), LONG_AGO);
 
         use(build);
@@ -80,7 +80,7 @@ class CachedBuildsTest {
     }
 
     @Test
-    void what_is_no_build_stays() throws IOException {
+    void files_that_are_not_builds_are_kept() throws IOException {
         var notes = build("notes", LONG_AGO);
         var longer = build(name('a') + "0", LONG_AGO);
         var file = Files.writeString(cache.resolve(name('b')), "");
@@ -115,7 +115,7 @@ class CachedBuildsTest {
     }
 
     @Test
-    void a_build_stays_as_long_as_a_process_that_uses_it_lives() throws IOException {
+    void a_build_is_kept_while_a_process_uses_it() throws IOException {
         try (var user = ForkedJvm.start(CacheUserProgram.class, "-Djurom.cache.path=" + cache)) {
             Waiting.until("the build is used", () -> user.output().contains("ready"));
             var used = Path.of(user.output().lines().findFirst().orElseThrow());
@@ -125,7 +125,7 @@ class CachedBuildsTest {
 
             assertTrue(Files.exists(used.resolve("bin/urom_worker")));
             user.process().destroyForcibly();
-            Waiting.until("its user is gone", () -> !user.process().isAlive());
+            Waiting.until("its user has exited", () -> !user.process().isAlive());
             use(build(name('b'), Duration.ZERO));
             assertFalse(Files.exists(used));
         }
@@ -145,7 +145,7 @@ class CachedBuildsTest {
     }
 
     @Test
-    void a_cache_that_cannot_be_locked_is_used_all_the_same() throws IOException {
+    void a_cache_that_cannot_be_locked_is_used_without_cleanup() throws IOException {
         Files.createDirectory(cache.resolve("lock"));
         var old = build(name('a'), LONG_AGO);
         var build = build(name('b'), LATELY);

@@ -8,7 +8,7 @@ import dev.jurom.fixture.Waiting;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Shares of the heap: bounded for one user and for all, and guaranteed for some. */
+/** Tests that heap use is bounded per user and in total, with a guaranteed minimum. */
 class ByteBudgetTest {
 
     @Test
@@ -42,7 +42,7 @@ class ByteBudgetTest {
 
         assertFalse(share.take(60));
         held.close();
-        Waiting.until("the other has its bytes", () -> waiting.get() != null);
+        Waiting.until("the other user has its bytes", () -> waiting.get() != null);
     }
 
     @Test

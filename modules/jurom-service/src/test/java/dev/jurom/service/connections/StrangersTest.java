@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Those who reach the service and are no hosts, and hosts beside them. */
+/** Tests clients that do not use the protocol, and hosts connected at the same time. */
 class StrangersTest {
 
     private static final int SILENT = 256;
@@ -30,7 +30,7 @@ class StrangersTest {
     @TempDir
     private Path folder;
 
-    /** What comes along: nothing, other protocols, a single byte. */
+    /** Returns first bytes of such clients: none, a single byte, and other protocols. */
     static Stream<byte[]> greetings() {
         var tls = HexFormat.of().parseHex("160301020001000001fc0303");
         return Stream.concat(

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sockets of services: who can reach them, and what is in their place before. */
+/** Tests the sockets of services: their permissions, and existing files at their paths. */
 class UnixListenerTest {
 
     private static final Credentials OWN = Credentials.ofThisProcess();
@@ -95,7 +95,7 @@ class UnixListenerTest {
 
             @Override
             public void stop() {
-                // There is no socket.
+                // no socket is open
             }
         }) {
             var notAccepted = new AtomicInteger();

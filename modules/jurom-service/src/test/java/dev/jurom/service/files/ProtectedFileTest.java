@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that others must not read, or not change. */
+/** Tests files that other users must not read or write. */
 class ProtectedFileTest {
 
     private static final Credentials OWN = Credentials.ofThisProcess();
@@ -91,7 +91,7 @@ class ProtectedFileTest {
         assertRefused(file, ProtectedFile.Rule.SECRET, OWN, "others can write to " + directory);
     }
 
-    /** As pods mount secrets: the directory is root's and sticky, the links in it root's. */
+    /** Kubernetes mounts secrets this way: root owns the sticky directory and the links in it. */
     @Test
     void a_link_is_followed_unless_another_user_made_it() throws IOException {
         assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The directories of services: private, and gone with them, sooner or later. */
+/** Tests the runtime directories of services, which are private and removed after the service exits. */
 class RuntimeDirectoryTest {
 
     private static final Credentials OWN = Credentials.ofThisProcess();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whose files a service runs. */
+/** Tests which owners of files a service trusts. */
 class TrustedPathTest {
 
     private static final Credentials OWN = Credentials.ofThisProcess();
@@ -80,7 +80,7 @@ class TrustedPathTest {
         assertRefused(circle, false, circle);
     }
 
-    /** Others make such links in /tmp, and lead a service to a file of its own with them. */
+    /** With such links in /tmp, another user can redirect a service to one of its own files. */
     @Test
     void a_link_of_another_user_is_refused_wherever_it_leads() throws IOException {
         assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");

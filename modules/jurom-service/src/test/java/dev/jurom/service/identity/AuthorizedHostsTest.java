@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file of the hosts that a service knows. */
+/** Tests the file of authorized hosts. */
 class AuthorizedHostsTest {
 
     private static final Credentials ROOT = new Credentials(Credentials.ROOT, 0, true);
@@ -65,7 +65,7 @@ class AuthorizedHostsTest {
 
     @Test
     void it_may_have_nobody() {
-        keys.authorize("# nobody yet");
+        keys.authorize("# no hosts");
 
         assertEquals(0, read(ROOT, true).size());
     }
@@ -118,7 +118,7 @@ class AuthorizedHostsTest {
                 hosts.problems().isEmpty());
     }
 
-    /** An entry; the text of a wrong one takes a certificate. */
+    /** An entry. The text of an invalid one is completed with a certificate. */
     record Entry(boolean isWrong, String text) {}
 
     @Provide

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The log of a service: who reads it, how long it gets, and what peers can write to it. */
+/** Tests the log of a service: its permissions, its size limit, and the escaping of text from peers. */
 class ServiceLogTest {
 
     private static final int SIZE = 4096;

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When the service makes the log of a worker, where it goes on, and what happens without room for it. */
+/** Tests when the log of a worker is created and moved, and the behavior if it cannot be written. */
 class WorkerLogsTest {
 
-    /** Prints the lines of a file, as the test adds them. */
+    /** Prints each line that the test adds to a file. */
     private static final String PRINT = "exec tail -s 0.01 -n +1 -f ";
 
     @TempDir

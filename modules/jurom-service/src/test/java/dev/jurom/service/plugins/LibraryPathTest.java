@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which folders of {@code LD_LIBRARY_PATH} workers are given. */
+/** Tests which elements of {@code LD_LIBRARY_PATH} are passed to workers. */
 class LibraryPathTest {
 
     private static final int SOMEBODY = 12_345;
@@ -38,7 +38,7 @@ class LibraryPathTest {
         Files.createSymbolicLink(good.resolve("libgood.so"), Path.of("libgood.so.1"));
     }
 
-    /** What workers get, behind the log. */
+    /** Returns the environment of workers and logs the dropped elements. */
     private Map<String, String> environment(String value) {
         try (var log = ServiceLog.toFile(
                 folder.resolve("log"),
@@ -51,7 +51,7 @@ class LibraryPathTest {
         }
     }
 
-    /** Beside a good folder, another element is dropped, and the log says why. */
+    /** Asserts that an element next to a valid one is dropped, and that the log gives the cause. */
     private void assertDropped(String element, String cause) {
         assertEquals(Map.of("LD_LIBRARY_PATH", good.toString()), environment(element + ":" + good));
         var log = TestDaemon.log(folder.resolve("log"));

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What counts as a plugin, asked of the real worker program. */
-public class PluginCatalogTest {
+/** Tests which files are plugins, probed by the real worker program. */
+class PluginCatalogTest {
 
     @TempDir
     private Path folder;
@@ -110,7 +110,7 @@ public class PluginCatalogTest {
         return file;
     }
 
-    /** A real plugin under another name. */
+    /** Copies a real plugin to another name. */
     private static Path copyGraph(Path file) throws IOException {
         return Files.copy(TestDaemon.plugins().resolve("worker_graph.so"), file);
     }
@@ -156,13 +156,13 @@ public class PluginCatalogTest {
                 catalog.infos().stream().map(PluginInfo::version).toList());
     }
 
-    /** Compiles a plugin that needs a library, which is in no folder where a loader looks. */
+    /** Compiles a plugin with a dependency that is not on the search path of the loader. */
     public static Path plugin(Path file, Path library) throws IOException {
         library(library, "int needed(void) { return 3; }", "-Wl,-soname," + library.getFileName());
         return library(file, "int needed(void);\n" + plugin("needed()"), library.toString());
     }
 
-    /** The source of a plugin that does nothing. */
+    /** Returns the source of a plugin without functions. */
     public static String plugin(String version) {
         return """
                 #include <doca_urom_plugin.h>
@@ -199,7 +199,7 @@ public class PluginCatalogTest {
         assertEquals(List.of("good", "linked"), names(discover(plugins)));
     }
 
-    /** The name in a domain is that of the file, by which a worker knows the plugin. */
+    /** In a domain, a plugin has the name of its file, by which a worker finds it. */
     @Test
     void workers_load_a_link_by_the_name_that_is_offered() throws Exception {
         var plugins = directory("plugins");

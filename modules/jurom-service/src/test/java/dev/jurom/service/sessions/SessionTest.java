@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Connections of hosts: who is admitted, and what ends a connection. */
+/** Tests the connections of hosts: which hosts are admitted, and why connections are closed. */
 class SessionTest {
 
     private static final int SIZE = DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE;
@@ -83,14 +83,14 @@ class SessionTest {
                     sent += host.write(noise.rewind());
                 }
             } catch (IOException e) {
-                // The service has ended the connection.
+                // The service has closed the connection.
             }
 
             assertTrue(sent < 8 << 20, sent + " bytes");
         }
     }
 
-    /** Frames that no host sends first. */
+    /** Frames that are invalid as the first frame of a host. */
     static Stream<Frame> framesOutOfTurn() {
         return Stream.of(new Frame.GetGroup(5, 1), new Frame.Release(5, 1), new Frame.Ping(5), new Frame.Detach(5));
     }
@@ -161,7 +161,7 @@ class SessionTest {
         }
     }
 
-    /** Bytes that are no frames, and what they are answered with. */
+    /** Malformed frames and the expected answers. */
     static Stream<Object[]> malformed() {
         var detach = FrameEncoder.encode(new Frame.Detach(77));
         var version = detach.clone();
@@ -314,7 +314,7 @@ class SessionTest {
         try (var daemon = start(TestDaemon.configuration().limits(soon));
                 var host = TestHost.admitted(daemon);
                 var silent = new TestHost(daemon.address())) {
-            silent.awaitLost(); // it came later: the time of the first is over, too
+            silent.awaitLost(); // it connected later, so the handshake deadline of the first host has passed
 
             assertWorks(host);
         }
@@ -326,7 +326,7 @@ class SessionTest {
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
                 var good = TestHost.admitted(daemon);
                 var deaf = DeafHost.connect(daemon.address())) {
-            Waiting.until("the service gives it up", () -> !deaf.ask());
+            Waiting.until("the service closes the connection", () -> !deaf.ask());
 
             assertWorks(good);
             assertTrue(TestDaemon.log(folder).contains("a frame was not taken within"));

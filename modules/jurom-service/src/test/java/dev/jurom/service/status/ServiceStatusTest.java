@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a service tells its user in a file. */
+/** Tests the status file of a service. */
 class ServiceStatusTest {
 
     private static final String OTHER_USER = "54321";
@@ -162,7 +162,7 @@ class ServiceStatusTest {
         }
     }
 
-    /** Makes the directory of a service with this status. */
+    /** Creates the directory of a service with this status. */
     private static Path service(Path base, int number, String status) throws IOException {
         var directory = Files.createDirectory(base.resolve("s-000000000000000" + number));
         Files.writeString(directory.resolve("status"), status);

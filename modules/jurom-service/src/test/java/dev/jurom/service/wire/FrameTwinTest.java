@@ -16,7 +16,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** The codecs in Java and in C say the same of every string of bytes. */
+/** Tests that the codecs in Java and C give the same result for any bytes. */
 class FrameTwinTest {
 
     private static WireEcho twin;

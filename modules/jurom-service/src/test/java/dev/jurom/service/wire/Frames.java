@@ -14,7 +14,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Frames and damaged frames for property tests. */
+/** Valid and corrupted frames for property tests. */
 final class Frames {
 
     private Frames() {}
@@ -51,7 +51,7 @@ final class Frames {
                 domainReady()));
     }
 
-    /** Bytes that were a frame before something happened to them. */
+    /** Bytes of a frame after a corruption. */
     static Arbitrary<byte[]> damaged() {
         var encoded = any().map(FrameEncoder::encode);
         return Arbitraries.oneOf(
@@ -65,7 +65,7 @@ final class Frames {
                 Combinators.combine(encoded, changes()).as(Frames::change));
     }
 
-    /** Bytes behind a good header of some type, and bytes as they come. */
+    /** Random bytes, with or without a valid header. */
     static Arbitrary<byte[]> random() {
         var body = Arbitraries.bytes().array(byte[].class).ofMaxSize(300);
         return Arbitraries.oneOf(
@@ -155,7 +155,7 @@ final class Frames {
                 .ofMaxSize(5);
     }
 
-    /** Of 41 bytes at most. */
+    /** Text of at most 41 bytes. */
     private static Arbitrary<String> path() {
         return text(10).map(path -> "/" + path);
     }

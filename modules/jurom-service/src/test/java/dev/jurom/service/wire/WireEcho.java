@@ -14,11 +14,11 @@ import java.util.List;
 
 /**
  * The program {@code wire_echo}: decodes frames with the C codec and encodes them again. Compiled
- * with sanitizers: an over-read ends it.
+ * with sanitizers, so that an out-of-bounds read aborts it.
  */
 final class WireEcho implements AutoCloseable {
 
-    /** What C makes of some bytes; the bytes are those that it encodes, none after an error. */
+    /** The result of the C codec: the encoded bytes, which are empty after an error. */
     record Answer(DocaError error, byte[] bytes) {}
 
     private static final int HEAD = 8;
@@ -61,7 +61,7 @@ final class WireEcho implements AutoCloseable {
         Command.run(words);
     }
 
-    /** Lets C decode and encode some bytes. */
+    /** Decodes and encodes bytes with the C codec. */
     Answer echo(byte[] bytes, int maxMessageSize) {
         try {
             var request = ByteBuffer.allocate(HEAD + bytes.length)
@@ -81,7 +81,7 @@ final class WireEcho implements AutoCloseable {
     private byte[] read(int length) throws IOException {
         var bytes = process.getInputStream().readNBytes(length);
         if (bytes.length < length) {
-            throw new IOException("wire_echo has ended: see standard error");
+            throw new IOException("wire_echo has exited: see standard error");
         }
         return bytes;
     }

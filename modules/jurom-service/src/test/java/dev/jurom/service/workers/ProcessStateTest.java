@@ -11,7 +11,7 @@ class ProcessStateTest {
     @Test
     void a_process_that_has_died_is_known_before_it_is_reaped() {
         assertFalse(ProcessState.isEnding(ProcessHandle.current().pid()));
-        assertTrue(ProcessState.isEnding(Integer.MAX_VALUE)); // there is none
+        assertTrue(ProcessState.isEnding(Integer.MAX_VALUE)); // no such process
         assertTrue(ProcessState.isEnding("7 (urom_worker) Z 1 7 7 0 -1 4194564 0"));
         assertTrue(ProcessState.isEnding("7 (urom_worker) R 1 7 7 0 -1 4194564 0"));
         assertFalse(ProcessState.isEnding("7 (a) Z 4) S 1 7 7 0 -1 4194560 0"));

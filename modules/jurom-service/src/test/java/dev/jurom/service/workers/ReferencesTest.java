@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which worker a reference is on, and which reference a RELEASE takes back. */
+/** Tests which worker a reference belongs to and which reference RELEASE removes. */
 class ReferencesTest {
 
     private static final int KILLS = 20;
@@ -60,7 +60,7 @@ class ReferencesTest {
         assertEquals(first.requestId(), host.receive(Frame.WorkerGone.class).requestId());
     }
 
-    /** The service may not have heard yet that it is dying. */
+    /** The service may not have detected the exit yet. */
     @Test
     void a_worker_that_is_dying_is_not_handed_out() {
         for (var i = 0; i < KILLS; i++) {
@@ -69,7 +69,7 @@ class ReferencesTest {
 
             var again = spawn();
 
-            var spawned = Stream.of(host.receive(), host.receive()) // the other: it is gone
+            var spawned = Stream.of(host.receive(), host.receive()) // the other frame is WORKER_GONE
                     .filter(Frame.Spawned.class::isInstance)
                     .map(Frame.Spawned.class::cast)
                     .toList();
@@ -85,7 +85,7 @@ class ReferencesTest {
         ProcessHandle.of(processId).orElseThrow().destroyForcibly();
         var deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!ProcessState.isEnding(processId)) {
-            assertTrue(System.nanoTime() - deadline < 0, "it is not ending");
+            assertTrue(System.nanoTime() - deadline < 0, "the worker is not exiting");
         }
     }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is in the environment of a worker, and what never is. */
+/** Tests which variables are in the environment of a worker. */
 class WorkerEnvironmentTest {
 
     private static final int OWN = 1000;

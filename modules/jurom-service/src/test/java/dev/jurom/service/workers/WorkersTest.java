@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workers: real processes of the real program, from SPAWN to their end. */
+/** Tests processes of the real worker program from SPAWN to their exit. */
 class WorkersTest {
 
     private static final int SIGKILL_STATUS = 128 + 9;
@@ -126,10 +126,10 @@ class WorkersTest {
 
             host.release(5);
             host.release(5);
-            host.send(new Frame.GetGroup(1, 1)); // the service has done what came before
+            host.send(new Frame.GetGroup(1, 1)); // the answer confirms that the earlier frames were processed
             host.receive(Frame.Group.class);
             assertTrue(TestDaemon.isAlive(spawned.processId()));
-        } // the end of a connection takes its references back
+        } // closing a connection releases its references
 
         TestDaemon.awaitEnd(spawned.processId());
     }
@@ -178,7 +178,7 @@ class WorkersTest {
         host.receive(Frame.Spawned.class);
         host.spawn(6, 1, OptionalInt.of(-1), List.of());
         host.receive(Frame.Spawned.class);
-        spawn(7); // without a group: in none, not in group 0
+        spawn(7); // not in any group, not even group 0
 
         assertGroup(0, 4L, 9L);
         assertGroup(-1, 6L);
@@ -272,7 +272,7 @@ class WorkersTest {
         var other = TestHost.admitted(daemon);
         other.spawnAny(1);
         var spawned = other.receive(Frame.Spawned.class);
-        other.spawnAny(1); // not even ready yet
+        other.spawnAny(1); // not ready yet
 
         other.close();
 
@@ -333,7 +333,7 @@ class WorkersTest {
             assertEquals(DocaError.FULL, its.receive(Frame.Failure.class).error());
 
             its.release(ids.getFirst());
-            Waiting.until("there is room again", () -> {
+            Waiting.until("a slot is free again", () -> {
                 its.spawnAny(1);
                 return its.receive() instanceof Frame.Spawned;
             });
@@ -382,10 +382,10 @@ class WorkersTest {
         var socket = Path.of(spawn(5).address().substring("unix:".length()));
         host.release(5);
 
-        Waiting.until("the socket is gone", () -> !Files.exists(socket));
+        Waiting.until("the socket is removed", () -> !Files.exists(socket));
     }
 
-    /** A user could fill the disk with the logs of workers that it starts and stops. */
+    /** Otherwise a user could fill the disk with the logs of short-lived workers. */
     @Test
     void only_the_logs_of_the_last_workers_of_a_user_are_kept() {
         Path latest = null;
@@ -397,7 +397,7 @@ class WorkersTest {
         }
 
         var last = latest;
-        Waiting.until("the last log is there", () -> Files.exists(last));
+        Waiting.until("the last log exists", () -> Files.exists(last));
         Waiting.until(
                 "the first logs are removed",
                 () -> folder.toFile().list((all, name) -> name.startsWith("urom_worker_")).length == WorkerLogs.KEPT);

@@ -8,13 +8,13 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What the page of the package shows. */
+/** The examples in the Javadoc of the package. */
 class GraphExampleTest {
 
     private static final Duration TIMEOUT = ServiceFixture.DEADLINE;
 
     @Test
-    void a_number_comes_back() {
+    void a_number_is_returned() {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker();
                 var task = worker.commandTask(fixture.graph())) {
@@ -34,7 +34,7 @@ class GraphExampleTest {
     }
 
     @Test
-    void bytes_come_back_with_the_number() {
+    void bytes_are_returned_with_the_number() {
         try (var fixture = ServiceFixture.open();
                 var worker = fixture.startWorker();
                 var arena = Arena.ofConfined();

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A target with a worker and two registered regions, of whole pages between guards: one for a
- * pointer, one for data. Its peers run in the same thread.
+ * A target with a worker and two registered regions between guard pages: one for a pointer, one for data. Its
+ * peers run in the same thread.
  */
 final class GuardedTarget implements AutoCloseable {
 
@@ -56,7 +56,7 @@ final class GuardedTarget implements AutoCloseable {
         return address;
     }
 
-    /** A new peer that the worker accepts requests of. */
+    /** Creates a peer whose requests the worker accepts. */
     RdmoPeer peer() {
         var peer = RdmoPeer.open();
         rdmo.createReceiveQueue(peer.address(), DEADLINE);
@@ -72,7 +72,7 @@ final class GuardedTarget implements AutoCloseable {
         return pointerRegion.address();
     }
 
-    /** Where the pointer points, counted from the beginning of the data. */
+    /** Returns the offset of the pointer in the data. */
     long pointer() {
         return pointerRegion.memory().get(ValueLayout.JAVA_LONG, 0) - dataRegion.address();
     }
@@ -97,7 +97,7 @@ final class GuardedTarget implements AutoCloseable {
         return dataRegion;
     }
 
-    /** Empties the data, and has the pointer point to its beginning. */
+    /** Clears the data and resets the pointer to its beginning. */
     void reset() {
         data().fill((byte) 0);
         setPointer(0);

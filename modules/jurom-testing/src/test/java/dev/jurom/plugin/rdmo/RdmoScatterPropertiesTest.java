@@ -22,7 +22,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Random requests against a byte array that is what the target's memory must be. */
+/** Compares random requests with a byte array that models the memory of the target. */
 class RdmoScatterPropertiesTest {
 
     private static final int SIZE = GuardedTarget.DATA_SIZE;
@@ -42,7 +42,7 @@ class RdmoScatterPropertiesTest {
         target.close();
     }
 
-    /** Where a vector goes, how long it is, and whether its key is right. */
+    /** The offset and length of a vector, and whether its key is valid. */
     record Piece(int offset, int length, boolean keyIsRight) {
 
         boolean isFine() {
@@ -52,7 +52,7 @@ class RdmoScatterPropertiesTest {
 
     @Provide
     Arbitrary<List<List<Piece>>> scatters() {
-        // Mostly inside; now and then across or beyond an end, or with a key of nobody's.
+        // Mostly inside; sometimes across or beyond an end, or with an unknown key.
         var offsets = Arbitraries.frequencyOf(
                 Tuple.of(20, Arbitraries.integers().between(0, SIZE - 1)),
                 Tuple.of(1, Arbitraries.integers().between(-200, SIZE + 200)));
@@ -69,7 +69,7 @@ class RdmoScatterPropertiesTest {
     }
 
     @Property(tries = 150)
-    void memory_is_what_the_scatters_that_fit_have_written_and_the_others_are_counted(
+    void scatters_that_fit_are_written_and_the_others_are_counted(
             @ForAll("scatters") List<List<Piece>> scatters, @ForAll long seed) {
         target.reset();
         var model = new byte[SIZE];
@@ -78,7 +78,7 @@ class RdmoScatterPropertiesTest {
         var firstError = DocaError.SUCCESS;
         for (var pieces : scatters) {
             var vectors = new ArrayList<ScatterVector>();
-            // Vectors of one scatter are written in any order: they must not overlap.
+            // Vectors of a scatter are written in any order and must not overlap.
             var apart = withoutOverlaps(pieces);
             var bad = apart.stream().filter(piece -> !piece.isFine()).findFirst();
             for (var piece : apart) {

@@ -114,7 +114,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_scatter_writes_each_of_many_vectors_to_its_place() {
+    void a_scatter_writes_each_of_many_vectors_to_its_address() {
         try (var peer = target.peer()) {
             var vectors = new ArrayList<ScatterVector>();
             var expected = NOTHING.clone();
@@ -130,14 +130,14 @@ class RdmoTest {
     }
 
     @Test
-    void data_that_cannot_be_read_takes_no_room() {
+    void unreadable_data_occupies_no_space() {
         var closed = Arena.ofConfined();
         var gone = closed.allocate(8);
         closed.close();
         var confined =
                 OtherThread.start("owner", () -> Arena.ofConfined().allocate(8)).join();
         try (var peer = target.peer()) {
-            for (var i = 0; i < 64; i++) { // as many as may be on their way
+            for (var i = 0; i < 64; i++) { // the maximum in flight
                 assertThrows(IllegalStateException.class, () -> append(peer, gone, 0));
                 assertThrows(WrongThreadException.class, () -> append(peer, confined, 0));
                 assertThrows(IllegalStateException.class, () -> peer.scatter(List.of(vector(0, gone)), 0));
@@ -150,7 +150,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_fence_keeps_writes_to_one_place_in_order() {
+    void a_fence_orders_writes_to_one_address() {
         try (var peer = target.peer()) {
             for (var i = 1; i <= 100; i++) {
                 peer.scatter(List.of(vector(0, bytes(i, i, i))), RdmoRequest.FENCE);
@@ -164,7 +164,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_flush_with_nothing_before_it_is_answered() {
+    void a_flush_without_preceding_requests_is_answered() {
         try (var peer = target.peer()) {
             var first = peer.beginFlush(0);
             var second = peer.beginFlush(0);
@@ -180,7 +180,7 @@ class RdmoTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4096, 65_535, 1 << 20, 3 << 20})
-    void data_of_every_size_is_written_whole(int size) {
+    void data_of_every_size_is_written_completely(int size) {
         try (var arena = Arena.ofConfined();
                 var region = target.host().share(arena.allocate(size + 16L, Long.BYTES));
                 var peer = target.peer()) {
@@ -196,7 +196,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_key_that_the_worker_did_not_give_out_is_refused() {
+    void an_unknown_key_is_rejected() {
         try (var peer = target.peer()) {
             peer.scatter(List.of(new ScatterVector(target.dataAddress(), 12345, bytes(1))), 0);
             peer.append(target.pointerAddress(), target.pointerKey(), 12345, bytes(1), 0);
@@ -290,7 +290,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_region_that_is_too_small_for_a_pointer_is_refused() {
+    void a_region_that_is_too_small_for_a_pointer_is_rejected() {
         try (var peer = target.peer();
                 var arena = Arena.ofConfined();
                 var region = target.host().share(arena.allocate(7))) {
@@ -305,7 +305,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_peer_without_a_receive_queue_is_not_listened_to() {
+    void requests_of_a_peer_without_a_receive_queue_are_ignored() {
         try (var stranger = RdmoPeer.open()) {
             stranger.connect(target.address(), GuardedTarget.CLIENT);
             stranger.scatter(List.of(vector(0, bytes(1))), 0);
@@ -319,7 +319,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_peer_whose_receive_queue_was_destroyed_is_refused() {
+    void a_peer_whose_receive_queue_was_destroyed_is_rejected() {
         try (var peer = RdmoPeer.open()) {
             var queue = target.rdmo().createReceiveQueue(peer.address(), DEADLINE);
             peer.connect(target.address(), GuardedTarget.CLIENT);
@@ -339,7 +339,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_client_that_the_worker_does_not_know_is_not_found() {
+    void an_unknown_client_is_not_found() {
         try (var peer = RdmoPeer.open()) {
             target.rdmo().createReceiveQueue(peer.address(), DEADLINE);
             peer.connect(target.address(), GuardedTarget.CLIENT + 1);
@@ -349,7 +349,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_connection_is_one_client_with_an_id_of_its_own() {
+    void a_connection_is_one_client_with_a_unique_id() {
         assertEquals(
                 DocaError.ALREADY_EXIST,
                 assertThrows(DocaException.class, () -> target.rdmo().initializeClient(8, target.host(), DEADLINE))
@@ -389,7 +389,7 @@ class RdmoTest {
     }
 
     @Test
-    void a_peer_belongs_to_its_thread_and_is_used_while_it_is_open() {
+    void a_peer_is_confined_to_its_thread_and_must_be_open() {
         var peer = RdmoPeer.open();
         assertThrows(IllegalStateException.class, () -> peer.beginFlush(0));
         OtherThread.run("intruder", () -> assertThrows(WrongThreadException.class, peer::address));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers whose target takes no requests for a while. */
+/** Tests peers of a target that is stopped temporarily. */
 class StoppedTargetTest {
 
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -44,7 +44,7 @@ class StoppedTargetTest {
     }
 
     @Test
-    void requests_to_a_target_that_has_stopped_end_in_time_and_none_is_lost() {
+    void requests_to_a_stopped_target_time_out_without_loss() {
         try (var peer = target.peer()) {
             append(peer, DEADLINE);
             peer.flush(DEADLINE);
@@ -63,7 +63,7 @@ class StoppedTargetTest {
                     });
             peer.flush(DEADLINE);
 
-            assertEquals(sent, target.pointer()); // all that were taken, and nothing else
+            assertEquals(sent, target.pointer()); // all accepted requests, and no others
             assertEquals(0, target.data().get(ValueLayout.JAVA_BYTE, 4000));
             append(peer, DEADLINE);
             peer.flush(DEADLINE);
@@ -72,7 +72,7 @@ class StoppedTargetTest {
     }
 
     @Test
-    void a_peer_of_a_target_that_has_stopped_can_be_closed() {
+    void a_peer_of_a_stopped_target_can_be_closed() {
         var peer = target.peer();
         whileStopped(() -> {
             requestsUntilTimeout(() -> append(peer, SHORT));
@@ -81,7 +81,7 @@ class StoppedTargetTest {
             assertTrue(System.nanoTime() - begin < DEADLINE.toNanos());
             return 0;
         });
-        try (var next = target.peer()) { // ends what was taken before the next test
+        try (var next = target.peer()) { // completes accepted requests before the next test
             next.flush(DEADLINE);
         }
     }
@@ -100,7 +100,7 @@ class StoppedTargetTest {
         }
     }
 
-    /** How often a request can be repeated before the target has no room for it. */
+    /** Returns the number of requests until the target has no space. */
     private static int requestsUntilTimeout(Runnable request) {
         for (var taken = 0; taken < MOST_REQUESTS; taken++) {
             var begin = System.nanoTime();
@@ -112,6 +112,6 @@ class StoppedTargetTest {
                 return taken;
             }
         }
-        throw new AssertionError("a target that has stopped takes everything");
+        throw new AssertionError("a stopped target accepts everything");
     }
 }

@@ -19,12 +19,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker implementation that is not this project's: it numbers its notifications otherwise. */
+/** Tests answers of other worker implementations with different notification types. */
 class SandboxAnswerTest {
 
     private static final long HANDLE = 77;
 
-    /** Answers a mapping with that handle, and the type of a received message. */
+    /** Returns an answer to a mapping with a handle and the type of a received message. */
     private static Path strangePlugin(Path folder) {
         var file = folder.resolve("worker_strange.so");
         var words = new ArrayList<>(List.of(
@@ -44,7 +44,7 @@ class SandboxAnswerTest {
     }
 
     @Test
-    void an_answer_to_a_mapping_is_read_as_one_whatever_type_it_has(@TempDir Path folder) {
+    void an_answer_to_a_mapping_is_parsed_regardless_of_its_type(@TempDir Path folder) {
         strangePlugin(folder);
         try (var embedded = EmbeddedService.open(
                         before -> DaemonConfiguration.builder(before.workers().program(), List.of(folder))

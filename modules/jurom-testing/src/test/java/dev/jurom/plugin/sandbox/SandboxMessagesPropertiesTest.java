@@ -28,7 +28,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Any messages between any workers of a domain, inline or mapped, received before or after. */
+/** Tests any messages between workers of a domain, inline or mapped, received before or after they are sent. */
 class SandboxMessagesPropertiesTest {
 
     private static final int WORKERS = 3;
@@ -85,7 +85,7 @@ class SandboxMessagesPropertiesTest {
         fixture.close();
     }
 
-    /** A message: from whom to whom, how long, and how it is given and taken. */
+    /** A message: sender, receiver, length, and how it is sent and received. */
     record Message(int from, int to, int length, boolean sentMapped, boolean receivedMapped, boolean receivedFirst) {}
 
     @Provide

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two workers of this process in one domain, with the ids 1 and 2. */
+/** Tests with two workers of this process in one domain with the ids 1 and 2. */
 class SandboxPluginTest {
 
     private static final long ONE = 1;
@@ -109,10 +109,10 @@ class SandboxPluginTest {
     }
 
     @Test
-    void inline_messages_of_every_size_arrive_as_they_were_sent() {
+    void inline_messages_of_every_size_arrive_unchanged() {
         try (var arena = Arena.ofConfined()) {
             for (var size : new long[] {0, 1, 7, 64, 1000, first.longestInline() - 48
-            }) { // a notification needs more room than a command leaves
+            }) { // a notification needs more space than a command leaves
                 var message = random(arena, size);
                 first.send(TWO, size, message, DEADLINE);
 
@@ -127,7 +127,7 @@ class SandboxPluginTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 17, 4096, 100_000, MEBIBYTE})
-    void messages_in_mapped_memory_of_every_size_arrive_as_they_were_sent(long size) {
+    void mapped_messages_of_every_size_arrive_unchanged(long size) {
         try (var arena = Arena.ofConfined();
                 var send = first.task();
                 var receive = second.task()) {
@@ -160,7 +160,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void only_the_bits_of_the_mask_count_for_the_tag() {
+    void only_the_bits_of_the_mask_are_compared_in_the_tag() {
         try (var arena = Arena.ofConfined()) {
             first.send(TWO, 0xab01, arena.allocate(1), DEADLINE);
             first.send(TWO, 0xcd01, arena.allocate(2), DEADLINE);
@@ -183,7 +183,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void a_worker_that_is_in_no_domain_reaches_nobody() {
+    void a_worker_without_a_domain_cannot_send() {
         try (var lonely = startWorker()) {
             var sandbox = SandboxPlugin.of(lonely, plugin, DEADLINE);
 
@@ -194,7 +194,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void too_little_room_is_told_and_the_message_is_gone() {
+    void a_truncated_message_is_reported_and_discarded() {
         try (var arena = Arena.ofConfined()) {
             first.send(TWO, 5, arena.allocate(100), DEADLINE);
 
@@ -206,7 +206,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void a_message_that_does_not_fit_into_a_command_is_refused_with_both_sizes() {
+    void a_message_that_exceeds_a_command_is_rejected_with_both_sizes() {
         try (var arena = Arena.ofConfined();
                 var task = first.task()) {
             var longest = first.longestInline();
@@ -220,7 +220,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void a_handle_that_the_worker_did_not_give_out_is_not_found() {
+    void an_unknown_handle_is_not_found() {
         try (var arena = Arena.ofConfined();
                 var task = first.task()) {
             first.fillSend(task, TWO, 0, arena.allocate(1), 99);
@@ -237,7 +237,7 @@ class SandboxPluginTest {
         try (var task = first.task()) {
             var handle = first.map(region, DEADLINE);
             var start = region.address();
-            // Before, behind, across an end, with an end that wraps around.
+            // Before, after and across an end, and with an end that overflows.
             long[][] ranges = {
                 {start - 1, 1}, {start + 100, 1}, {start + 50, 51}, {start - 50, 60}, {start + 1, -1L}, {-8L, 16}
             };
@@ -263,7 +263,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void a_mapping_that_is_no_mapping_is_refused_with_a_reason() {
+    void an_invalid_mapping_is_rejected_with_a_reason() {
         try (var arena = Arena.ofConfined();
                 var region = memory.share(arena.allocate(10));
                 var task = first.task()) {
@@ -282,7 +282,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void the_plugin_reads_commands_of_either_layout_and_says_which_it_wants() {
+    void the_plugin_accepts_both_layouts_and_reports_its_own() {
         assertEquals(UcxLayout.UCX_1_13, first.layout());
         for (var layout : UcxLayout.values()) {
             try (var arena = Arena.ofConfined();
@@ -314,7 +314,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void waiting_for_a_message_that_never_comes_ends_at_the_callers_deadline() {
+    void waiting_for_a_missing_message_ends_at_the_deadline_of_the_caller() {
         try (var worker = startWorker()) {
             var sandbox = SandboxPlugin.of(worker, plugin, DEADLINE);
 
@@ -328,7 +328,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void what_is_waited_for_fails_when_the_worker_is_killed() {
+    void pending_operations_fail_when_the_worker_is_killed() {
         var before = ServiceFixture.workerProcesses();
         try (var worker = startWorker()) {
             var process = ServiceFixture.workerProcesses().stream()
@@ -348,7 +348,7 @@ class SandboxPluginTest {
     }
 
     @Test
-    void contexts_come_back_in_notifications() {
+    void notifications_contain_the_contexts_of_commands() {
         try (var task = first.task();
                 var arena = Arena.ofConfined()) {
             first.fill(task, SandboxCommand.Send.inline(42, TWO, 11, arena.allocate(1)));

@@ -13,13 +13,13 @@ import java.lang.foreign.MemorySegment;
 /**
  * A message from a member of a domain to the next one: {@code message.h}.
  *
- * @param payload its tag, and what its bytes are made of
- * @param length of its bytes
- * @param to the id of the worker that receives it
+ * @param payload determines the tag and the bytes
+ * @param length the number of bytes
+ * @param to the id of the receiving worker
  */
 record DomainMessage(Payload payload, int length, long to) {
 
-    private static final UcxLayout LAYOUT = UcxLayout.UCX_1_13; // the plugin takes either
+    private static final UcxLayout LAYOUT = UcxLayout.UCX_1_13; // the plugin accepts both layouts
 
     static DomainMessage of(DomainPlan domain, int sender, int number) {
         var payload = Payload.of(domain.seed(), sender, number, 0);
@@ -37,18 +37,18 @@ record DomainMessage(Payload payload, int length, long to) {
         return MemorySegment.ofArray(bytes);
     }
 
-    /** Writes the command that sends it, and says how long that is. */
+    /** Writes the command that sends this message, and returns the length of the command. */
     long writeSend(MemorySegment command) {
         return SandboxCommandCodec.packSend(LAYOUT, payload.key(), to, payload.key(), bytes(), command);
     }
 
-    /** Writes the command that receives it, and says how long that is. */
+    /** Writes the command that receives this message, and returns the length of the command. */
     long writeReceive(MemorySegment command) {
         return SandboxCommandCodec.packReceive(
                 LAYOUT, payload.key(), 0, length, payload.key(), SandboxPlugin.WHOLE_TAG, 0, command);
     }
 
-    /** Whether this says that it was sent, or is itself. */
+    /** Returns whether an answer confirms that this message was sent, or contains this message. */
     boolean isAnsweredBy(SandboxNotification answer, boolean sent) {
         return switch (answer) {
             case Sent it -> sent && it.context() == payload.key() && it.status() == 0;

@@ -12,34 +12,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A host that uses contexts of its own on an engine of its own, all in one thread. */
+/** A host that uses the explicit API with its own engine in one thread. */
 final class ExplicitHost {
 
     private static final Duration LONGEST_SLEEP = Duration.ofMillis(10);
-    private static final Duration LEAVING = Duration.ofSeconds(30);
+    private static final Duration STOP_TIME = Duration.ofSeconds(30);
 
     private final HostPlan plan;
-    private final Notes notes;
+    private final ResultRecorder results;
 
-    ExplicitHost(HostPlan plan, Notes notes) {
+    ExplicitHost(HostPlan plan, ResultRecorder results) {
         this.plan = plan;
-        this.notes = notes;
+        this.results = results;
     }
 
-    /** Does all that the plan says; what fails is noted. */
+    /** Executes the plan and records failures. */
     void run() {
         ProgressEngine engine;
         try {
             engine = ProgressEngine.create();
         } catch (DocaException e) {
-            notes.refused("engine", e);
+            results.refused("engine", e);
             return;
         }
         try (engine) {
             runOn(engine);
         } catch (DocaException | IllegalStateException e) {
-            notes.refused("close", e);
-            notes.notIdle();
+            results.refused("close", e);
+            results.notIdle();
         }
     }
 
@@ -49,14 +49,14 @@ final class ExplicitHost {
         try {
             device = Device.open();
         } catch (DocaException e) {
-            notes.refused("device", e);
+            results.refused("device", e);
             return;
         }
         try (device) {
             try {
                 service = UromService.create(engine, device);
             } catch (DocaException e) {
-                notes.refused("service", e);
+                results.refused("service", e);
                 return;
             }
             try (service) {
@@ -69,59 +69,60 @@ final class ExplicitHost {
         try {
             service.start();
         } catch (DocaException e) {
-            notes.refused("service", e);
+            results.refused("service", e);
             return;
         }
-        runCourses(service.engine(), service);
+        runActivities(service.engine(), service);
     }
 
-    private void runCourses(ProgressEngine engine, UromService service) {
-        var parts = new ArrayList<HostPart>();
-        IntStream.range(0, plan.workers().size()).forEach(index -> parts.add(new Course(plan, index, service, notes)));
-        plan.domain().ifPresent(domain -> parts.add(new DomainCourse(plan, service, notes)));
-        if (!goOn(engine, parts, plan.patience())) {
-            notes.late();
-            parts.forEach(HostPart::giveUp);
-            if (!goOn(engine, parts, LEAVING)) {
-                notes.notIdle();
+    private void runActivities(ProgressEngine engine, UromService service) {
+        var activities = new ArrayList<HostActivity>();
+        IntStream.range(0, plan.workers().size())
+                .forEach(index -> activities.add(new WorkerActivity(plan, index, service, results)));
+        plan.domain().ifPresent(domain -> activities.add(new DomainActivity(plan, service, results)));
+        if (!runUntilDone(engine, activities, plan.patience())) {
+            results.late();
+            activities.forEach(HostActivity::giveUp);
+            if (!runUntilDone(engine, activities, STOP_TIME)) {
+                results.notIdle();
             }
         }
-        parts.forEach(HostPart::close);
+        activities.forEach(HostActivity::close);
     }
 
-    /** Takes all steps until every part is done, or there are no news for so long. */
-    private boolean goOn(ProgressEngine engine, List<HostPart> parts, Duration patience) {
+    /** Executes steps until all activities are done; returns false if there is no change for the given time. */
+    private boolean runUntilDone(ProgressEngine engine, List<HostActivity> activities, Duration patience) {
         while (true) {
-            var hasNews = awaitNews(engine, parts, patience);
-            if (parts.stream().allMatch(HostPart::isDone)) {
+            var changed = awaitChange(engine, activities, patience);
+            if (activities.stream().allMatch(HostActivity::isDone)) {
                 return true;
             }
-            if (plan.ending() == Ending.ABRUPT && notes.answers() >= plan.commands() / 2) {
-                notes.abrupt();
-                parts.forEach(HostPart::abandon);
+            if (plan.ending() == Ending.ABRUPT && results.answers() >= plan.commands() / 2) {
+                results.abrupt();
+                activities.forEach(HostActivity::abandon);
                 return true;
             }
-            if (!hasNews) {
+            if (!changed) {
                 return false;
             }
         }
     }
 
-    /** Takes steps, and sleeps when there is nothing to do; false: there are no news for so long. */
-    private static boolean awaitNews(ProgressEngine engine, List<HostPart> parts, Duration patience) {
-        var before = news(parts);
+    /** Executes steps and sleeps while idle; returns false if there is no change for the given time. */
+    private static boolean awaitChange(ProgressEngine engine, List<HostActivity> activities, Duration patience) {
+        var before = changes(activities);
         var end = System.nanoTime() + patience.toNanos();
-        parts.forEach(HostPart::step);
-        while (news(parts) == before && System.nanoTime() < end) {
+        activities.forEach(HostActivity::step);
+        while (changes(activities) == before && System.nanoTime() < end) {
             if (!engine.progress()) {
                 engine.waitForEvent(LONGEST_SLEEP);
             }
-            parts.forEach(HostPart::step);
+            activities.forEach(HostActivity::step);
         }
-        return news(parts) != before;
+        return changes(activities) != before;
     }
 
-    private static long news(List<HostPart> parts) {
-        return parts.stream().mapToLong(HostPart::news).sum();
+    private static long changes(List<HostActivity> activities) {
+        return activities.stream().mapToLong(HostActivity::changes).sum();
     }
 }

@@ -18,59 +18,61 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A host that uses workers through the facade, one after the other, then perhaps with a crowd. */
+/** A host that uses workers through the facade sequentially, then with concurrent callers. */
 final class FacadeHost {
 
     private static final int MAX_ATTEMPTS = 3;
-    private static final int SPINNING_EVERY = 5; // one facade host in so many
+    private static final int SPINNING_EVERY = 5; // one host in five
 
     private final HostPlan plan;
-    private final Notes notes;
+    private final ResultRecorder results;
 
-    /** A command and what will come of it. */
-    private record Asked(Payload payload, CompletableFuture<Payload.Answer> answer) {}
+    /** A submitted command and its future answer. */
+    private record Submitted(Payload payload, CompletableFuture<Payload.Answer> answer) {}
 
-    FacadeHost(HostPlan plan, Notes notes) {
+    FacadeHost(HostPlan plan, ResultRecorder results) {
         this.plan = plan;
-        this.notes = notes;
+        this.results = results;
     }
 
-    /** Does all that the plan says; what fails is noted. */
+    /** Executes the plan and records failures. */
     void run() throws InterruptedException {
         try (var urom = Urom.open(UromConfiguration.builder()
                 .callTimeout(plan.patience())
                 .idleStrategy(idleStrategy())
                 .build())) {
-            for (var index = 0; index < plan.workers().size() && !isToLeave(); index++) {
+            for (var index = 0; index < plan.workers().size() && !leavesNow(); index++) {
                 new Work(urom, index).run();
             }
-            if (isToLeave()) {
-                notes.abrupt();
-            } else if (!notes.isLate()) {
-                new FacadeCrowd(plan, urom, notes).run();
+            if (leavesNow()) {
+                results.abrupt();
+            } else if (!results.isLate()) {
+                new ConcurrentCallers(plan, urom, results).run();
             }
         } catch (DocaException | IllegalStateException e) {
-            notes.refused("service", e);
+            results.refused("service", e);
         }
     }
 
-    /** Mostly the one that leaves the processor to others: it is what limits how many runs go on. */
+    /**
+     * Returns the blocking strategy for most hosts, since the processor limits the number of concurrent runs.
+     */
     private IdleStrategy idleStrategy() {
         return Math.floorMod(plan.seed(), SPINNING_EVERY) == 0 ? IdleStrategy.SPIN_THEN_WAIT : IdleStrategy.WAIT;
     }
 
-    private boolean isToLeave() {
-        return plan.ending() == Ending.ABRUPT && notes.answers() >= plan.commands() / 2;
+    private boolean leavesNow() {
+        return plan.ending() == Ending.ABRUPT && results.answers() >= plan.commands() / 2;
     }
 
-    /** What is done with one worker. */
+    /** The commands of one worker. */
     private final class Work {
 
         private final Urom urom;
         private final int index;
         private final WorkerPlan worker;
-        private final Deque<Asked> inFlight = new ArrayDeque<>();
-        private int given;
+        private final Deque<Submitted> inFlight = new ArrayDeque<>();
+        private int count;
 
         Work(Urom urom, int index) {
             this.urom = urom;
@@ -78,17 +80,17 @@ final class FacadeHost {
             worker = plan.workers().get(index);
         }
 
-        /** When the worker is lost on the way, another is started for what is left. */
+        /** If the worker is lost, starts another one for the remaining commands. */
         void run() throws InterruptedException {
-            for (var i = 0; i < MAX_ATTEMPTS && given < worker.commands() && !isToLeave() && !notes.isLate(); i++) {
+            for (var i = 0; i < MAX_ATTEMPTS && count < worker.commands() && !leavesNow() && !results.isLate(); i++) {
                 try {
                     runOnce();
                 } catch (TimeoutException e) {
-                    notes.late();
+                    results.late();
                 } catch (ExecutionException e) {
-                    notes.refused("start", e);
+                    results.refused("start", e);
                 } catch (DocaException | IllegalStateException e) {
-                    notes.refused("worker", e);
+                    results.refused("worker", e);
                 }
             }
         }
@@ -96,9 +98,9 @@ final class FacadeHost {
         private void runOnce() throws InterruptedException, ExecutionException, TimeoutException {
             try (var started = start()) {
                 try {
-                    give(started);
+                    submitCommands(started);
                 } finally {
-                    leave(started);
+                    awaitAnswers(started);
                 }
             }
         }
@@ -117,42 +119,42 @@ final class FacadeHost {
             }
         }
 
-        private void give(Worker started) throws InterruptedException {
-            while (given < worker.commands()
+        private void submitCommands(Worker started) throws InterruptedException {
+            while (count < worker.commands()
                     && started.isRunning()
-                    && !isToLeave()
-                    && !notes.isLate()) { // a slot that is never free would make each one wait
-                var payload = Payload.of(plan.seed(), index, given++, worker.bytes());
-                inFlight.add(new Asked(payload, started.submit(Payload.ECHO, payload)));
-                notes.submitted();
+                    && !leavesNow()
+                    && !results.isLate()) { // if a slot is lost, each submission would time out
+                var payload = Payload.of(plan.seed(), index, count++, worker.bytes());
+                inFlight.add(new Submitted(payload, started.submit(Payload.ECHO, payload)));
+                results.submitted();
                 if (inFlight.size() >= worker.depth()) {
-                    take();
+                    awaitAnswer();
                 }
             }
         }
 
-        /** Waits for the answers that are due; one that leaves early does not. */
-        private void leave(Worker started) throws InterruptedException {
-            if (isToLeave()) {
+        /** Waits for all answers, after closing the worker if the host leaves early. */
+        private void awaitAnswers(Worker started) throws InterruptedException {
+            if (leavesNow()) {
                 started.close();
             }
             while (!inFlight.isEmpty()) {
-                take();
+                awaitAnswer();
             }
         }
 
-        private void take() throws InterruptedException {
-            var asked = inFlight.remove();
+        private void awaitAnswer() throws InterruptedException {
+            var submitted = inFlight.remove();
             try {
-                var answer = asked.answer.get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS);
-                notes.answered(asked.payload.isAnsweredBy(answer));
+                var answer = submitted.answer.get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS);
+                results.answered(submitted.payload.isAnsweredBy(answer));
             } catch (TimeoutException e) {
-                notes.late();
+                results.late();
             } catch (ExecutionException e) {
-                if (Notes.name(e).equals("TIME_OUT")) {
-                    notes.late();
+                if (ResultRecorder.name(e).equals("TIME_OUT")) {
+                    results.late();
                 }
-                notes.failed(Notes.name(e));
+                results.failed(ResultRecorder.name(e));
             }
         }
     }

@@ -15,9 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * An exchange between hosts of a run, C and Java, by files in a folder that they share: see
- * {@code gathering.h}. Who waits for one that is gone is told so, and nobody waits longer than a
- * deadline.
+ * An exchange between C and Java hosts of a run through files in a shared folder; see {@code gathering.h}. If
+ * a participant left, the others receive an error; waits are bounded by a deadline.
  */
 final class FileExchange implements OutOfBandExchange {
 
@@ -50,7 +49,7 @@ final class FileExchange implements OutOfBandExchange {
     @Override
     public AllGather begin(byte[] block) {
         round++;
-        put(block(round, index), block);
+        write(block(round, index), block);
         return new Round(round, block.length);
     }
 
@@ -58,40 +57,40 @@ final class FileExchange implements OutOfBandExchange {
         return folder.resolve(run + "-" + ofRound + "-" + participant);
     }
 
-    private Path goneSign(int participant) {
-        return folder.resolve(run + "-gone-" + participant);
+    private Path leftMarker(int participant) {
+        return folder.resolve(run + "-left-" + participant);
     }
 
-    /** A file that is whole as soon as it is there. */
-    private static void put(Path path, byte[] bytes) {
+    /** Creates a file atomically. */
+    private static void write(Path path, byte[] bytes) {
         try {
             var unfinished = path.resolveSibling(path.getFileName() + ".new");
             Files.write(unfinished, bytes);
             Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw new ExchangeException(DocaError.IO_FAILED, path + " cannot be written", e);
+            throw new ExchangeException(DocaError.IO_FAILED, "cannot write " + path, e);
         }
     }
 
-    /** Whether another participant is gone. */
-    boolean hasLost() {
-        return IntStream.range(0, participants).anyMatch(other -> other != index && Files.exists(goneSign(other)));
+    /** Returns whether another participant received left. */
+    boolean hasMemberLeft() {
+        return IntStream.range(0, participants).anyMatch(other -> other != index && Files.exists(leftMarker(other)));
     }
 
-    /** This one takes part no more. */
+    /** Leaves the exchange. */
     @Override
     public void close() {
-        put(goneSign(index), new byte[0]);
+        write(leftMarker(index), new byte[0]);
     }
 
-    /** One all-gather. */
+    /** A round of all-gather. */
     private final class Round implements AllGather {
 
         private final long end = System.nanoTime() + DEADLINE.toNanos();
         private final int number;
         private final int length;
         private final byte[] blocks;
-        private final boolean[] has = new boolean[participants];
+        private final boolean[] received = new boolean[participants];
 
         Round(int number, int length) {
             this.number = number;
@@ -99,43 +98,42 @@ final class FileExchange implements OutOfBandExchange {
             blocks = new byte[length * participants];
         }
 
-        /** Sleeps a little when something is missing, because nobody else will. */
+        /** Sleeps briefly if a block is missing, since the caller polls in a loop. */
         @Override
         public boolean poll() {
             var complete = true;
             for (var i = 0; i < participants; i++) {
-                has[i] = has[i] || take(i);
-                complete &= has[i];
+                received[i] = received[i] || receive(i);
+                complete &= received[i];
             }
             if (!complete) {
                 if (System.nanoTime() > end) {
-                    throw new ExchangeException(DocaError.TIME_OUT, "Nobody came for " + DEADLINE);
+                    throw new ExchangeException(DocaError.TIME_OUT, "no block received within " + DEADLINE);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
             return complete;
         }
 
-        /** Who is gone has given before what there will ever be: so that is looked at first. */
-        private boolean take(int participant) {
-            var gone = Files.exists(goneSign(participant));
+        /** Checks first whether the participant left: it writes all of its blocks before it leaves. */
+        private boolean receive(int participant) {
+            var left = Files.exists(leftMarker(participant));
             try {
                 var bytes = Files.readAllBytes(block(number, participant));
                 if (bytes.length != length) {
                     throw new ExchangeException(
                             DocaError.INVALID_VALUE,
-                            "Participant " + participant + " gave " + bytes.length + " bytes, not " + length);
+                            "participant " + participant + " provided " + bytes.length + " bytes instead of " + length);
                 }
                 System.arraycopy(bytes, 0, blocks, participant * length, length);
                 return true;
             } catch (NoSuchFileException e) {
-                if (gone) {
-                    throw new ExchangeException(
-                            DocaError.CONNECTION_RESET, "Participant " + participant + " is gone", e);
+                if (left) {
+                    throw new ExchangeException(DocaError.CONNECTION_RESET, "participant " + participant + " left", e);
                 }
                 return false;
             } catch (IOException e) {
-                throw new ExchangeException(DocaError.IO_FAILED, "A block cannot be read", e);
+                throw new ExchangeException(DocaError.IO_FAILED, "cannot read a block", e);
             }
         }
 
@@ -146,7 +144,7 @@ final class FileExchange implements OutOfBandExchange {
 
         @Override
         public void close() {
-            // Its files go with the run.
+            // The files are deleted after the run.
         }
     }
 }

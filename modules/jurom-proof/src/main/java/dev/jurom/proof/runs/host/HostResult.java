@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.host;
 
-import dev.jurom.proof.runs.plan.Words;
+import dev.jurom.proof.runs.plan.KeyValueLine;
 
 /**
- * What came of a host's work.
+ * The result of a host in a run.
  *
  * @param run the run
- * @param number of the host in its run
- * @param submitted commands
- * @param answered with what is theirs
- * @param failed completed with an error
- * @param duplicated completed once more
- * @param wrong answered with what is not theirs
- * @param refused calls that failed: starts, submissions
- * @param late there were no news for longer than the host's patience
- * @param idle all contexts have become so
- * @param abrupt it left in the middle, as it was told to
- * @param errors what failed how: {@code CALL:STATUS} with + between them, or -
+ * @param number the number of the host in the run
+ * @param submitted the number of submitted commands
+ * @param answered commands with the correct answer
+ * @param failed commands completed with an error
+ * @param duplicated commands completed more than once
+ * @param wrong commands with a wrong answer
+ * @param refused failed calls, such as starts and submissions
+ * @param late whether the host timed out
+ * @param idle whether all contexts became idle
+ * @param abrupt whether the host left abruptly, as planned
+ * @param errors the errors as {@code CALL:STATUS}, separated by {@code +}, or {@code -}
  */
 public record HostResult(
         int run,
@@ -35,8 +35,8 @@ public record HostResult(
 
     private static final String NOTHING = "-";
 
-    /** Reads a line {@code result ...}. */
-    public static HostResult parse(Words words) {
+    /** Parses a line {@code result ...}. */
+    public static HostResult parse(KeyValueLine words) {
         return new HostResult(
                 words.number("run"),
                 words.number("number"),
@@ -52,7 +52,7 @@ public record HostResult(
                 words.text("errors"));
     }
 
-    /** The line. */
+    /** Formats the line. */
     public String line() {
         return ("result run=%d number=%d submitted=%d answered=%d failed=%d duplicated=%d wrong=%d"
                         + " refused=%d late=%d idle=%d abrupt=%d errors=%s")
@@ -71,12 +71,12 @@ public record HostResult(
                         errors.isEmpty() ? NOTHING : errors);
     }
 
-    /** Commands that were submitted and did not complete. */
+    /** Returns the number of commands that did not complete. */
     public int lost() {
         return submitted - answered - failed - wrong;
     }
 
-    /** Whether something failed. */
+    /** Returns whether anything failed. */
     public boolean hasErrors() {
         return failed > 0 || refused > 0 || late || !errors.equals(NOTHING);
     }

@@ -10,9 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 
 /**
- * A JVM whose threads are hosts of runs. It reads {@code host ...} lines, begins with what it has
- * read at {@code go}, prints {@code result ...} and {@code ended ...} for each host, and ends with
- * its input.
+ * A JVM whose threads are hosts of runs. It reads {@code host ...} lines, starts these hosts at {@code go},
+ * prints {@code result ...} and {@code ended ...} for each host, and exits when its input is closed.
  */
 public final class JavaHosts {
 
@@ -20,17 +19,18 @@ public final class JavaHosts {
 
     private JavaHosts() {}
 
-    /** Of the library, or of a host: none may end so. */
-    private static void tellDeath(Thread thread, Throwable failure) {
+    /** Reports an uncaught exception of a thread of the library or of a host as a violation. */
+    private static void reportUncaught(Thread thread, Throwable failure) {
         failure.printStackTrace();
-        System.out.println("broken run=" + lastRun + " the thread " + thread.getName() + " has died of " + failure);
+        System.out.println(
+                "broken run=" + lastRun + " uncaught exception in thread " + thread.getName() + ": " + failure);
     }
 
-    /** Obeys its standard input. */
+    /** Executes the commands of the standard input. */
     public static void main(String[] arguments) throws IOException {
         var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         var plans = new ArrayList<HostPlan>();
-        Thread.setDefaultUncaughtExceptionHandler(JavaHosts::tellDeath);
+        Thread.setDefaultUncaughtExceptionHandler(JavaHosts::reportUncaught);
         System.out.println("ready");
         for (var line = input.readLine(); line != null; line = input.readLine()) {
             if (line.equals("go")) {
@@ -43,23 +43,23 @@ public final class JavaHosts {
                 plans.add(plan);
             }
         }
-        Runtime.getRuntime().halt(0); // hosts that hang have been told of
+        Runtime.getRuntime().halt(0); // hosts that hang were reported
     }
 
     private static void run(HostPlan plan) {
-        var notes = new Notes(plan);
+        var results = new ResultRecorder(plan);
         try {
             if (plan.kind() == HostKind.FACADE) {
-                new FacadeHost(plan, notes).run();
+                new FacadeHost(plan, results).run();
             } else {
-                new ExplicitHost(plan, notes).run();
+                new ExplicitHost(plan, results).run();
             }
         } catch (InterruptedException | RuntimeException | Error e) {
-            notes.refused("host", e);
-            notes.notIdle();
+            results.refused("host", e);
+            results.notIdle();
             e.printStackTrace();
         }
         System.out.println(
-                notes.result().line() + "\nended run=" + plan.run() + " number=" + plan.number() + " status=0");
+                results.result().line() + "\nended run=" + plan.run() + " number=" + plan.number() + " status=0");
     }
 }

@@ -8,16 +8,16 @@ import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.lang.foreign.MemorySegment;
 
-/** Commands of the graph plugin that no two hosts, workers and turns have in common. */
+/** Commands of the graph plugin, unique per host, worker and command number. */
 record Payload(long key, int bytes) {
 
-    /** Sends a payload there and back; the answer says whether it was its own. */
+    /** Echoes a payload. */
     static final Offload<Payload, Answer> ECHO =
             Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, Payload::write, Answer::of);
 
     private static final int SHORTER = 16;
 
-    /** What came back: the key and all bytes behind it. */
+    /** An answer: the key and the bytes after it. */
     record Answer(long key, byte[] bytes) {
 
         static Answer of(MemorySegment response) {
@@ -26,9 +26,9 @@ record Payload(long key, int bytes) {
         }
     }
 
-    private static final long HEAD = 16; // a tag and the key
+    private static final long HEAD = 16; // size of the tag and the key
 
-    /** The command of this place. Half of them are short, whatever there is room for. */
+    /** Returns the payload of a command. Half of the payloads are short. */
     static Payload of(long seed, int worker, int command, int longest) {
         var key = mixed(mixed(seed + worker) + command);
         var drawn = mixed(key);
@@ -36,19 +36,19 @@ record Payload(long key, int bytes) {
         return new Payload(key, (int) Long.remainderUnsigned(drawn >>> 1, most + 1));
     }
 
-    /** The finaliser of SplitMix64. */
+    /** The finalizer of SplitMix64. */
     private static long mixed(long value) {
         value = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
         value = (value ^ (value >>> 27)) * 0x94D049BB133111EBL;
         return value ^ (value >>> 31);
     }
 
-    /** The byte at a place of what the key stands for. */
-    byte byteAt(int place) {
-        return (byte) ((key >>> (place % 8 * 8)) + place);
+    /** Returns a byte of the data derived from the key. */
+    byte byteAt(int index) {
+        return (byte) ((key >>> (index % 8 * 8)) + index);
     }
 
-    /** Writes the command and says how long it is. */
+    /** Writes the command and returns its length. */
     static long write(Payload payload, MemorySegment to) {
         var length = GraphCodec.packLoopback(payload.key, to);
         for (var i = 0; i < payload.bytes; i++) {
@@ -57,7 +57,7 @@ record Payload(long key, int bytes) {
         return length + payload.bytes;
     }
 
-    /** Whether this is its answer. */
+    /** Returns whether this is the answer to this payload. */
     boolean isAnsweredBy(Answer answer) {
         if (answer.key != key || answer.bytes.length != bytes) {
             return false;
@@ -70,7 +70,7 @@ record Payload(long key, int bytes) {
         return true;
     }
 
-    /** Whether this is its answer. */
+    /** Returns whether this is the answer to this payload. */
     boolean isAnsweredBy(MemorySegment response) {
         return response.byteSize() >= HEAD && isAnsweredBy(Answer.of(response));
     }

@@ -11,42 +11,39 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * The service of runs: as {@code urom-daemon}, but a worker that does not answer is killed within
- * a time that runs can wait for.
- */
+/** The service of the runs: like {@code urom-daemon}, but with a short hang timeout. */
 public final class RunService {
 
-    /** The name of its socket in its directory. */
+    /** The name of the socket in the directory. */
     public static final String SOCKET = "socket";
-    /** The name of its service file in its directory. */
+    /** The name of the service file in the directory. */
     public static final String SERVICE_FILE = "services";
-    /** The name of the folder of its logs in its directory. */
+    /** The name of the log folder in the directory. */
     public static final String LOGS = "logs";
-    /** How long a worker may fail to answer. */
+    /** The hang timeout of workers. */
     public static final Duration HANG_TIMEOUT = Duration.ofSeconds(15);
 
-    /** More than the hosts of a run need, and few enough for what is not given back to be missed. */
+    /** Limits above the needs of a run, but low enough that leaks exhaust them. */
     private static final int MAX_CONNECTIONS = 32;
 
     private static final int MAX_WORKERS = 48;
 
     private RunService() {}
 
-    /** Nobody is left who would end this service, then. */
-    private static void endWithInput() {
+    /** Exits when the input is closed, because the parent process has exited. */
+    private static void exitWithInput() {
         try {
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            // It has ended.
+            // The input is closed.
         }
         System.exit(0);
     }
 
-    /** Runs until it is told to end. Its one argument is an existing directory for its files. */
+    /** Runs until it is terminated. The argument is an existing directory for the files. */
     public static void main(String[] arguments) {
         var directory = Path.of(arguments[0]);
-        Thread.ofPlatform().daemon().name("end of input").start(RunService::endWithInput);
+        Thread.ofPlatform().daemon().name("end of input").start(RunService::exitWithInput);
         var usual = DaemonConfiguration.usual();
         StandaloneService.run(
                 usual.toBuilder()

@@ -12,8 +12,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * A fault that a host has happen at the moment that it needs it, unless the schedule has something
- * happen at that point. Until this is closed.
+ * A fault that a host arms at the required time, unless the schedule has a fault at the same point. Closing
+ * disarms it.
  */
 final class StagedFault implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class StagedFault implements AutoCloseable {
         }
     }
 
-    /** The end of the worker that gets there first. */
+    /** Returns a fault that kills the first worker that reaches a point. */
     static StagedFault killOfWorker(String point) {
         return new StagedFault(Fault.once(FaultRole.WORKER, POINTS.find(point).orElseThrow(), FaultAction.KILL));
     }

@@ -5,18 +5,18 @@ import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
-import dev.jurom.proof.runs.plan.Blow;
 import dev.jurom.proof.runs.plan.Ending;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
+import dev.jurom.proof.runs.plan.PlannedSignal;
 import dev.jurom.proof.runs.plan.RunPlan;
-import dev.jurom.proof.runs.plan.Victim;
+import dev.jurom.proof.runs.plan.SignalTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What must hold after a run, whatever happened in it. */
+/** The checks after a run, which must pass under all faults. */
 final class Checks {
 
     private static final int SIGNAL = 0x7f; // in a wait status
@@ -26,7 +26,7 @@ final class Checks {
             Pattern.compile("Sanitizer|runtime error:|SIGSEGV|SIGABRT|[Aa]ssertion|core dumped|Exception in thread"
                     + "|stack smashing|corrupted|double free|OutOfMemoryError");
 
-    /** A host that is gone has taken its tickets with it, when a worker looks at one. */
+    /** Logged when a worker checks the ticket of a host that has exited. */
     private static final Pattern LEFT_ABRUPTLY =
             Pattern.compile("A connection was refused: A host showed no ticket that is open");
 
@@ -42,10 +42,10 @@ final class Checks {
         this.seen = seen;
     }
 
-    /** What does not hold: a sentence each. */
+    /** Returns the violations. */
     static List<String> of(RunPlan plan, Observation seen) {
         if (!seen.broken.isEmpty()) {
-            return List.copyOf(seen.broken); // the run has not gone on
+            return List.copyOf(seen.broken); // the run was aborted
         }
         var checks = new Checks(plan, seen);
         plan.hosts().forEach(checks::check);
@@ -60,20 +60,20 @@ final class Checks {
     private void check(HostPlan host) {
         var status = seen.ended.get(host.number());
         if (status == null) {
-            violated(host, "did not end");
+            violated(host, "did not exit");
             return;
         }
         var killed = isKilled(host);
         if (status != 0
                 && !(killed && (status & SIGNAL) == KILLED)
                 && !(hasCrashed(host) && (status & SIGNAL) == CRASHED)) {
-            violated(host, "ended with wait status " + status);
+            violated(host, "exited with wait status " + status);
         }
         var result = seen.results.get(host.number());
         if (result != null) {
             check(host, result);
         } else if (!killed && !hasCrashed(host)) {
-            violated(host, "said nothing of its commands");
+            violated(host, "did not report a result");
         }
     }
 
@@ -86,32 +86,32 @@ final class Checks {
         }
         if (result.wrong() > 0
                 && seen.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayChangeAnswers)) {
-            violated(host, result.wrong() + " answers are not those of their commands");
+            violated(host, result.wrong() + " commands received a wrong answer");
         }
         if (!result.idle()) {
             violated(host, "a context did not become idle");
         }
-        if (hasNotStarted(result) && hasOnlyTheKeptWorkerDied()) {
+        if (hasNotStarted(result) && hasOnlyResidentWorkerDied()) {
             violated(
                     host,
-                    "a start failed though a worker died once, which it could have had" + " another for: "
+                    "a start failed although only one worker was killed, which could have been replaced: "
                             + result.line());
         }
         if (STATE_AT_START.matcher(result.errors()).find() && !mayServiceEnd()) {
-            violated(host, "a start failed with an error that is not of workers: " + result.line());
+            violated(host, "a start failed with an unexpected error: " + result.line());
         }
-        if (hasCause(host) || result.abrupt()) {
+        if (mayBeAffected(host) || result.abrupt()) {
             return;
         }
         if (result.hasErrors()) {
             violated(host, "errors without a cause: " + result.line());
         } else if (result.answered() != host.commands()) {
-            violated(host, result.answered() + " of " + host.commands() + " commands were given");
+            violated(host, result.answered() + " of " + host.commands() + " commands were answered");
         }
     }
 
     private boolean mayServiceEnd() {
-        return blows().anyMatch(blow -> blow.victim() == Victim.DAEMON)
+        return signals().anyMatch(signal -> signal.target() == SignalTarget.DAEMON)
                 || seen.events.stream()
                         .anyMatch(event -> event.role() != FaultRole.WORKER && FaultEffects.mayFail(event.action()));
     }
@@ -120,28 +120,34 @@ final class Checks {
         return START.matcher(result.errors()).find();
     }
 
-    /** It was there before all starts of the run: whoever was given it may ask for another. */
-    private boolean hasOnlyTheKeptWorkerDied() {
+    /**
+     * Returns whether only the resident worker died. It ran before all starts of the run, so a start can
+     * request another one.
+     */
+    private boolean hasOnlyResidentWorkerDied() {
         var fatal = seen.events.stream()
                 .filter(event -> FaultEffects.mayFail(event.action()))
                 .toList();
-        var killing =
-                seen.applied.stream().filter(applied -> applied.blow().kills()).toList();
-        return seen.kept != 0
+        var killing = seen.applied.stream()
+                .filter(applied -> applied.signal().kills())
+                .toList();
+        return seen.residentWorker != 0
                 && fatal.size() + killing.size() == 1
                 && fatal.stream()
-                        .allMatch(event -> event.process() == seen.kept && FaultEffects.isDeadly(event.action()))
-                && killing.stream().allMatch(applied -> applied.process() == seen.kept);
+                        .allMatch(event ->
+                                event.process() == seen.residentWorker && FaultEffects.isDeadly(event.action()))
+                && killing.stream().allMatch(applied -> applied.process() == seen.residentWorker);
     }
 
     private void checkConnections() {
         seen.tickets.stream()
                 .filter(words -> words.number("yes") == 1)
-                .forEach(words -> violations.add("host " + words.number("number") + " was let in twice by one ticket"));
+                .forEach(words ->
+                        violations.add("host " + words.number("number") + " was accepted twice with one ticket"));
         seen.cuts.stream()
                 .filter(words -> words.number("yes") == 0)
-                .forEach(words -> violations.add("host " + words.number("number") + " had cut its connection off, and"
-                        + " its worker has kept it"));
+                .forEach(words -> violations.add(
+                        "host " + words.number("number") + " closed its connection, but the worker kept it open"));
     }
 
     private void violated(HostPlan host, String what) {
@@ -151,8 +157,10 @@ final class Checks {
     private boolean isKilled(HostPlan host) {
         return host.kind() == HostKind.C
                 && (hits(FaultAction.KILL, host)
-                        || blows().anyMatch(blow ->
-                                blow.kills() && blow.victim() == Victim.HOST && blow.place() == host.number()));
+                        || signals()
+                                .anyMatch(signal -> signal.kills()
+                                        && signal.target() == SignalTarget.HOST
+                                        && signal.index() == host.number()));
     }
 
     private boolean hasCrashed(HostPlan host) {
@@ -165,29 +173,28 @@ final class Checks {
                         event.action() == action && event.process() == seen.processes.getOrDefault(host.number(), -1L));
     }
 
-    private Stream<Blow> blows() {
-        return seen.applied.stream().map(Applied::blow);
+    private Stream<PlannedSignal> signals() {
+        return seen.applied.stream().map(SentSignal::signal);
     }
 
     /**
-     * Whether something happened that may reach this host: what others of a worker do, or suffer,
-     * does not, and who is slow, or stands still for a moment, is waited for. Members of a domain
-     * come to run, and have all messages, together or not at all.
+     * Returns whether a fault may have affected this host. Faults of other hosts of a worker do not, nor do
+     * delays and stops. Members of a domain start and receive all messages together or not at all.
      */
-    private boolean hasCause(HostPlan host) {
-        return hasOwnCause(host)
-                || plan.members().contains(host) && plan.members().stream().anyMatch(this::hasOwnCause);
+    private boolean mayBeAffected(HostPlan host) {
+        return isAffectedDirectly(host)
+                || plan.members().contains(host) && plan.members().stream().anyMatch(this::isAffectedDirectly);
     }
 
-    private boolean hasOwnCause(HostPlan host) {
+    private boolean isAffectedDirectly(HostPlan host) {
         return isKilled(host)
-                || blows().anyMatch(blow -> blow.kills() && blow.victim() != Victim.HOST)
+                || signals().anyMatch(signal -> signal.kills() && signal.target() != SignalTarget.HOST)
                 || seen.events.stream()
                         .filter(event -> FaultEffects.mayFail(event.action()))
-                        .anyMatch(event -> reaches(event, host));
+                        .anyMatch(event -> affects(event, host));
     }
 
-    private boolean reaches(FaultEvent event, HostPlan host) {
+    private boolean affects(FaultEvent event, HostPlan host) {
         if (event.role() != FaultRole.HOST) {
             return true;
         }
@@ -198,29 +205,29 @@ final class Checks {
 
     private void checkProcesses() {
         if (seen.overdue) {
-            violations.add("the run did not end in time");
+            violations.add("the run timed out");
         }
-        var daemonKilled = blows().anyMatch(blow -> blow.kills() && blow.victim() == Victim.DAEMON)
+        var daemonKilled = signals().anyMatch(signal -> signal.kills() && signal.target() == SignalTarget.DAEMON)
                 || seen.events.stream()
                         .anyMatch(event -> event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
-        for (var name : seen.gone) {
+        for (var name : seen.exited) {
             if (!(name.equals("service") && daemonKilled)) {
-                violations.add("the process " + name + " has ended");
+                violations.add("the process " + name + " exited");
             }
         }
     }
 
-    /** What the service could not delete stays until its directory goes. */
+    /** Files that the service failed to delete remain until its directory is deleted. */
     private void checkLeftOvers() {
-        var excused = seen.events.stream().anyMatch(FaultEffects::mayLeaveFiles);
+        var mayLeaveFiles = seen.events.stream().anyMatch(FaultEffects::mayLeaveFiles);
         seen.leftOver.stream()
-                .filter(what -> !(excused && what.startsWith(LeftOvers.FILES)))
+                .filter(what -> !(mayLeaveFiles && what.startsWith(Leftovers.FILES)))
                 .forEach(what -> violations.add("left over: " + what));
     }
 
     private void checkLogs() {
-        var quiet = !seen.struck
-                && blows().noneMatch(Blow::kills)
+        var quiet = !seen.workerKilled
+                && signals().noneMatch(PlannedSignal::kills)
                 && seen.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
         var abrupt = plan.hosts().stream().map(HostPlan::ending).anyMatch(Ending.ABRUPT::equals);
         for (var line : seen.log) {

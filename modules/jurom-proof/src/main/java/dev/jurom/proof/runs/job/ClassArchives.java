@@ -8,18 +8,18 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * What the JVMs of runs have loaded, in files that the next of them map: most of what a run costs
- * is the start of its JVMs. They are made once, by a crew that does a few runs for it.
+ * Class data sharing archives for the JVMs of the runs, since their start takes most of the time of a run.
+ * They are created once by executing a few runs.
  *
- * @param directory where they are
- * @param jars of the classes: archives are of no use if one is newer
+ * @param directory the directory of the archives
+ * @param jars the jars of the classes; archives older than a jar are invalid
  */
 record ClassArchives(Path directory, List<Path> jars) {
 
     private static final String ENDING = ".jsa";
     private static final String UNFINISHED = ".new";
 
-    /** Whether there are some for all these programs. */
+    /** Returns whether valid archives exist for the given programs. */
     boolean areCurrent(List<Class<?>> programs) throws IOException {
         for (var program : programs) {
             var file = file(program, ENDING);
@@ -35,12 +35,12 @@ record ClassArchives(Path directory, List<Path> jars) {
         return true;
     }
 
-    /** How a JVM uses the one of its program. */
+    /** Returns the JVM options that use the archive of a program. */
     List<String> using(Class<?> program) {
         return flags("-XX:SharedArchiveFile=" + file(program, ENDING));
     }
 
-    /** How a JVM makes the one of its program when it ends. */
+    /** Returns the JVM options that create the archive of a program at exit. */
     List<String> making(Class<?> program) {
         return flags("-XX:ArchiveClassesAtExit=" + file(program, UNFINISHED));
     }
@@ -49,7 +49,7 @@ record ClassArchives(Path directory, List<Path> jars) {
         return List.of("-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-Xlog:class+path=off", flag);
     }
 
-    /** Puts those in place that have been made: a JVM that cannot make one starts without it. */
+    /** Renames the created archives. A JVM without an archive starts more slowly. */
     void finish(List<Class<?>> programs) throws IOException {
         for (var program : programs) {
             var made = file(program, UNFINISHED);

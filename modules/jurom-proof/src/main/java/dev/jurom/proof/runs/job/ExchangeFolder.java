@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where members of a domain give each other what they know, as files: empty but for the time of a
- * run. See {@code gathering.h}.
+ * The folder of the files through which members of a domain exchange data; empty between runs. See
+ * {@code gathering.h}.
  */
 final class ExchangeFolder {
 
@@ -18,7 +18,7 @@ final class ExchangeFolder {
         this.path = path;
     }
 
-    /** The one in the directory of a job. */
+    /** Returns the folder in the directory of a job. */
     static ExchangeFolder in(Path directory) {
         return new ExchangeFolder(directory.resolve("exchange"));
     }
@@ -27,7 +27,7 @@ final class ExchangeFolder {
         return path;
     }
 
-    /** Deletes what a run has left in it. */
+    /** Deletes all files. */
     void clear() {
         try (var files = Files.newDirectoryStream(path)) {
             for (var file : files) {
@@ -38,10 +38,10 @@ final class ExchangeFolder {
         }
     }
 
-    /** A member has ended: nobody is to wait for it. */
-    void tellGone(int run, int member) {
+    /** Notifies the other members that a member exited. */
+    void markLeft(int run, int member) {
         try {
-            Files.write(path.resolve(run + "-gone-" + member), new byte[0]);
+            Files.write(path.resolve(run + "-left-" + member), new byte[0]);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

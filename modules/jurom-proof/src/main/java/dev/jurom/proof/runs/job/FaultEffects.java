@@ -8,12 +8,12 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What may come of the faults that have happened. */
+/** The possible effects of injected faults. */
 final class FaultEffects {
 
     private static final FaultPoints POINTS = FaultPoints.read();
 
-    /** These make something slower, and nothing else. */
+    /** Actions that only cause delays. */
     private static final Set<FaultAction> HARMLESS = EnumSet.of(FaultAction.DELAY, FaultAction.SHORT, FaultAction.STOP);
 
     private static final Set<FaultAction> DEADLY = EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
@@ -22,22 +22,22 @@ final class FaultEffects {
 
     private FaultEffects() {}
 
-    /** Whether commands may fail by it. */
+    /** Returns whether an action may cause errors. */
     static boolean mayFail(FaultAction action) {
         return !HARMLESS.contains(action);
     }
 
-    /** Whether a process ends by it, or stands still. */
+    /** Returns whether an action ends or stops a process. */
     static boolean isDeadly(FaultAction action) {
         return DEADLY.contains(action);
     }
 
-    /** Whether a command may be answered with what is another's. */
+    /** Returns whether an action may cause wrong answers. */
     static boolean mayChangeAnswers(FaultAction action) {
         return CHANGING.contains(action);
     }
 
-    /** Whether files stay because the service could not delete them. */
+    /** Returns whether an event may prevent the service from deleting files. */
     static boolean mayLeaveFiles(FaultEvent event) {
         return event.action() == FaultAction.FAIL
                 && POINTS.find(event.point())
@@ -45,13 +45,13 @@ final class FaultEffects {
                         .isPresent();
     }
 
-    /** What happened where. */
+    /** Formats the action and the point of an event. */
     static String kind(FaultEvent event) {
         return event.action() + " at "
                 + POINTS.find(event.point()).map(Object::toString).orElse("point " + event.point());
     }
 
-    /** What happened where to whom. */
+    /** Formats an event. */
     static String text(FaultEvent event) {
         return "%14s  %s %d  %s"
                 .formatted("", event.role().name().toLowerCase(Locale.ROOT), event.process(), kind(event));

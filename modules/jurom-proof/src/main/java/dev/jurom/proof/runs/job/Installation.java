@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The programs of runs.
+ * The programs of the runs.
  *
  * @param software the prefix of the software DOCA with fault points
  * @param hosts the program that forks C hosts
- * @param woven the Java classes with fault points, which come before those without
- * @param archives of the classes of its Java programs
+ * @param woven the jar of Java classes with fault points, which precedes the original ones
+ * @param archives the class archives of the Java programs
  */
 public record Installation(Path software, Path hosts, Path woven, ClassArchives archives) {
 
     private static final String JAR = "jurom-proof.jar";
 
-    /** The one in a repository that {@code scripts/urom} has built. */
+    /** Returns the programs that {@code scripts/urom} has built in a repository. */
     public static Installation in(Path root) {
         var target = root.toAbsolutePath().normalize().resolve("target");
         var jar = ownJar();
@@ -39,7 +39,7 @@ public record Installation(Path software, Path hosts, Path woven, ClassArchives 
                 .map(entry -> Path.of(entry).toAbsolutePath().normalize());
     }
 
-    /** The first one: who changes classes has changed those of it, too. */
+    /** Returns the first woven jar of the class path: a build with a defect puts its own first. */
     private static Path wovenJar() {
         return classPath()
                 .map(entry ->
@@ -48,22 +48,22 @@ public record Installation(Path software, Path hosts, Path woven, ClassArchives 
                 .findFirst()
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.FILE,
-                        WovenJar.NAME + " is in no folder of the class path: start this command by" + " scripts/urom"));
+                        WovenJar.NAME + " is not on the class path: start this command with scripts/urom"));
     }
 
-    /** Where this class is from; the C side may be another's. */
+    /** Returns the jar of this module, which may differ from the repository of the C code. */
     private static Path ownJar() {
         return classPath()
                 .filter(entry -> entry.endsWith(JAR))
                 .findFirst()
                 .orElseThrow(() -> new CommandFailure(
-                        ExitCode.FILE, JAR + " is not on the class path: start this command by scripts/urom"));
+                        ExitCode.FILE, JAR + " is not on the class path: start this command with scripts/urom"));
     }
 
     private static Path require(Path file) {
         if (!Files.exists(file)) {
             throw new CommandFailure(
-                    ExitCode.FILE, file + " is not there: start this command by scripts/urom, which builds it");
+                    ExitCode.FILE, file + " does not exist: start this command with scripts/urom, which builds it");
         }
         return file;
     }

@@ -9,77 +9,78 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs one after the other: on a rig that lasts as long as nothing is wrong with it, and now and
- * then on one that is there for a single run.
+ * Executes runs sequentially: most in an environment that is kept while all runs pass, and some in a new
+ * environment.
  */
 public final class Job implements AutoCloseable {
 
-    private final Rig lasting;
-    private final Rig fresh;
-    private Rig last;
+    private final RunEnvironment kept;
+    private final RunEnvironment fresh;
+    private RunEnvironment last;
 
-    /** Makes a job whose files are in folders whose names begin with this. */
+    /** Creates a job whose folders have names that start with the given path. */
     public Job(Path directory, Installation installation) {
-        lasting = new Rig(directory, installation);
-        fresh = new Rig(directory.resolveSibling(directory.getFileName() + "-fresh"), installation);
-        last = lasting;
+        kept = new RunEnvironment(directory, installation);
+        fresh = new RunEnvironment(directory.resolveSibling(directory.getFileName() + "-fresh"), installation);
+        last = kept;
     }
 
-    /** Makes the archives of classes that all jobs use, if there are none yet. */
+    /** Creates the class archives that all jobs use, unless they exist. */
     public static void makeArchives(Path directory, Installation installation) throws IOException {
         var archives = installation.archives();
-        if (archives.areCurrent(Crew.JAVA_PROGRAMS)) {
+        if (archives.areCurrent(RunProcesses.JAVA_PROGRAMS)) {
             return;
         }
-        try (var crew = new Crew(directory, installation, archives::making)) {
-            crew.provide();
-            if (!Rig.warm(crew).isEmpty()) {
-                return; // the runs will show it
+        try (var processes = new RunProcesses(directory, installation, archives::making)) {
+            processes.start();
+            if (!RunEnvironment.warm(processes).isEmpty()) {
+                return; // the runs will report it
             }
-            crew.end();
+            processes.terminate();
         }
-        archives.finish(Crew.JAVA_PROGRAMS);
+        archives.finish(RunProcesses.JAVA_PROGRAMS);
     }
 
-    /** Where the files of the last run are. */
+    /** Returns the folder with the files of the last run. */
     public Path directory() {
         return last.directory();
     }
 
-    /** Carries a plan out and judges it. */
+    /** Executes a plan and checks the result. */
     public Outcome run(RunPlan plan) {
-        last = plan.fresh() ? fresh : lasting;
-        return plan.fresh() ? runAfresh(plan) : runOn(lasting, plan);
+        last = plan.fresh() ? fresh : kept;
+        return plan.fresh() ? runInNewEnvironment(plan) : runOn(kept, plan);
     }
 
-    private static Outcome runOn(Rig rig, RunPlan plan) {
-        if (!rig.isReady()) {
-            var wrong = rig.prepare();
+    private static Outcome runOn(RunEnvironment environment, RunPlan plan) {
+        if (!environment.isReady()) {
+            var wrong = environment.prepare();
             if (!wrong.isEmpty()) {
-                return new Outcome(plan, wrong, List.of(), List.of(), List.of(), rig.news(), Duration.ZERO);
+                return new Outcome(
+                        plan, wrong, List.of(), List.of(), List.of(), environment.newLogLines(), Duration.ZERO);
             }
         }
-        return rig.run(plan);
+        return environment.run(plan);
     }
 
-    private Outcome runAfresh(RunPlan plan) {
+    private Outcome runInNewEnvironment(RunPlan plan) {
         fresh.begin();
         var outcome = fresh.run(plan);
-        var stubborn = fresh.end().stream()
-                .map(who -> who + " did not end when it was told to")
+        var killed = fresh.terminate().stream()
+                .map(name -> name + " did not exit when terminated")
                 .toList();
-        return stubborn.isEmpty() ? outcome : outcome.with(stubborn);
+        return killed.isEmpty() ? outcome : outcome.with(killed);
     }
 
-    /** How the memory of the processes that last has grown, if they have lasted. */
+    /** Returns the memory growth of the kept processes, if they ran long enough. */
     public Optional<MemoryGrowth> growth() {
-        return lasting.growth();
+        return kept.growth();
     }
 
-    /** Ends all processes in good order. */
+    /** Terminates all processes. */
     @Override
     public void close() {
-        fresh.end();
-        lasting.end();
+        fresh.terminate();
+        kept.terminate();
     }
 }

@@ -6,12 +6,12 @@ import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
-import dev.jurom.proof.runs.plan.Blow;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
+import dev.jurom.proof.runs.plan.KeyValueLine;
+import dev.jurom.proof.runs.plan.PlannedSignal;
 import dev.jurom.proof.runs.plan.RunPlan;
-import dev.jurom.proof.runs.plan.Victim;
-import dev.jurom.proof.runs.plan.Words;
+import dev.jurom.proof.runs.plan.SignalTarget;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -21,63 +21,65 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 
-/** A run while it goes on: starts the hosts, sends signals in time, and takes what hosts say. */
+/** Executes a run: starts the hosts, sends signals, and receives the output of the hosts. */
 final class LiveRun {
 
     private static final Duration DEADLINE = Duration.ofSeconds(120);
 
     private static final String SERVICE = "service";
-    private static final long LOOK_NANOS = 5_000_000;
-    private static final long STOPPED_NANOS = 30_000_000;
+    private static final long STOP_CHECK_NANOS = 5_000_000;
+    private static final long RESUME_NANOS = 30_000_000;
 
     private final RunPlan plan;
-    private final Crew crew;
+    private final RunProcesses processes;
     private final Observation seen = new Observation();
     private final ExchangeFolder exchange;
-    private final Keeper keeper;
-    private final Queue<Blow> blows;
+    private final ResidentHost residentHost;
+    private final Queue<PlannedSignal> signals;
     private final Queue<Resume> resumes = new PriorityQueue<>(Comparator.comparing(Resume::at));
     private final boolean stops;
-    private final Map<FaultEvent, Long> stopped = new HashMap<>(); // when it was seen
+    private final Map<FaultEvent, Long> stopped = new HashMap<>(); // when the stop was first seen
     private long begin;
 
-    /** A process that is to go on, and when. */
+    /** A process to resume, and when. */
     private record Resume(long at, long process) {}
 
-    private LiveRun(RunPlan plan, Crew crew) {
+    private LiveRun(RunPlan plan, RunProcesses processes) {
         this.plan = plan;
-        this.crew = crew;
-        this.exchange = ExchangeFolder.in(crew.directory());
-        this.keeper = new Keeper(plan, crew, seen, this::take);
+        this.processes = processes;
+        this.exchange = ExchangeFolder.in(processes.directory());
+        this.residentHost = new ResidentHost(plan, processes, seen, this::take);
         this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
-        this.blows = new ArrayDeque<>(
-                plan.blows().stream().sorted(Comparator.comparing(Blow::after)).toList());
+        this.signals = new ArrayDeque<>(plan.signals().stream()
+                .sorted(Comparator.comparing(PlannedSignal::after))
+                .toList());
     }
 
-    /** Runs it to its end. */
-    static Observation run(RunPlan plan, Crew crew) {
-        var run = new LiveRun(plan, crew);
-        if (Keeper.isIn(plan)) {
-            run.keeper.begin();
+    /** Executes a run. */
+    static Observation run(RunPlan plan, RunProcesses processes) {
+        var run = new LiveRun(plan, processes);
+        if (ResidentHost.isIn(plan)) {
+            run.residentHost.begin();
         }
         run.prepare();
-        run.goOn();
+        run.runHosts();
         run.awaitKilledService();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
-        plan.faults().forEach(fault -> crew.faults().disarm(fault.point()));
+        plan.faults().forEach(fault -> processes.faults().disarm(fault.point()));
         run.exchange.clear();
-        if (Keeper.isIn(plan)) {
-            run.keeper.finish();
+        if (ResidentHost.isIn(plan)) {
+            run.residentHost.finish();
         }
         return run.seen;
     }
 
-    /** C hosts are processes before the others begin, so that faults can be theirs alone. */
+    /** Forks the C hosts before the others start, so that faults can be armed for their processes. */
     private void prepare() {
         exchange.clear();
         plan.hosts()
-                .forEach(host -> crew.hosts(host.kind())
-                        .tell(host.withPatience(MachineLoad.allows(host.patience()))
+                .forEach(host -> processes
+                        .hosts(host.kind())
+                        .send(host.withPatience(MachineLoad.scale(host.patience()))
                                 .line()));
         plan.members()
                 .forEach(host -> seen.note("host " + host.number() + " (" + host.kind() + ") is member "
@@ -85,7 +87,7 @@ final class LiveRun {
         var forked =
                 plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
         while (seen.processes.size() < forked && !seen.overdue) {
-            take(crew.next(DEADLINE));
+            take(processes.next(DEADLINE));
         }
         var kinds = EnumSet.noneOf(HostKind.class);
         plan.hosts().stream()
@@ -95,24 +97,24 @@ final class LiveRun {
         arm();
         begin = System.nanoTime();
         seen.note("go");
-        kinds.forEach(kind -> crew.hosts(kind).tell("go"));
+        kinds.forEach(kind -> processes.hosts(kind).send("go"));
     }
 
-    /** What ends a host or has it stand still is for one that is a process of its own. */
+    /** Arms the faults. Faults that end or stop a host are armed for one C host. */
     private void arm() {
         var process = seen.processes.values().stream().findFirst().orElse(0L).intValue();
         for (var fault : plan.faults()) {
             var one = fault.role() == FaultRole.HOST && FaultEffects.isDeadly(fault.action());
-            crew.faults().arm(fault, one ? process : 0);
+            processes.faults().arm(fault, one ? process : 0);
         }
     }
 
-    private void goOn() {
-        var end = begin + MachineLoad.allows(DEADLINE).toNanos();
+    private void runHosts() {
+        var end = begin + MachineLoad.scale(DEADLINE).toNanos();
         while (!isOver() && !seen.overdue && seen.broken.isEmpty()) {
-            hitAndResume();
-            var due = Math.min(Math.min(end, nextBlow()), Math.min(nextResume(), nextLook()));
-            var line = crew.next(Duration.ofNanos(due - System.nanoTime()));
+            sendAndResume();
+            var due = Math.min(Math.min(end, nextSignal()), Math.min(nextResume(), nextStopCheck()));
+            var line = processes.next(Duration.ofNanos(due - System.nanoTime()));
             if (line != null) {
                 take(line);
             } else if (System.nanoTime() >= end) {
@@ -122,100 +124,103 @@ final class LiveRun {
         seen.took = Duration.ofNanos(System.nanoTime() - begin);
     }
 
-    /** The kernel may take longer to end it than hosts take to give it up. */
+    /** Waits for the exit of a killed service, which may take longer than the hosts take to detect it. */
     private void awaitKilledService() {
         var killed = seen.applied.stream()
-                        .map(Applied::blow)
-                        .anyMatch(blow -> blow.kills() && blow.victim() == Victim.DAEMON)
-                || crew.faults().events().stream()
+                        .map(SentSignal::signal)
+                        .anyMatch(signal -> signal.kills() && signal.target() == SignalTarget.DAEMON)
+                || processes.faults().events().stream()
                         .anyMatch(event -> event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
-        while (killed && !seen.gone.contains(SERVICE) && !seen.overdue) {
-            take(crew.next(DEADLINE));
+        while (killed && !seen.exited.contains(SERVICE) && !seen.overdue) {
+            take(processes.next(DEADLINE));
         }
     }
 
     private boolean isOver() {
         return plan.hosts().stream()
                 .allMatch(host -> seen.ended.containsKey(host.number())
-                        || seen.gone.contains(crew.hosts(host.kind()) == crew.javaHosts() ? "java-hosts" : "c-hosts"));
+                        || seen.exited.contains(
+                                processes.hosts(host.kind()) == processes.javaHosts() ? "java-hosts" : "c-hosts"));
     }
 
-    private long nextBlow() {
-        return blows.isEmpty() ? Long.MAX_VALUE : begin + blows.peek().after().toNanos();
+    private long nextSignal() {
+        return signals.isEmpty()
+                ? Long.MAX_VALUE
+                : begin + signals.peek().after().toNanos();
     }
 
     private long nextResume() {
         return resumes.isEmpty() ? Long.MAX_VALUE : resumes.peek().at;
     }
 
-    /** Whether faults have stopped somebody can only be looked at. */
-    private long nextLook() {
-        return stops ? System.nanoTime() + LOOK_NANOS : Long.MAX_VALUE;
+    /** Returns the time of the next check for processes stopped by faults. */
+    private long nextStopCheck() {
+        return stops ? System.nanoTime() + STOP_CHECK_NANOS : Long.MAX_VALUE;
     }
 
     /**
-     * Who is stopped says so before it is: it is told to go on again and again, for the first time
-     * may come too early.
+     * Resumes stopped processes. A process records the stop before it stops, so one SIGCONT may arrive too
+     * early; it is repeated.
      */
-    private void lookForStopped() {
+    private void resumeStopped() {
         var now = System.nanoTime();
-        crew.faults().events().stream()
+        processes.faults().events().stream()
                 .filter(event -> event.action() == FaultAction.STOP)
-                .filter(event -> now - stopped.computeIfAbsent(event, first -> now) >= STOPPED_NANOS)
+                .filter(event -> now - stopped.computeIfAbsent(event, first -> now) >= RESUME_NANOS)
                 .forEach(event -> Signal.CONT.send(event.process()));
     }
 
-    private void hitAndResume() {
+    private void sendAndResume() {
         if (stops) {
-            lookForStopped();
+            resumeStopped();
         }
         var now = System.nanoTime();
-        while (nextBlow() <= now) {
-            hit(blows.remove());
+        while (nextSignal() <= now) {
+            send(signals.remove());
         }
         while (nextResume() <= now) {
             Signal.CONT.send(resumes.remove().process);
         }
     }
 
-    private void hit(Blow blow) {
-        var process = victim(blow);
+    private void send(PlannedSignal planned) {
+        var process = target(planned);
         if (process == 0) {
             return;
         }
-        var signal = blow.kills() ? Signal.KILL : Signal.STOP;
+        var signal = planned.kills() ? Signal.KILL : Signal.STOP;
         if (signal.send(process)) {
-            seen.applied.add(new Applied(blow, process));
-            seen.note(blow + ": process " + process);
-            if (!blow.kills()) {
-                resumes.add(new Resume(System.nanoTime() + blow.stopped().toNanos(), process));
+            seen.applied.add(new SentSignal(planned, process));
+            seen.note(planned + ": process " + process);
+            if (!planned.kills()) {
+                resumes.add(new Resume(System.nanoTime() + planned.stopped().toNanos(), process));
             }
         }
     }
 
-    /** The process that is hit; 0 if there is none just now. */
-    private long victim(Blow blow) {
-        switch (blow.victim()) {
+    /** Returns the target process, or 0 if there is none. */
+    private long target(PlannedSignal signal) {
+        switch (signal.target()) {
             case DAEMON:
-                seen.workers.addAll(ProcessFacts.children(crew.service().id()));
-                return crew.service().id();
+                seen.workers.addAll(ProcessInfo.children(processes.service().id()));
+                return processes.service().id();
             case WORKER:
-                var workers = ProcessFacts.children(crew.service().id());
-                return workers.isEmpty() ? 0 : workers.get(blow.place() % workers.size());
+                var workers = ProcessInfo.children(processes.service().id());
+                return workers.isEmpty() ? 0 : workers.get(signal.index() % workers.size());
             default:
-                return seen.ended.containsKey(blow.place()) ? 0 : seen.processes.getOrDefault(blow.place(), 0L);
+                return seen.ended.containsKey(signal.index()) ? 0 : seen.processes.getOrDefault(signal.index(), 0L);
         }
     }
 
     private void take(String line) {
         if (line == null) {
             seen.overdue = true;
-            seen.note("the run is overdue");
+            seen.note("the run timed out");
             return;
         }
         seen.note(line);
-        var words = Words.parse(line);
-        if (keeper.isOwn(words)) {
+        var words = KeyValueLine.parse(line);
+        if (residentHost.isOwn(words)) {
             return;
         }
         switch (words.verb()) {
@@ -226,20 +231,20 @@ final class LiveRun {
                     seen.results.put(result.number(), result);
                 }
             }
-            case "let-in-again" -> seen.tickets.add(words);
-            case "ended-by-worker" -> seen.cuts.add(words);
+            case "accepted-again" -> seen.tickets.add(words);
+            case "closed-by-worker" -> seen.cuts.add(words);
             case "broken" -> {
                 if (words.number("run") == plan.run()) {
                     seen.broken.add(line);
                 }
             }
             case "ended" -> end(words.number("number"), words.number("status"));
-            case "gone" -> {
-                if (crew.tellsEnd(line)) {
-                    seen.gone.add(words.text("name"));
+            case "exited" -> {
+                if (processes.isExitOfCurrent(line)) {
+                    seen.exited.add(words.text("name"));
                 }
             }
-            default -> {} // a program's own remark: it is in the history
+            default -> {} // a message for the history only
         }
     }
 
@@ -247,7 +252,7 @@ final class LiveRun {
         seen.ended.put(number, status);
         plan.members().stream()
                 .filter(host -> host.number() == number)
-                .forEach(host -> exchange.tellGone(
+                .forEach(host -> exchange.markLeft(
                         plan.run(), host.domain().orElseThrow().index()));
     }
 }

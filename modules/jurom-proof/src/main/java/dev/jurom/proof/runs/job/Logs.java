@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the processes of a job have written since somebody last looked. */
+/** Reads new log lines of the processes of a job. */
 final class Logs {
 
     private static final String WORKER = "urom_worker_";
@@ -24,28 +24,31 @@ final class Logs {
         this.directory = directory;
     }
 
-    /** New lines, each behind the name of its file; files of workers are deleted. */
-    List<String> news() {
+    /**
+     * Returns the lines since the previous call, each prefixed with its file name. Deletes the log files of
+     * workers.
+     */
+    List<String> newLines() {
         var lines = new ArrayList<String>();
         try (var errors = Files.newDirectoryStream(directory, "*.err");
                 var logs = Files.newDirectoryStream(directory.resolve(RunService.LOGS))) {
             for (var file : errors) {
-                addNews(file, lines);
+                addNewLines(file, lines);
             }
             for (var file : logs) {
-                addNews(file, lines);
+                addNewLines(file, lines);
                 if (file.getFileName().toString().startsWith(WORKER)) {
                     Files.deleteIfExists(file);
                     read.remove(file);
                 }
             }
         } catch (IOException e) {
-            lines.add("logs cannot be read: " + e);
+            lines.add("cannot read logs: " + e);
         }
         return lines;
     }
 
-    private void addNews(Path file, List<String> lines) throws IOException {
+    private void addNewLines(Path file, List<String> lines) throws IOException {
         var from = read.getOrDefault(file, 0L);
         var size = Files.size(file);
         if (size == from) {

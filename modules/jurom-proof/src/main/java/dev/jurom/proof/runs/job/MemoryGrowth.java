@@ -2,9 +2,9 @@
 package dev.jurom.proof.runs.job;
 
 /**
- * How much more memory a service and its Java hosts have than when they had settled.
+ * The memory growth of a service and its Java hosts after warm-up.
  *
- * @param kibibytes more, or less
- * @param runs since then
+ * @param kibibytes the growth in KiB, which may be negative
+ * @param runs the number of runs after warm-up
  */
 public record MemoryGrowth(long kibibytes, int runs) {}

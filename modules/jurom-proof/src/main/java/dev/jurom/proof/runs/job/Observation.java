@@ -3,7 +3,7 @@ package dev.jurom.proof.runs.job;
 
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.runs.host.HostResult;
-import dev.jurom.proof.runs.plan.Words;
+import dev.jurom.proof.runs.plan.KeyValueLine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,32 +12,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What was seen of a run: filled while it goes on, judged afterwards. Of one thread. */
+/** The observations of a run, which are checked after the run. Not thread-safe. */
 final class Observation {
 
-    final Map<Integer, HostResult> results = new HashMap<>(); // by the hosts' numbers
-    final Map<Integer, Integer> ended = new HashMap<>(); // wait statuses, by the hosts' numbers
-    final Map<Integer, Long> processes = new HashMap<>(); // of C hosts, by their numbers
-    final List<Applied> applied = new ArrayList<>();
+    final Map<Integer, HostResult> results = new HashMap<>(); // by host number
+    final Map<Integer, Integer> ended = new HashMap<>(); // wait statuses by host number
+    final Map<Integer, Long> processes = new HashMap<>(); // of C hosts, by host number
+    final List<SentSignal> applied = new ArrayList<>();
     final List<FaultEvent> events = new ArrayList<>();
-    final Set<String> gone = new HashSet<>(); // processes of the crew that have ended
-    final Set<Long> workers = new HashSet<>(); // that the service had when it was hit
-    final List<String> broken = new ArrayList<>(); // what hosts say that must always hold
+    final Set<String> exited = new HashSet<>(); // names of shared processes that exited
+    final Set<Long> workers = new HashSet<>(); // of the service when it was killed
+    final List<String> broken = new ArrayList<>(); // invariants that hosts reported as violated
     final List<String> history = new ArrayList<>();
     final List<String> leftOver = new ArrayList<>();
-    final List<String> log = new ArrayList<>(); // what processes wrote meanwhile
-    final List<String> afterwards = new ArrayList<>(); // what did not hold when all was over
-    final List<Words> tickets = new ArrayList<>(); // hosts that have shown theirs twice
-    final List<Words> cuts = new ArrayList<>(); // and those that have cut their connections off
-    long kept; // the process of the worker that was kept over the run; 0: none
-    final List<FaultEvent> staged = new ArrayList<>(); // faults when all was over
-    boolean struck; // a worker was killed when all was over
+    final List<String> log = new ArrayList<>(); // new log lines
+    final List<String> afterwards = new ArrayList<>(); // violations found after the run
+    final List<KeyValueLine> tickets = new ArrayList<>(); // hosts that presented a ticket twice
+    final List<KeyValueLine> cuts = new ArrayList<>(); // hosts that closed their connections
+    long residentWorker; // process of the worker residentWorker during the run, or 0
+    final List<FaultEvent> staged = new ArrayList<>(); // faults armed after the run
+    boolean workerKilled; // whether a worker was killed after the run
     Duration took = Duration.ZERO;
     boolean overdue;
 
     private final long begin = System.nanoTime();
 
-    /** Notes what happened, with its time. */
+    /** Adds an event with its time to the history. */
     void note(String what) {
         history.add("%10.3f ms  %s".formatted((System.nanoTime() - begin) / 1e6, what));
     }

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What came of a run.
+ * The outcome of a run.
  *
- * @param plan what was to happen
- * @param violations what does not hold
- * @param results of the hosts that lived to tell
- * @param applied the signals that were sent
- * @param history what happened, in order
- * @param log what processes wrote
- * @param took how long the hosts worked
+ * @param plan the plan
+ * @param violations the violations
+ * @param results the results of the hosts that reported one
+ * @param applied the injected signals and faults
+ * @param history the events in order
+ * @param log the log lines
+ * @param took the running time of the hosts
  */
 public record Outcome(
         RunPlan plan,
@@ -27,14 +27,14 @@ public record Outcome(
         List<String> log,
         Duration took) {
 
-    /** The same, and what else does not hold. */
+    /** Returns the outcome with further violations. */
     Outcome with(List<String> more) {
         return new Outcome(
                 plan, Stream.concat(violations.stream(), more.stream()).toList(), results, applied, history, log, took);
     }
 
-    /** Whether all holds. */
-    public boolean holds() {
+    /** Returns whether there is no violation. */
+    public boolean passes() {
         return violations.isEmpty();
     }
 }

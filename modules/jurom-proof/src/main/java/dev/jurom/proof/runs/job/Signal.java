@@ -6,13 +6,13 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Signals to other processes; the JDK sends but two of them. */
+/** Signals to other processes. The JDK can send two signals only. */
 enum Signal {
-    /** Ends a process at once. */
+    /** Kills a process. */
     KILL(9),
-    /** Lets one that was stopped go on. */
+    /** Resumes a stopped process. */
     CONT(18),
-    /** Has a process stand still. */
+    /** Stops a process. */
     STOP(19);
 
     private static final MethodHandle KILL_CALL = Linker.nativeLinker()
@@ -26,12 +26,12 @@ enum Signal {
         this.number = number;
     }
 
-    /** Sends it; false if there is no such process. */
+    /** Sends the signal; returns whether the process exists. */
     boolean send(long process) {
         try {
             return (int) KILL_CALL.invokeExact((int) process, number) == 0;
         } catch (Throwable e) {
-            throw new IllegalStateException("kill(2) cannot be called", e);
+            throw new IllegalStateException("cannot call kill(2)", e);
         }
     }
 }

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A job: the processes that runs share, how a run goes on them, and what must hold after it. */
+/** A job executes runs sequentially on shared processes and checks the results. */
 package dev.jurom.proof.runs.job;

@@ -5,39 +5,39 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A host's part in a domain: it starts a worker that is in the group of the run, sends messages to
- * the worker of the next member, and receives those of the one before. All but the index is the
- * same for each member.
+ * A host's membership in a domain: it starts a worker in the group of the run, sends messages to the worker
+ * of the next member, and receives those of the previous one. All fields except the index are equal for all
+ * members.
  *
- * @param index of this member
- * @param members how many there are
- * @param seed what messages are drawn from
- * @param firstWorker the worker of the first member; those of the others follow
- * @param messages from each member to the next
- * @param bytes of the longest
+ * @param index the index of this member
+ * @param members the number of members
+ * @param seed the seed of the messages
+ * @param firstWorker the worker id of the first member; those of the others follow
+ * @param messages the number of messages from each member to the next
+ * @param bytes the maximum length of a message
  */
 public record DomainPlan(int index, int members, long seed, long firstWorker, int messages, int bytes) {
 
-    /** The variable that names the folder in which members give each other what they know. */
+    /** The environment variable with the folder through which the members exchange data. */
     public static final String FOLDER_VARIABLE = "JUROM_RUN_EXCHANGE";
 
     private static final int ONE_RUN_OF = 5;
     private static final int MAX_MEMBERS = 3;
     private static final int MAX_MESSAGES = 8;
     private static final int MAX_BYTES = 2000;
-    private static final long SEED_OF_DOMAINS = 0x5DEECE66DL; // so that other draws stay the same
+    private static final long SEED_OF_DOMAINS = 0x5DEECE66DL; // independent of other random numbers
 
-    /** This member's worker. */
+    /** Returns the worker id of this member. */
     public long worker() {
         return firstWorker + index;
     }
 
-    /** How many commands it gives: each message is sent and received; and one asks for the group. */
+    /** Returns the number of commands: a send and a receive for each message, and one request for the group. */
     int commands() {
         return 2 * messages + 1;
     }
 
-    /** As in a host's line. */
+    /** Returns the text in the line of a host. */
     String text() {
         return "%d:%d:%s:%d:%d:%d".formatted(index, members, Long.toUnsignedString(seed), firstWorker, messages, bytes);
     }
@@ -53,7 +53,7 @@ public record DomainPlan(int index, int members, long seed, long firstWorker, in
                 Integer.parseInt(numbers[5]));
     }
 
-    /** Makes some hosts of a run the members of a domain, in one run of five. */
+    /** Makes some hosts of a run members of a domain, in one of five runs. */
     static List<HostPlan> among(List<HostPlan> hosts, long seed, int run, long firstWorker) {
         var random = new SplittableRandom(SEED_OF_DOMAINS ^ seed * 0x9E3779B97F4A7C15L + run);
         var fit = hosts.stream().filter(host -> host.kind() != HostKind.FACADE).toList();

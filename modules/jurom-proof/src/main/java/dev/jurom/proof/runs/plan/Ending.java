@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.plan;
 
-/** How a host leaves. */
+/** How a host ends. */
 public enum Ending {
-    /** When it has all answers, after it has stopped its contexts. */
+    /** After receiving all answers and stopping its contexts. */
     ORDERLY,
-    /** In the middle of its work: a process exits, a thread closes what has commands in flight. */
+    /** With commands in flight: a process exits, or a thread closes its workers. */
     ABRUPT
 }

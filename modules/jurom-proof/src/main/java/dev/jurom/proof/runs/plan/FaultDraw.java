@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 
-/** Draws faults at points that runs can reach. */
+/** Draws random faults at points that runs can reach. */
 final class FaultDraw {
 
-    /** What a process does not survive, or stands still by. */
+    /** Actions that end or stop a process. */
     private static final Set<FaultAction> DEADLY = EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
 
-    /** Runs are local, and a service has begun when faults are armed. */
+    /** Points that runs do not reach, since they are local and arm faults after the start of the service. */
     private static final Pattern UNREACHED = Pattern.compile("(tls|tcp|ucx)_.*"
             + "|exported_memory_copy|daemon_(tls|ticket_asked|worker_listens|plugin|directory"
             + "|counters_make|unix_bind|unix_publish|service_file|serves|reload|ends|log_open"
@@ -38,7 +38,7 @@ final class FaultDraw {
     private static final double SHORTEST_DELAY = 1e4; // ns
     private static final double LONGEST_DELAY = 3e7;
     private static final double LONGEST_JUMP = 3e10;
-    private static final int LATEST = 64; // reaches before the first time
+    private static final int LATEST = 64; // maximum value of "after"
     private static final int LATEST_IN_DOMAINS = 2;
     private static final int MOST_TIMES = 6;
 
@@ -58,11 +58,11 @@ final class FaultDraw {
     private final boolean hasDomain;
 
     /**
-     * Draws.
+     * Creates a generator.
      *
-     * @param fresh whether the service may die
-     * @param hasProcesses whether there is a host that is a process
-     * @param hasDomain whether hosts form a domain: every other fault is at a point of theirs
+     * @param fresh whether the service may be killed
+     * @param hasProcesses whether a host is a separate process
+     * @param hasDomain whether hosts form a domain; then half of the faults are at points of domains
      */
     FaultDraw(SplittableRandom random, boolean fresh, boolean hasProcesses, boolean hasDomain) {
         this.random = random;
@@ -71,7 +71,7 @@ final class FaultDraw {
         this.hasDomain = hasDomain;
     }
 
-    /** Points that are drawn from. */
+    /** Returns the points from which faults are drawn. */
     static List<FaultPoint> points() {
         return POINTS;
     }
@@ -100,7 +100,7 @@ final class FaultDraw {
         return OF_WORKERS.matcher(point.name()).matches() || random.nextBoolean() ? FaultRole.WORKER : FaultRole.HOST;
     }
 
-    /** The JVM of Java hosts has other hosts beside the one that is to die. */
+    /** Excludes killing the JVM of the Java hosts, which several hosts share. */
     private boolean isPossible(FaultRole role, FaultPoint point, FaultAction action) {
         return !DEADLY.contains(action)
                 || switch (role) {
@@ -123,14 +123,14 @@ final class FaultDraw {
         return switch (parameter) {
             case ERRNO -> ERRORS.get(random.nextInt(ERRORS.size()));
             case BYTES -> random.nextInt(1, 64);
-            case DURATION -> anyPower(LONGEST_DELAY);
-            case JUMP -> anyPower(LONGEST_JUMP) * (random.nextInt(4) == 0 ? -1 : 1);
+            case DURATION -> logUniform(LONGEST_DELAY);
+            case JUMP -> logUniform(LONGEST_JUMP) * (random.nextInt(4) == 0 ? -1 : 1);
             case OFFSET -> random.nextInt(HEADER_BYTES);
             case MASK -> random.nextInt(1, 256);
         };
     }
 
-    private long anyPower(double longest) {
+    private long logUniform(double longest) {
         return (long) Math.exp(random.nextDouble(Math.log(SHORTEST_DELAY), Math.log(longest)));
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.plan;
 
-/** What kind of program a host is. */
+/** The implementation of a host. */
 public enum HostKind {
-    /** A process of its own, in C. */
+    /** A separate process in C. */
     C,
-    /** A thread of a JVM, with contexts and an engine of its own. */
+    /** A thread of a JVM that uses the explicit API. */
     EXPLICIT,
-    /** A thread of a JVM, with a {@code Urom} of its own. */
+    /** A thread of a JVM that uses the facade. */
     FACADE
 }

@@ -8,16 +8,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What one host does in a run.
+ * The plan of a host in a run.
  *
- * @param run the run
- * @param number of the host in its run
- * @param kind what kind of program it is
- * @param seed what its commands are drawn from
- * @param patience how long it waits without any news before it gives up
- * @param ending how it leaves
- * @param workers what it starts or shares
- * @param domain its part in the domain of the run, if it is a member
+ * @param run the number of the run
+ * @param number the number of the host in the run
+ * @param kind the implementation of the host
+ * @param seed the seed of its commands
+ * @param patience how long it waits without progress before it stops
+ * @param ending how it ends
+ * @param workers the workers that it starts or shares
+ * @param domain its membership in the domain of the run, if any
  */
 public record HostPlan(
         int run,
@@ -29,28 +29,28 @@ public record HostPlan(
         List<WorkerPlan> workers,
         Optional<DomainPlan> domain) {
 
-    /** A plan that nothing changes. */
+    /** Creates an immutable plan. */
     public HostPlan {
         workers = List.copyOf(workers);
     }
 
-    /** A host that is in no domain. */
+    /** Creates a host without a domain. */
     public HostPlan(
             int run, int number, HostKind kind, long seed, Duration patience, Ending ending, List<WorkerPlan> workers) {
         this(run, number, kind, seed, patience, ending, workers, Optional.empty());
     }
 
-    /** The same host, more or less patient. */
+    /** Returns the host with another patience. */
     public HostPlan withPatience(Duration other) {
         return new HostPlan(run, number, kind, seed, other, ending, workers, domain);
     }
 
-    /** The same host as a member of a domain, which it does not leave without a word. */
+    /** Returns the host as a member of a domain, which always ends orderly. */
     HostPlan in(DomainPlan joined) {
         return new HostPlan(run, number, kind, seed, patience, Ending.ORDERLY, workers, Optional.of(joined));
     }
 
-    /** The line that tells a process of hosts about it. */
+    /** Formats the line for the host process. */
     public String line() {
         return "host run=%d number=%d kind=%s seed=%s patience=%d ending=%s workers=%s"
                         .formatted(
@@ -64,9 +64,9 @@ public record HostPlan(
                 + domain.map(member -> " domain=" + member.text()).orElse("");
     }
 
-    /** Reads such a line. */
+    /** Parses such a line. */
     public static HostPlan parse(String line) {
-        var words = Words.parse(line);
+        var words = KeyValueLine.parse(line);
         return new HostPlan(
                 words.number("run"),
                 words.number("number"),
@@ -80,7 +80,7 @@ public record HostPlan(
                 Optional.ofNullable(words.values().get("domain")).map(DomainPlan::parse));
     }
 
-    /** How many commands it gives. */
+    /** Returns the number of commands. */
     public int commands() {
         return workers.stream().mapToInt(WorkerPlan::commands).sum()
                 + domain.map(DomainPlan::commands).orElse(0);

@@ -13,27 +13,27 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Draws the plan of a run from the seed and its number: the same plan each time. */
+/** Draws the plan of a run deterministically from the seed and the number of the run. */
 public final class Planner {
 
-    /** The worker that all runs of a job share. */
+    /** The id of the worker that all runs of a job share. */
     public static final long RESIDENT = 1;
-    /** One run in so many starts all processes for itself. */
+    /** One of this many runs uses new processes. */
     public static final int FRESH_EVERY = 25;
 
-    private static final long IDS_OF_A_RUN = 8; // beyond the resident's
+    private static final long IDS_OF_A_RUN = 8; // after the resident worker
     private static final int MAX_HOSTS = 5;
     private static final int MAX_FAULTS = 4;
-    private static final int MAX_BYTES = 3500; // as the service's messages have room for
-    /** What may leave a command without an answer: a host that waits for it long learns no more. */
+    private static final int MAX_BYTES = 3500; // fits into the maximum message size of the service
+    /** Actions that may leave a command unanswered, so that a long patience only delays the run. */
     private static final Set<FaultAction> UNANSWERED = EnumSet.of(
             FaultAction.SILENCE, FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
 
     private static final Duration SHORT_PATIENCE = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int SHORTEST_MOMENT_MICROS = 100;
-    private static final int LONGEST_MOMENT_MICROS = 100_000;
-    private static final int LONGEST_OF_DOMAINS_MICROS = 500_000; // their workers start slowly
+    private static final int SHORTEST_TIME_MICROS = 100;
+    private static final int LONGEST_TIME_MICROS = 100_000;
+    private static final int LONGEST_OF_DOMAINS_MICROS = 500_000; // workers of domains start slowly
 
     private final long seed;
     private final int run;
@@ -45,7 +45,7 @@ public final class Planner {
         random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + run);
     }
 
-    /** The names of the fault points that are drawn from. */
+    /** Returns the names of the fault points from which faults are drawn. */
     public static List<String> points() {
         return FaultDraw.points().stream().map(FaultPoint::name).toList();
     }
@@ -55,7 +55,7 @@ public final class Planner {
         return new Planner(seed, run).draw();
     }
 
-    /** The id of a worker that no host of a run has. */
+    /** Returns a worker id that no host of a run uses. */
     public static long ownWorker(RunPlan plan) {
         return RESIDENT + (plan.run() + 1) * IDS_OF_A_RUN;
     }
@@ -63,21 +63,21 @@ public final class Planner {
     private RunPlan draw() {
         var fresh = run % FRESH_EVERY == 0;
         var hosts = DomainPlan.among(hosts(), seed, run, 2 + run * IDS_OF_A_RUN);
-        var blows = new ArrayList<Blow>();
-        var faults = new LinkedHashMap<FaultPoint, Fault>(); // one at each point
+        var signals = new ArrayList<PlannedSignal>();
+        var faults = new LinkedHashMap<FaultPoint, Fault>(); // at most one per point
         var hasDomain = hosts.stream().anyMatch(host -> host.domain().isPresent());
         var draw = new FaultDraw(random, fresh, hosts.stream().anyMatch(host -> host.kind() == HostKind.C), hasDomain);
         var count = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
         for (var i = 0; i < count; i++) {
             if (random.nextInt(3) == 0) {
-                blows.add(blow(hosts, fresh, hasDomain));
+                signals.add(signal(hosts, fresh, hasDomain));
             } else {
                 var fault = draw.draw();
                 faults.put(fault.point(), fault);
             }
         }
         if (count > 0 && random.nextBoolean()) {
-            new TellingFaults(random).draw().forEach(fault -> faults.putIfAbsent(fault.point(), fault));
+            new EffectiveFaults(random).draw().forEach(fault -> faults.putIfAbsent(fault.point(), fault));
         }
         var patience =
                 faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains) ? SHORT_PATIENCE : PATIENCE;
@@ -86,7 +86,7 @@ public final class Planner {
                 run,
                 fresh,
                 hosts.stream().map(host -> host.withPatience(patience)).toList(),
-                blows,
+                signals,
                 List.copyOf(faults.values()));
     }
 
@@ -111,7 +111,7 @@ public final class Planner {
         };
     }
 
-    /** Mostly one; most of them are shared with somebody. */
+    /** Usually one worker, often shared with other hosts. */
     private List<WorkerPlan> workers() {
         return random
                 .ints(random.nextInt(4) == 0 ? 2 : 1, 0, 6)
@@ -130,23 +130,23 @@ public final class Planner {
         return new WorkerPlan(id, commands, depth, bytes, random.nextInt(3) == 0 ? random.nextInt(2, 9) : 1);
     }
 
-    private Blow blow(List<HostPlan> hosts, boolean fresh, boolean hasDomain) {
-        var victim = switch (random.nextInt(fresh ? 8 : 6)) {
-            case 0, 1, 2 -> Victim.WORKER;
-            case 3, 4, 5 -> Victim.HOST;
-            default -> Victim.DAEMON;
+    private PlannedSignal signal(List<HostPlan> hosts, boolean fresh, boolean hasDomain) {
+        var target = switch (random.nextInt(fresh ? 8 : 6)) {
+            case 0, 1, 2 -> SignalTarget.WORKER;
+            case 3, 4, 5 -> SignalTarget.HOST;
+            default -> SignalTarget.DAEMON;
         };
         var stopped = random.nextInt(3) == 0 ? Duration.ofMillis(random.nextInt(1, 60)) : Duration.ZERO;
-        return new Blow(
-                victim,
+        return new PlannedSignal(
+                target,
                 random.nextInt(hosts.size()),
-                moment(hasDomain ? LONGEST_OF_DOMAINS_MICROS : LONGEST_MOMENT_MICROS),
+                time(hasDomain ? LONGEST_OF_DOMAINS_MICROS : LONGEST_TIME_MICROS),
                 stopped);
     }
 
-    /** Early moments are as likely as late ones: each power of two has the same chance. */
-    private Duration moment(int longestMicros) {
-        var power = random.nextDouble(Math.log(SHORTEST_MOMENT_MICROS), Math.log(longestMicros));
+    /** Returns a time with a logarithmically uniform distribution. */
+    private Duration time(int longestMicros) {
+        var power = random.nextDouble(Math.log(SHORTEST_TIME_MICROS), Math.log(longestMicros));
         return Duration.ofNanos((long) (Math.exp(power) * 1000));
     }
 }

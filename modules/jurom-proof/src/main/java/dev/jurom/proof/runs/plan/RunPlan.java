@@ -7,57 +7,58 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All that is drawn for a run before it begins.
+ * The plan of a run, drawn before it starts.
  *
- * @param seed of all runs
- * @param run which of them
- * @param fresh whether it has a service and Java hosts of its own, which are started for it
- * @param hosts what they do
- * @param blows the signals that processes get
- * @param faults what happens at fault points; one at each
+ * @param seed the seed of all runs
+ * @param run the number of the run
+ * @param fresh whether a new service and new Java hosts are started for this run
+ * @param hosts the plans of the hosts
+ * @param signals the signals to send
+ * @param faults the faults, at most one per point
  */
-public record RunPlan(long seed, int run, boolean fresh, List<HostPlan> hosts, List<Blow> blows, List<Fault> faults) {
+public record RunPlan(
+        long seed, int run, boolean fresh, List<HostPlan> hosts, List<PlannedSignal> signals, List<Fault> faults) {
 
-    /** A plan that nothing changes. */
+    /** Creates an immutable plan. */
     public RunPlan {
         hosts = List.copyOf(hosts);
-        blows = List.copyOf(blows);
+        signals = List.copyOf(signals);
         faults = List.copyOf(faults);
     }
 
-    /** What repeats it. */
+    /** Returns the command that repeats the run. */
     public String command() {
         return "scripts/urom faults --seed " + seed + " --run " + run;
     }
 
-    /** The faults, one a line. */
+    /** Returns the signals and faults, one per line. */
     public List<String> schedule() {
-        return Stream.concat(blows.stream(), faults.stream())
+        return Stream.concat(signals.stream(), faults.stream())
                 .map(Object::toString)
                 .toList();
     }
 
-    /** The hosts that form a domain; mostly none. */
+    /** Returns the hosts that form a domain, if any. */
     public List<HostPlan> members() {
         return hosts.stream().filter(host -> host.domain().isPresent()).toList();
     }
 
-    /** The same plan without any fault. */
+    /** Returns the plan without signals and faults. */
     public RunPlan withoutFaults() {
         return new RunPlan(seed, run, false, hosts, List.of(), List.of());
     }
 
-    /** The same plan without one of its faults. */
+    /** Returns the plan without one of its signals and faults. */
     public RunPlan without(int fault) {
-        if (fault < blows.size()) {
-            return new RunPlan(seed, run, fresh, hosts, all(blows, fault), faults);
+        if (fault < signals.size()) {
+            return new RunPlan(seed, run, fresh, hosts, without(signals, fault), faults);
         }
-        return new RunPlan(seed, run, fresh, hosts, blows, all(faults, fault - blows.size()));
+        return new RunPlan(seed, run, fresh, hosts, signals, without(faults, fault - signals.size()));
     }
 
-    private static <T> List<T> all(List<T> list, int but) {
+    private static <T> List<T> without(List<T> list, int index) {
         var left = new ArrayList<>(list);
-        left.remove(but);
+        left.remove(index);
         return left;
     }
 }

@@ -2,17 +2,17 @@
 package dev.jurom.proof.runs.plan;
 
 /**
- * A worker that a host starts, or shares with others, and the commands that it gives it.
+ * A worker that a host starts or shares, and the commands that it submits to it.
  *
- * @param id which worker: hosts that name the same one share it
- * @param commands how many
- * @param depth how many are in flight at a time
- * @param bytes of the longest, beyond the fixed part
- * @param batch how many are submitted before they are flushed
+ * @param id the worker id; hosts with the same id share the worker
+ * @param commands the number of commands
+ * @param depth the maximum number in flight
+ * @param bytes the maximum length in addition to the fixed part
+ * @param batch the number of commands between flushes
  */
 public record WorkerPlan(long id, int commands, int depth, int bytes, int batch) {
 
-    /** As in a host's line. */
+    /** Returns the text in the line of a host. */
     String text() {
         return "%d:%d:%d:%d:%d".formatted(id, commands, depth, bytes, batch);
     }

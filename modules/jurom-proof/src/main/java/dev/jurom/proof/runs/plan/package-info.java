@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What shall happen in a seeded run, drawn before it begins. */
+/** The plans of seeded runs. */
 package dev.jurom.proof.runs.plan;

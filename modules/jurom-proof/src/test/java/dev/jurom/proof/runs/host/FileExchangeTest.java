@@ -29,7 +29,7 @@ class FileExchangeTest {
     }
 
     @Test
-    void eachGetsTheBlocksOfAllInEachRound() {
+    void eachRoundReturnsTheBlocksOfAllParticipants() {
         for (byte round = 0; round < 3; round++) {
             var mine = first.begin(new byte[] {1, round});
             assertFalse(mine.poll());
@@ -43,19 +43,19 @@ class FileExchangeTest {
     }
 
     @Test
-    void whoIsGoneIsNotWaitedFor() {
+    void aParticipantThatLeftFailsTheRound() {
         var mine = first.begin(new byte[1]);
-        assertFalse(first.hasLost());
+        assertFalse(first.hasMemberLeft());
         second.close();
 
-        assertTrue(first.hasLost());
+        assertTrue(first.hasMemberLeft());
         assertEquals(
                 DocaError.CONNECTION_RESET,
                 assertThrows(ExchangeException.class, mine::poll).error());
     }
 
     @Test
-    void whatOneHasGivenBeforeItWentIsTaken() {
+    void blocksWrittenBeforeLeavingAreReceived() {
         var mine = first.begin(new byte[] {1});
         second.begin(new byte[] {2});
         second.close();
@@ -65,7 +65,7 @@ class FileExchangeTest {
     }
 
     @Test
-    void blocksAreEquallyLong() {
+    void blocksMustHaveEqualLengths() {
         var mine = first.begin(new byte[1]);
         second.begin(new byte[2]);
 

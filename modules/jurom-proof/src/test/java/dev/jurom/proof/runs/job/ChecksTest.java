@@ -8,14 +8,14 @@ import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
-import dev.jurom.proof.runs.plan.Blow;
 import dev.jurom.proof.runs.plan.DomainPlan;
 import dev.jurom.proof.runs.plan.Ending;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
+import dev.jurom.proof.runs.plan.KeyValueLine;
+import dev.jurom.proof.runs.plan.PlannedSignal;
 import dev.jurom.proof.runs.plan.RunPlan;
-import dev.jurom.proof.runs.plan.Victim;
-import dev.jurom.proof.runs.plan.Words;
+import dev.jurom.proof.runs.plan.SignalTarget;
 import dev.jurom.proof.runs.plan.WorkerPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ class ChecksTest {
     }
 
     @BeforeEach
-    void twoHostsHaveDoneAll() {
+    void twoHostsSucceed() {
         for (var number = 0; number < 2; number++) {
             seen.results.put(number, result(number, 10, 10, 0));
             seen.ended.put(number, 0);
@@ -74,18 +74,18 @@ class ChecksTest {
         assertTrue(violations.getFirst().contains(what), violations::toString);
     }
 
-    private void happens(FaultAction action, FaultRole role, int process) {
+    private void injectFault(FaultAction action, FaultRole role, int process) {
         seen.events.add(new FaultEvent(1, 2, action, process, role, 0));
     }
 
     @Test
-    void nothingIsWrongWhereNothingIs() {
+    void aRunWithoutErrorsPasses() {
         assertEquals(List.of(), Checks.of(PLAN, seen));
     }
 
     @Test
     void aCommandThatDoesNotCompleteIsLost() {
-        happens(FaultAction.FAIL, FaultRole.WORKER, 1);
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, 1);
         seen.results.put(0, result(0, 10, 9, 0));
         assertViolation("1 of 10 commands did not complete");
     }
@@ -98,20 +98,20 @@ class ChecksTest {
 
     @Test
     void anErrorMayHaveItsCauseInTheWorker() {
-        happens(FaultAction.FAIL, FaultRole.WORKER, 1);
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, 1);
         seen.results.put(0, result(0, 10, 9, 1));
         assertEquals(List.of(), Checks.of(PLAN, seen));
     }
 
     @Test
-    void whatHappensToAnotherHostIsNoCause() {
-        happens(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
+    void aFaultOfAnotherHostIsNoCause() {
+        injectFault(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
         seen.results.put(0, result(0, 10, 9, 1));
         assertViolation("errors without a cause");
     }
 
     @Test
-    void whatHappensToAMemberReachesTheOthersOfItsDomain() {
+    void aFaultOfAMemberAffectsTheOthersOfItsDomain() {
         var hosts = new ArrayList<HostPlan>();
         for (var number = 0; number < 3; number++) {
             var domain =
@@ -129,7 +129,7 @@ class ChecksTest {
             seen.ended.put(number, 0);
             seen.processes.put(number, (long) PROCESS + number);
         }
-        happens(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
+        injectFault(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
 
         var violations = Checks.of(new RunPlan(1, 2, false, hosts, List.of(), List.of()), seen);
 
@@ -138,19 +138,20 @@ class ChecksTest {
     }
 
     @Test
-    void slownessIsNoCause() {
-        happens(FaultAction.DELAY, FaultRole.WORKER, 1);
+    void aDelayIsNoCause() {
+        injectFault(FaultAction.DELAY, FaultRole.WORKER, 1);
         seen.results.put(0, result(0, 10, 9, 1));
         assertViolation("errors without a cause");
     }
 
     @Test
-    void aHostMayDieOfASignalThatItWasSent() {
+    void aHostMayBeKilledByAPlannedSignal() {
         seen.results.remove(1);
         seen.ended.put(1, 9);
         assertTrue(Checks.of(PLAN, seen).size() == 2);
 
-        seen.applied.add(new Applied(new Blow(Victim.HOST, 1, Duration.ZERO, Duration.ZERO), PROCESS + 1));
+        seen.applied.add(
+                new SentSignal(new PlannedSignal(SignalTarget.HOST, 1, Duration.ZERO, Duration.ZERO), PROCESS + 1));
         assertEquals(List.of(), Checks.of(PLAN, seen));
     }
 
@@ -159,12 +160,12 @@ class ChecksTest {
         seen.log.add("service.err: something");
         assertViolation("logged");
 
-        happens(FaultAction.FAIL, FaultRole.DAEMON, 1);
+        injectFault(FaultAction.FAIL, FaultRole.DAEMON, 1);
         assertEquals(List.of(), Checks.of(PLAN, seen));
     }
 
     @Test
-    void aTicketOfAHostThatLeftAbruptlyIsExplained() {
+    void aLoggedTicketOfAHostThatLeftAbruptlyIsNoViolation() {
         var line = "worker: A connection was refused: A host showed no ticket that is open.";
         var host = new HostPlan(2, 0, HostKind.C, 3, Duration.ofSeconds(1), Ending.ABRUPT, host(0).workers());
         seen.log.add(line);
@@ -175,67 +176,67 @@ class ChecksTest {
     }
 
     @Test
-    void aTicketThatWasShownTwiceIsExplainedAndMustNotLetAnybodyIn() {
+    void aTicketThatIsPresentedTwiceMustBeRejected() {
         seen.log.add("worker: A connection was refused: A host showed no ticket that is open.");
-        seen.tickets.add(Words.parse("let-in-again run=2 number=1 yes=0"));
+        seen.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=0"));
         assertEquals(List.of(), Checks.of(PLAN, seen));
 
-        seen.tickets.add(Words.parse("let-in-again run=2 number=1 yes=1"));
-        assertViolation("host 1 was let in twice by one ticket");
+        seen.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=1"));
+        assertViolation("host 1 was accepted twice with one ticket");
     }
 
     @Test
-    void aConnectionThatWasCutOffMustNotStay() {
-        seen.cuts.add(Words.parse("ended-by-worker run=2 number=1 yes=1"));
+    void aClosedConnectionMustNotBeKeptOpen() {
+        seen.cuts.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=1"));
         assertEquals(List.of(), Checks.of(PLAN, seen));
 
-        seen.cuts.add(Words.parse("ended-by-worker run=2 number=1 yes=0"));
-        assertViolation("host 1 had cut its connection off");
+        seen.cuts.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=0"));
+        assertViolation("host 1 closed its connection");
     }
 
     @Test
-    void aStartHasNoExcuseInTheDeathOfAWorkerThatWasThereBefore() {
-        happens(FaultAction.KILL, FaultRole.WORKER, KEPT);
+    void aStartMustNotFailWhenTheResidentWorkerDies() {
+        injectFault(FaultAction.KILL, FaultRole.WORKER, KEPT);
         seen.results.put(
                 0, new HostResult(2, 0, 10, 10, 0, 0, 0, 1, false, true, false, "task:IO_FAILED+start:INITIALIZATION"));
         assertEquals(List.of(), Checks.of(PLAN, seen));
 
-        seen.kept = KEPT;
+        seen.residentWorker = KEPT;
         assertViolation("a start failed");
 
-        happens(FaultAction.KILL, FaultRole.WORKER, KEPT + 1);
+        injectFault(FaultAction.KILL, FaultRole.WORKER, KEPT + 1);
         assertEquals(List.of(), Checks.of(PLAN, seen));
     }
 
     @Test
-    void whatDoesNotHoldWhenAllIsOverHasNoExcuse() {
-        happens(FaultAction.FAIL, FaultRole.DAEMON, 1);
-        seen.afterwards.add("after the run a host is not served");
+    void faultsDoNotExcuseViolationsAfterTheRun() {
+        injectFault(FaultAction.FAIL, FaultRole.DAEMON, 1);
+        seen.afterwards.add("after the run a host was not served");
         assertViolation("not served");
     }
 
     @Test
-    void aCrashInALogHasNoExcuse() {
-        happens(FaultAction.FAIL, FaultRole.DAEMON, 1);
+    void faultsDoNotExcuseACrash() {
+        injectFault(FaultAction.FAIL, FaultRole.DAEMON, 1);
         seen.log.add("urom_worker_1: AddressSanitizer: heap-use-after-free");
         assertViolation("AddressSanitizer");
     }
 
     @Test
-    void theServiceMayOnlyEndByAFault() {
-        seen.gone.add("service");
-        assertViolation("the process service has ended");
+    void theServiceMayExitOnlyByAFault() {
+        seen.exited.add("service");
+        assertViolation("the process service exited");
     }
 
     @Test
-    void whatIsLeftOverIsToldOf() {
+    void leftoversAreViolations() {
         seen.leftOver.add("files: x");
         assertViolation("left over: files: x");
     }
 
     @Test
-    void whatMustHoldWhateverFailsHasNoExcuse() {
-        happens(FaultAction.FAIL, FaultRole.WORKER, 1);
+    void faultsDoNotExcuseBrokenInvariants() {
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, 1);
         seen.broken.add("broken run=2 number=0 a slot is lost");
         assertViolation("a slot is lost");
     }

@@ -32,7 +32,7 @@ class PlannerTest {
     }
 
     @Test
-    void everyPointIsDrawn() {
+    void faultsAreDrawnAtEveryPoint() {
         var drawn = plans().flatMap(plan -> plan.faults().stream())
                 .map(fault -> fault.point().name())
                 .collect(Collectors.toSet());
@@ -41,16 +41,16 @@ class PlannerTest {
     }
 
     @Test
-    void theServiceDiesOnlyWhereItIsStartedAnew() {
+    void theServiceIsKilledOnlyInFreshRuns() {
         var deadly = Set.of(FaultAction.KILL, FaultAction.STOP);
 
         assertTrue(plans().filter(plan -> !plan.fresh())
-                .allMatch(plan -> plan.blows().stream().noneMatch(blow -> blow.victim() == Victim.DAEMON)
+                .allMatch(plan -> plan.signals().stream().noneMatch(signal -> signal.target() == SignalTarget.DAEMON)
                         && plan.faults().stream()
                                 .noneMatch(
                                         fault -> fault.role() == FaultRole.DAEMON && deadly.contains(fault.action()))));
         assertTrue(plans().filter(RunPlan::fresh)
-                .anyMatch(plan -> plan.blows().stream().anyMatch(blow -> blow.victim() == Victim.DAEMON)));
+                .anyMatch(plan -> plan.signals().stream().anyMatch(signal -> signal.target() == SignalTarget.DAEMON)));
     }
 
     @Test
@@ -75,8 +75,8 @@ class PlannerTest {
     }
 
     @Test
-    void eachFaultCanBeLeftOut() {
-        var plan = plans().filter(it -> it.blows().size() == 2 && it.faults().size() == 2)
+    void eachFaultCanBeOmitted() {
+        var plan = plans().filter(it -> it.signals().size() == 2 && it.faults().size() == 2)
                 .findFirst()
                 .orElseThrow();
         var schedule = plan.schedule();
@@ -91,7 +91,7 @@ class PlannerTest {
     }
 
     @Test
-    void aHostsLineSaysAllOfIt() {
+    void aHostIsParsedFromItsLine() {
         plans().flatMap(plan -> plan.hosts().stream()).forEach(host -> assertEquals(host, HostPlan.parse(host.line())));
     }
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.stream.Stream;
+
+/** Information of the kernel about other processes. */
+final class ProcessInfo {
+
+    private static final int STATE_BEHIND_NAME = 2;
+    private static final int FLAGS = 6; // fields of /proc/PID/stat behind the state
+    private static final long EXITING = 4; // PF_EXITING of the kernel
+
+    private ProcessInfo() {}
+
+    private static Path of(long process) {
+        return Path.of("/proc", Long.toString(process));
+    }
+
+    /** Returns whether a process exists and is not a zombie. */
+    static boolean isRunning(long process) {
+        try {
+            var stat = Files.readString(of(process).resolve("stat"));
+            var state = stat.charAt(stat.lastIndexOf(')') + STATE_BEHIND_NAME);
+            return state != 'Z' && state != 'X';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Returns whether a process is exiting or has exited. */
+    static boolean isExiting(long process) {
+        try {
+            var stat = Files.readString(of(process).resolve("stat"));
+            var fields =
+                    stat.substring(stat.lastIndexOf(')') + STATE_BEHIND_NAME).split(" ");
+            return !isRunning(process) || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** Returns the children in the order of their ids. */
+    static List<Long> children(long process) {
+        var found = new ArrayList<Long>();
+        try (var threads = Files.newDirectoryStream(of(process).resolve("task"))) {
+            for (var thread : threads) {
+                addNumbers(thread.resolve("children"), found);
+            }
+        } catch (IOException e) {
+            // The process has exited.
+        }
+        found.sort(null);
+        return found;
+    }
+
+    private static void addNumbers(Path file, List<Long> numbers) {
+        try {
+            for (var word : Files.readString(file).split(" ")) {
+                if (!word.isBlank()) {
+                    numbers.add(Long.parseLong(word));
+                }
+            }
+        } catch (IOException e) {
+            // The thread has exited, and another thread is the parent now.
+        }
+    }
+
+    /** Returns the targets of the descriptors. */
+    static List<String> descriptors(long process) {
+        var found = new ArrayList<String>();
+        try (var all = Files.newDirectoryStream(of(process).resolve("fd"))) {
+            for (var descriptor : all) {
+                found.add(target(descriptor));
+            }
+        } catch (IOException e) {
+            // The process has exited.
+        }
+        return found;
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return "closed meanwhile";
+        }
+    }
+
+    /** Returns the number of mappings of files whose names start with a prefix. */
+    static long mappings(long process, String name) {
+        try (Stream<String> lines = Files.lines(of(process).resolve("maps"))) {
+            return lines.filter(line -> line.contains(" " + name)).count();
+        } catch (IOException | UncheckedIOException e) {
+            return 0;
+        }
+    }
+
+    /**
+     * Returns the line with the number of voluntary context switches if the process sleeps, otherwise an
+     * empty string.
+     */
+    static String sleep(long process) {
+        try (Stream<String> lines = Files.lines(of(process).resolve("status"))) {
+            var said = lines.filter(line -> line.startsWith("State:") || line.startsWith("voluntary"))
+                    .toList();
+            return said.getFirst().contains("sleeping") ? said.getLast() : "";
+        } catch (IOException | UncheckedIOException | NoSuchElementException e) {
+            return "";
+        }
+    }
+
+    /** Returns the resident memory in KiB, or 0 if the process has exited. */
+    static long memory(long process) {
+        try (Stream<String> lines = Files.lines(of(process).resolve("status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}

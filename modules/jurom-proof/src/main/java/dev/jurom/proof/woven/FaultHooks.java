@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.woven;
+
+import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultKind;
+import dev.jurom.proof.faults.FaultParameter;
+import dev.jurom.proof.faults.FaultPoints;
+import dev.jurom.proof.faults.FaultRole;
+import dev.jurom.proof.faults.FaultTable;
+import dev.jurom.proof.faults.FaultTable.Injection;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The methods that woven classes call at fault points, one for each kind. The last argument is the number of
+ * the point. The first call opens the fault table. This class is thread-safe.
+ */
+public final class FaultHooks {
+
+    private static final AtomicLong JUMPED = new AtomicLong(); // nanoseconds
+    private static final Map<FaultKind, Set<FaultAction>> ACTIONS = actions();
+
+    private FaultHooks() {}
+
+    /** The constant state of this JVM. */
+    private static final class Session {
+
+        private static final int NO_TABLE = 78; // EX_CONFIG
+        private static final FaultTable TABLE = open();
+        private static final FaultRole[] ROLES = FaultPoints.woven().stream()
+                .map(point -> point.roles().iterator().next())
+                .toArray(FaultRole[]::new);
+        private static final int PROCESS = (int) ProcessHandle.current().pid();
+        /** Created in advance, since a process that sees a STOP event in the table may send SIGCONT soon. */
+        private static final OwnSignals SIGNALS = new OwnSignals();
+
+        /** Opens the table. Without a table, no fault would be injected, so this method exits the JVM. */
+        private static FaultTable open() {
+            var file = System.getenv(FaultTable.VARIABLE);
+            try {
+                if (file == null || file.isEmpty()) {
+                    throw new IOException("the variable is not set");
+                }
+                return FaultTable.open(Path.of(file));
+            } catch (IOException e) {
+                System.err.println("faults: cannot open the fault table named by " + FaultTable.VARIABLE
+                        + ", which classes with fault points require: " + e.getMessage());
+                Runtime.getRuntime().halt(NO_TABLE);
+                throw new AssertionError("the JVM has exited", e);
+            }
+        }
+    }
+
+    /** Excludes SEGV, since a JVM that crashes leaves files behind. */
+    private static Map<FaultKind, Set<FaultAction>> actions() {
+        var all = new EnumMap<FaultKind, Set<FaultAction>>(FaultKind.class);
+        for (var kind : FaultKind.values()) {
+            var actions = kind.actions();
+            actions.remove(FaultAction.SEGV);
+            all.put(kind, actions);
+        }
+        return all;
+    }
+
+    /** Performs the actions that all kinds share; the caller performs the others. */
+    private static Optional<Injection> reach(FaultKind kind, int number) {
+        var injection = Session.TABLE.reach(
+                number, ACTIONS.get(kind), Session.ROLES[number - FaultPoints.FIRST_WOVEN], Session.PROCESS);
+        injection.ifPresent(what -> {
+            switch (what.action()) {
+                case DELAY -> delay(what.argument());
+                case KILL -> Session.SIGNALS.kill();
+                case STOP -> Session.SIGNALS.stop();
+                default -> {}
+            }
+        });
+        return injection;
+    }
+
+    /** Sleeps instead of parking, which could consume an unpark permit of the woven code. */
+    private static void delay(long nanoseconds) {
+        var begin = System.nanoTime();
+        var interrupted = false;
+        for (var left = nanoseconds; left > 0; left = nanoseconds - (System.nanoTime() - begin)) {
+            try {
+                Thread.sleep(Duration.ofNanos(left));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Optional<Injection> reachOrFail(FaultKind kind, int number) throws IOException {
+        var injection = reach(kind, number);
+        if (injection.isPresent() && injection.get().action() == FaultAction.FAIL) {
+            throw new IOException("failed with "
+                    + FaultParameter.ERRNO.text(injection.get().argument()) + " at the fault point " + name(number));
+        }
+        return injection;
+    }
+
+    private static String name(int number) {
+        return FaultPoints.woven().get(number - FaultPoints.FIRST_WOVEN).name();
+    }
+
+    /** A step of a protocol. */
+    public static void state(int point) {
+        reach(FaultKind.STATE, point);
+    }
+
+    /** A step of a protocol with a connection. */
+    public static void connection(Runnable abort, int point) {
+        reach(FaultKind.CONNECTION, point)
+                .filter(what -> what.action() == FaultAction.DROP)
+                .ifPresent(what -> abort.run());
+    }
+
+    /** A system call. */
+    public static void call(int point) throws IOException {
+        reachOrFail(FaultKind.CALL, point);
+    }
+
+    /** A clock that is about to be read. */
+    public static void clock(int point) {
+        reach(FaultKind.CLOCK, point).ifPresent(what -> JUMPED.addAndGet(what.argument()));
+    }
+
+    /** The clock of all woven classes. */
+    public static long nanoTime() {
+        return System.nanoTime() + JUMPED.get();
+    }
+
+    /** Returns the number of bytes to transfer, at least one, since zero would mean end of stream. */
+    private static int limit(int length, int point) throws IOException {
+        return reachOrFail(FaultKind.TRANSFER, point)
+                .filter(what -> what.action() == FaultAction.SHORT)
+                .map(what -> (int) Math.min(length, Math.max(1, what.argument())))
+                .orElse(length);
+    }
+
+    /** A read that may be short. */
+    public static int transfer(InputStream input, byte[] bytes, int from, int length, int point) throws IOException {
+        return input.read(bytes, from, limit(length, point));
+    }
+
+    /** A complete write, possibly in two parts. */
+    public static void transfer(OutputStream output, byte[] bytes, int point) throws IOException {
+        var first = limit(bytes.length, point);
+        output.write(bytes, 0, first);
+        if (first < bytes.length) {
+            output.flush();
+            output.write(bytes, first, bytes.length - first);
+        }
+    }
+
+    /** A write that may be short. */
+    public static int transfer(WritableByteChannel channel, ByteBuffer bytes, int point) throws IOException {
+        var end = bytes.limit();
+        bytes.limit(bytes.position() + limit(bytes.remaining(), point));
+        try {
+            return channel.write(bytes);
+        } finally {
+            bytes.limit(end);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import java.util.Locale;
+
+/**
+ * Whether the two cores share a cache, derived from the round-trip time of a cache line. In some virtual
+ * machines, this changes within seconds.
+ */
+enum CacheDomain {
+
+    /** The cores share a cache; round trip about 0.1 µs. */
+    SHARED,
+    /** The cores are in separate cache domains; round trip about 0.4 µs. */
+    SEPARATE;
+
+    private static final double SEPARATE_FROM_NANOS = 200;
+
+    /** Returns the domain for a round-trip time in nanoseconds. */
+    static CacheDomain of(double nanos) {
+        return nanos < SEPARATE_FROM_NANOS ? SHARED : SEPARATE;
+    }
+
+    /** Returns a phrase for texts. */
+    String phrase() {
+        return this == SHARED ? "shared cache domain" : "separate cache domains";
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
