@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A service in a separate process, with the arguments of {@link ServiceProgram}. */
-final class DaemonProcess implements AutoCloseable {
+public final class DaemonProcess implements AutoCloseable {
 
     private static final Pattern LISTENING = Pattern.compile("(?:urom service listening on (\\S+)\n)+");
 

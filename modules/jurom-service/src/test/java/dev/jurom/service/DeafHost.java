@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** A host that sends requests and does not read the answers. */
-final class DeafHost implements AutoCloseable {
+public final class DeafHost implements AutoCloseable {
 
     private final SocketChannel channel;
     private final ByteBuffer question = ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));

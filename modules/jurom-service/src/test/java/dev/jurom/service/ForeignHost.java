@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A host of another user, connected through a relay process of that user. */
-final class ForeignHost implements AutoCloseable {
+public final class ForeignHost implements AutoCloseable {
 
     /** Copies standard input to the socket and the socket to standard output. */
     private static final String RELAY = """

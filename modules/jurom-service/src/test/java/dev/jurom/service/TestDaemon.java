@@ -21,10 +21,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Services for tests and the programs that they run. */
-final class TestDaemon {
+public final class TestDaemon {
 
     /** The default deadlines, with a shorter one for the last answer and a longer one for starts on busy machines. */
-    static final Deadlines LONG =
+    public static final Deadlines LONG =
             Deadlines.DEFAULT.withEnding(Duration.ofMillis(20)).withStart(Duration.ofSeconds(60));
 
     private TestDaemon() {}

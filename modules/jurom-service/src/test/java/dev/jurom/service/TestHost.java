@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A host that sends valid or invalid frames to a service. Not thread-safe. */
-final class TestHost implements AutoCloseable {
+public final class TestHost implements AutoCloseable {
 
     private final Closeable socket;
     private final OutputStream output;

@@ -19,7 +19,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /** The keys of services and hosts in a directory, and TLS connections that use them. */
-final class TestKeys {
+public final class TestKeys {
 
     /** Accepts all certificates: the checks of hosts are tested elsewhere. */
     private static final TrustManager TRUSTS_ALL = new X509TrustManager() {

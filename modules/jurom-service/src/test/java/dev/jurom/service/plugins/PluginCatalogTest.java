@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests which files are plugins, probed by the real worker program. */
-class PluginCatalogTest {
+public class PluginCatalogTest {
 
     @TempDir
     private Path folder;
