@@ -130,6 +130,6 @@ final class ProtectedFile {
     }
 
     private static DaemonException refused(String what, Path file, String why, @Nullable Throwable cause) {
-        return new DaemonException("The " + what + " " + file + " " + why, cause);
+        return DaemonException.ofConfiguration("The " + what + " " + file + " " + why, cause);
     }
 }
