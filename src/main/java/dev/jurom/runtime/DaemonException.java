@@ -8,6 +8,8 @@ public final class DaemonException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean isConfiguration;
+
     /**
      * Makes one.
      *
@@ -16,6 +18,33 @@ public final class DaemonException extends RuntimeException {
      */
     @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
     public DaemonException(String message, @Nullable Throwable cause) {
+        this(message, cause, false);
+    }
+
+    private DaemonException(String message, @Nullable Throwable cause, boolean isConfiguration) {
         super(message, cause);
+        this.isConfiguration = isConfiguration;
+    }
+
+    /**
+     * Makes one for a wrong configuration.
+     *
+     * @param message a sentence that names the object, the value and the way out
+     * @param cause what is behind it, or null
+     * @return the exception
+     */
+    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    public static DaemonException ofConfiguration(String message, @Nullable Throwable cause) {
+        return new DaemonException(message, cause, true);
+    }
+
+    /**
+     * Returns whether the configuration is wrong, or a file that it names: the service cannot start
+     * until an administrator changes one of them.
+     *
+     * @return false for other reasons, such as an address that is in use
+     */
+    public boolean isConfiguration() {
+        return isConfiguration;
     }
 }

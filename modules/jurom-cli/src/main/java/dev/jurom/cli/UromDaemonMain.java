@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
  * The service as a program of its own. Prints a line for each address when it listens; ends on
  * SIGTERM or SIGINT, after its workers; on SIGHUP, it reads its authorised hosts and looks for
  * plugins again. Exit code 1: it did not start, with the reason on standard error, or {@code
- * --check} found a problem.
+ * --check} found a problem. Exit code 78: its configuration is wrong.
  */
 @Command(
         name = "urom-daemon",
@@ -34,8 +34,21 @@ import picocli.CommandLine.Option;
                     + " nobody but root.",
             "Plugins find libraries in the directories of LD_LIBRARY_PATH, to which the same rule" + " applies.",
             "Who reaches a limit is told so, and nobody else notices."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:done, for --check and --help",
+            "1:the service did not start, or --check found a problem",
+            "2:wrong arguments",
+            "3:the heap is exhausted",
+            UromDaemonMain.WRONG_CONFIGURATION + ":the service did not start, because its configuration or a file"
+                    + " that it names is wrong",
+            "143:ended by SIGTERM"
         })
 public final class UromDaemonMain implements Callable<Integer> {
+
+    /** EX_CONFIG of sysexits.h: another attempt to start fails, too. */
+    static final int WRONG_CONFIGURATION = 78;
 
     private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
 
@@ -117,10 +130,18 @@ public final class UromDaemonMain implements Callable<Integer> {
                     Optional.ofNullable(serviceFileHost),
                     System.out);
             return 1; // not because of a signal: the log says why
-        } catch (DaemonException | IllegalArgumentException | LibraryLoadException e) {
-            System.err.println("urom-daemon: " + e.getMessage());
-            return 1;
+        } catch (DaemonException e) {
+            return failure(e, e.isConfiguration());
+        } catch (IllegalArgumentException e) {
+            return failure(e, true);
+        } catch (LibraryLoadException e) {
+            return failure(e, false);
         }
+    }
+
+    private int failure(RuntimeException reason, boolean isConfiguration) {
+        System.err.println("urom-daemon: " + reason.getMessage());
+        return isConfiguration && !check ? WRONG_CONFIGURATION : 1;
     }
 
     private DaemonConfiguration configuration() {

@@ -55,6 +55,16 @@ class UnitFilesTest {
     }
 
     @Test
+    void a_wrong_configuration_is_not_tried_again() throws IOException {
+        for (var name : List.of(OF_ONE_USER, OF_ALL_USERS)) {
+            var lines = Files.readAllLines(UNITS.resolve(name));
+
+            assertTrue(lines.contains("Restart=on-failure"), name);
+            assertTrue(lines.contains("RestartPreventExitStatus=2 " + UromDaemonMain.WRONG_CONFIGURATION), name);
+        }
+    }
+
+    @Test
     void old_logs_of_workers_are_removed_and_those_of_services_stay() throws IOException {
         assumeTrue(
                 Files.exists(Path.of("/usr/bin/systemd-tmpfiles")),

@@ -89,7 +89,7 @@ class UromDaemonMainTest {
 
     private void assertNotStarted(String words, String... arguments) {
         try (var daemon = new DaemonProgram(folder, Map.of(), arguments)) {
-            assertEquals(1, daemon.awaitEnd(), daemon::error);
+            assertEquals(78, daemon.awaitEnd(), daemon::error); // EX_CONFIG
             assertTrue(daemon.error().contains(words), daemon::error);
             assertFalse(daemon.error().contains("\tat "), daemon::error);
             assertEquals("", daemon.output());
@@ -115,6 +115,24 @@ class UromDaemonMainTest {
                 "unix:" + folder.resolve("socket"),
                 "--service-file",
                 folder.resolve("none/file").toString());
+    }
+
+    @Test
+    void an_address_in_use_is_no_error_of_the_configuration() throws IOException {
+        var socket = "unix:" + folder.resolve("socket");
+        try (var first = DaemonProgram.listening(folder, Map.of());
+                var second = new DaemonProgram(folder, Map.of(), "--listen", socket)) {
+            assertEquals(1, second.awaitEnd(), second::error);
+            assertTrue(second.error().contains("cannot listen at " + socket), second::error);
+        }
+    }
+
+    @Test
+    void a_check_of_a_wrong_configuration_exits_with_1() {
+        var missing = folder.resolve("none").toString();
+        try (var daemon = new DaemonProgram(folder, Map.of(), "--check", "--worker", missing)) {
+            assertEquals(1, daemon.awaitEnd(), daemon::error);
+        }
     }
 
     @Test

@@ -178,7 +178,7 @@ final class Service implements SessionHost, AutoCloseable {
             }
             return program;
         } catch (IOException e) {
-            throw new DaemonException(
+            throw DaemonException.ofConfiguration(
                     "The worker program " + configuration.workers().program() + " cannot be used: " + e.getMessage(),
                     e);
         }

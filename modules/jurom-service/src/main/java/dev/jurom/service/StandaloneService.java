@@ -244,7 +244,7 @@ public final class StandaloneService {
                 Files.deleteIfExists(unfinished);
             }
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
-            throw new DaemonException("The service file " + serviceFile + " cannot be written: " + e, e);
+            throw DaemonException.ofConfiguration("The service file " + serviceFile + " cannot be written: " + e, e);
         }
     }
 }

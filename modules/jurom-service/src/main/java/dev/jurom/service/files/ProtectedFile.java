@@ -131,6 +131,6 @@ public final class ProtectedFile {
     }
 
     private static DaemonException refused(String what, Path file, String why, @Nullable Throwable cause) {
-        return new DaemonException("The " + what + " " + file + " " + why, cause);
+        return DaemonException.ofConfiguration("The " + what + " " + file + " " + why, cause);
     }
 }

@@ -33,14 +33,14 @@ public final class LocalUsers {
         this.served = served;
         this.ownProcess = ownProcess();
         if (served.all() && !own.mayChangeUser()) {
-            throw new DaemonException(
+            throw DaemonException.ofConfiguration(
                     "The service cannot serve other users without the"
                             + " capabilities CAP_CHOWN, CAP_SETUID and CAP_SETGID: run it as root, or for"
                             + " its own user",
                     null);
         }
         served.group().filter(group -> Account.groupNamed(group).isEmpty()).ifPresent(group -> {
-            throw new DaemonException(
+            throw DaemonException.ofConfiguration(
                     "The group \"" + group + "\" that the service is to serve" + " does not exist", null);
         });
     }

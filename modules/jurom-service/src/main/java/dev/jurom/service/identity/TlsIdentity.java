@@ -62,7 +62,7 @@ public final class TlsIdentity {
             Certificates.requirePair(key, certificate.getPublicKey());
             return new TlsIdentity(keyManagers(key, certificate));
         } catch (PemFile.MalformedException | GeneralSecurityException | IOException e) {
-            throw new DaemonException(
+            throw DaemonException.ofConfiguration(
                     "The key file " + file + " cannot be used: " + e.getMessage()
                             + "; `urom key create` makes a good one",
                     e);

@@ -49,7 +49,7 @@ public final class ServiceLog implements AutoCloseable {
             var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(), settings.maxFiles());
             return new ServiceLog(settings.level(), lines(file::write), file);
         } catch (IOException e) {
-            throw new DaemonException("The log directory " + directory + " cannot be used: " + e, e);
+            throw DaemonException.ofConfiguration("The log directory " + directory + " cannot be used: " + e, e);
         }
     }
 

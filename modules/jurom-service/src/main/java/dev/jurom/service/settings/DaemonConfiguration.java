@@ -69,7 +69,7 @@ public final class DaemonConfiguration {
                 return OWN;
             }
             if (closed != null) {
-                throw new DaemonException(
+                throw DaemonException.ofConfiguration(
                         "The service cannot serve other users than its own: they"
                                 + " cannot pass " + closed + " on the way to the worker program; install"
                                 + " it with scripts/install",

@@ -78,7 +78,7 @@ final class VariableRules {
     VariableRules(Set<String> allowed) {
         this.allowed = allowed;
         allowed.stream().filter(VariableRules::isDangerous).findFirst().ifPresent(name -> {
-            throw new DaemonException(
+            throw DaemonException.ofConfiguration(
                     "The environment variable " + name + " cannot be allowed:"
                             + " with it, a host could run any program",
                     null);
