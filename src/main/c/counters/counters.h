@@ -30,6 +30,7 @@
 #define COUNTERS_TEXT 160
 #define COUNTERS_ENDING ".counters" /* of all files; a worker has none, but memory */
 #define COUNTERS_SAMPLED 128        /* of so many commands, one is timed; */
+#define COUNTERS_CALLBACKS 16       /* numbers of callbacks for each plugin */
 
 enum counters_kind {
     COUNTERS_DAEMON = 1, /* written in Java alone */
@@ -57,6 +58,7 @@ enum counters_worker {
     COUNTERS_DROPPED,                 /* notifications for which no command waited */
     COUNTERS_HOSTS,                   /* now: hosts that are connected */
     COUNTERS_HOSTS_IN_ALL,
+    COUNTERS_CALLBACK, /* now: 1 + COUNTERS_CALLBACKS * a plugin's number + its callback; 0: none */
 };
 
 enum counters_host {

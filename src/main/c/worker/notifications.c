@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <common/private.h>
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "counting.h"
 #include "worker.h"
+#include "worker_counters.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::NOTIFICATION)
 
@@ -29,11 +30,12 @@ struct notification {
     _Alignas(ALIGNMENT) uint8_t bytes[];
 };
 
-static void give_back(struct notification *buffer)
+static void release(struct notification *buffer)
 {
     struct notifications *pool = &buffer->worker->notifications;
 
-    if (buffer->capacity != buffer->worker->max_message_size || pool->free_count == FREE_MAX) {
+    if (buffer->capacity != buffer->worker->configuration.max_message_size
+            || pool->free_count == FREE_MAX) {
         free(buffer);
         return;
     }
@@ -47,7 +49,7 @@ static void message_done(struct channel_message *message)
     struct notification *buffer = CONTAINER_OF(message, struct notification, message);
 
     ucs_list_del(&buffer->entry);
-    give_back(buffer);
+    release(buffer);
 }
 
 static struct notification *make(struct worker *worker, size_t capacity)
@@ -66,13 +68,12 @@ static struct notification *make(struct worker *worker, size_t capacity)
 
 static void end_unanswered(struct connection *connection)
 {
-    static const char why[] = "out of memory for the answer to a command";
+    static const char reason[] = "out of memory for the answer to a command";
 
-    SDK_LOG_ERR("Closing a host's connection: %s", why);
+    SDK_LOG_ERR("Closing a host's connection: %s", reason);
     counting_break(DOCA_ERROR_NO_MEMORY);
-    channel_end(connection->channel, DOCA_ERROR_NO_MEMORY, why);
-    connection->over = true;
-    connection->worker->connections.some_over = true;
+    channel_end(connection->channel, DOCA_ERROR_NO_MEMORY, reason);
+    connections_mark_over(connection);
 }
 
 /*
@@ -86,12 +87,12 @@ static struct notification *borrow(struct connection *connection)
     struct notifications *pool = &worker->notifications;
 
     if (pool->free == NULL) {
-        struct notification *made = make(worker, worker->max_message_size);
+        struct notification *made = make(worker, worker->configuration.max_message_size);
 
         if (made == NULL)
             end_unanswered(connection);
         else
-            give_back(made);
+            release(made);
     }
     return pool->free;
 }
@@ -110,7 +111,7 @@ static struct notification *fit(struct notification *buffer, size_t length)
 }
 
 /* Handles a message that the channel queued for lack of room, or rejected because it has ended. */
-static __attribute__((noinline)) void not_sent(
+static __attribute__((noinline)) void keep_or_release(
         struct notification *buffer, struct connection *connection, doca_error_t outcome)
 {
     struct notifications *pool = &buffer->worker->notifications;
@@ -122,18 +123,18 @@ static __attribute__((noinline)) void not_sent(
     if (outcome == DOCA_ERROR_IN_PROGRESS)
         ucs_list_add_tail(&connection->messages, &buffer->entry);
     else
-        give_back(buffer);
+        release(buffer);
 }
 
 /* The host being served is pushed when its turn ends, any other when the round ends. */
-static void note_answer(struct connection *connection)
+static void queue_push(struct connection *connection)
 {
-    struct connections *connections = &connection->worker->connections;
+    struct notifications *notifications = &connection->worker->notifications;
 
     if (!connection->unpushed) {
         connection->unpushed = true;
-        connection->next_unpushed = connections->unpushed;
-        connections->unpushed = connection;
+        connection->next_unpushed = notifications->unpushed;
+        notifications->unpushed = connection;
     }
 }
 
@@ -154,10 +155,10 @@ static void send_buffer(struct notification *buffer, struct connection *connecti
     FAULT_REACH(worker_answer_sending);
     outcome = channel_send(connection->channel, prefix, whole, &buffer->message);
     if (outcome != DOCA_SUCCESS)
-        not_sent(buffer, connection, outcome);
+        keep_or_release(buffer, connection, outcome);
     FAULT_DROP(worker_answer_sent, channel_socket(connection->channel));
-    connection_wake(connection);
-    note_answer(connection);
+    connections_activate(connection);
+    queue_push(connection);
 }
 
 void notifications_answer(struct connection *connection, uint64_t request_id, doca_error_t status)
@@ -184,20 +185,21 @@ void notifications_answer_pending(
         notifications_answer(connection, request_id, status);
 }
 
-/* Called between plugin_enter and plugin_left. */
+/* Called between plugin_enter and plugin_leave. */
 static void pack_and_send(struct worker *worker, struct plugin *plugin,
         struct connection *connection, struct urom_worker_notify *notify)
 {
     struct notification *buffer = borrow(connection);
     uint64_t request_id = notify->urom_context;
-    size_t length = worker->max_message_size;
+    size_t length = worker->configuration.max_message_size;
     doca_error_t status;
 
     if (buffer == NULL)
         return;
     status = plugin->ctx.iface.notif_pack(notify, &length, buffer->bytes);
     length = FAULT_ANSWER_LENGTH(plugin_answer, length);
-    if (status == DOCA_SUCCESS && (length < HEADER || length > worker->max_message_size))
+    if (status == DOCA_SUCCESS
+            && (length < HEADER || length > worker->configuration.max_message_size))
         status = DOCA_ERROR_UNEXPECTED;
     if (status == DOCA_SUCCESS) {
         status = notify->status;
@@ -212,7 +214,7 @@ static void pack_and_send(struct worker *worker, struct plugin *plugin,
 static void send_answer(
         struct worker *worker, struct plugin *plugin, struct urom_worker_notif_desc *desc)
 {
-    struct connection *connection = connection_find(&worker->connections, desc->dest_id);
+    struct connection *connection = connections_find(&worker->connections, desc->dest_id);
 
     /* Drops it if the host disconnected, or if no such command is pending. */
     if (connection != NULL && count_answer(connection, desc->worker_notif.urom_context))
@@ -236,22 +238,34 @@ void notifications_send(
 
 void notifications_push(struct worker *worker)
 {
-    struct connections *connections = &worker->connections;
+    struct notifications *notifications = &worker->notifications;
 
-    while (connections->unpushed != NULL) {
-        struct connection *connection = connections->unpushed;
+    while (notifications->unpushed != NULL) {
+        struct connection *connection = notifications->unpushed;
 
-        connections->unpushed = connection->next_unpushed;
+        notifications->unpushed = connection->next_unpushed;
         connection->unpushed = false;
         FAULT_REACH(worker_answers_leaving);
         channel_push(connection->channel);
     }
 }
 
-void notifications_drop(ucs_list_link_t *messages)
+void notifications_unqueue(struct connection *connection)
 {
+    struct connection **link = &connection->worker->notifications.unpushed;
+
+    while (*link != NULL && *link != connection)
+        link = &(*link)->next_unpushed;
+    if (*link != NULL)
+        *link = connection->next_unpushed;
+}
+
+void notifications_drop(struct connection *connection)
+{
+    ucs_list_link_t *messages = &connection->messages;
+
     while (!ucs_list_is_empty(messages))
-        give_back(ucs_list_extract_head(messages, struct notification, entry));
+        release(ucs_list_extract_head(messages, struct notification, entry));
 }
 
 void notifications_free(struct worker *worker)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "counting.h"
 #include "launcher.h"
+#include "worker_counters.h"
 
 _Alignas(COUNTING_PAGE) union counted counted;
 
@@ -29,27 +27,9 @@ void counting_sampled(const struct connection *connection)
         counters_sampled(&counted.counters);
 }
 
-/* Appends the file's name without its directory, "worker_" and ".so". */
-static void add_name(char label[COUNTERS_LABEL], const char *path)
+void counting_begin(uint64_t worker_id, const char *label)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
-    size_t used = strlen(label);
-    size_t length;
-
-    if (strncmp(name, "worker_", 7) == 0)
-        name += 7;
-    length = strcspn(name, ".");
-    snprintf(label + used, COUNTERS_LABEL - used, "%s%.*s", used > 0 ? "," : "", (int)length, name);
-}
-
-void counting_begin(const struct worker *worker)
-{
-    char label[COUNTERS_LABEL] = "";
-
-    for (unsigned i = 0; i < worker->plugin_count; ++i)
-        add_name(label, worker->plugins[i].path);
-    counters_begin(&counted.counters, COUNTERS_WORKER, worker->id, label);
+    counters_begin(&counted.counters, COUNTERS_WORKER, worker_id, label);
 }
 
 __attribute__((noinline, cold)) void counting_error(doca_error_t status)

@@ -3,12 +3,12 @@
  * The worker's counters, which other processes read at any time (docs/counters.md). Only
  * counting_command and counting_answer are called for every command.
  */
-#ifndef JUROM_WORKER_COUNTING_H_
-#define JUROM_WORKER_COUNTING_H_
+#ifndef JUROM_WORKER_COUNTERS_H_
+#define JUROM_WORKER_COUNTERS_H_
 
 #include <counters/counters.h>
 
-#include "worker.h"
+#include "connection.h"
 
 #if defined(__aarch64__)
 #define COUNTING_PAGE 65536 /* the largest page size of its kernels */
@@ -27,20 +27,20 @@ union counted {
 
 extern union counted counted;
 
-/* counting.c: maps the memory that the launcher created, if it did. */
+/* Maps the memory that the launcher created, if it did. */
 void counting_open(void);
 
-/* counting.c: writes the worker's id and label, which makes the counters visible to readers. */
-void counting_begin(const struct worker *worker);
+/* Writes the worker's id and label, which makes the counters visible to readers. */
+void counting_begin(uint64_t worker_id, const char *label);
 
-/* counting.c: count an error response, and a command that was rejected before its plugin. */
+/* Count an error response, and a command that was rejected before its plugin received it. */
 void counting_error(doca_error_t status);
 void counting_refused(void);
 
-/* counting.c: counts a connection ended by a protocol violation or for lack of memory. */
+/* Counts a connection ended by a protocol violation or for lack of memory. */
 void counting_break(doca_error_t status);
 
-/* counting.c: start timing this command unless another is timed; end the timing. */
+/* Start timing this command unless another is timed; end the timing. */
 void counting_sample(const struct connection *connection, uint64_t request_id);
 void counting_sampled(const struct connection *connection);
 
@@ -83,11 +83,17 @@ static inline void counting_dropped(void)
 }
 
 /* Writes values that change often; called periodically and before the worker sleeps. */
-static inline void counting_levels(const struct worker *worker)
+static inline void counting_levels(uint64_t queued, uint64_t attached, uint64_t attached_in_all)
 {
-    counters_set(&counted.counters, COUNTERS_WAITING, worker->queued);
-    counters_set(&counted.counters, COUNTERS_HOSTS, worker->connections.attached);
-    counters_set(&counted.counters, COUNTERS_HOSTS_IN_ALL, worker->connections.serial);
+    counters_set(&counted.counters, COUNTERS_WAITING, queued);
+    counters_set(&counted.counters, COUNTERS_HOSTS, attached);
+    counters_set(&counted.counters, COUNTERS_HOSTS_IN_ALL, attached_in_all);
 }
 
-#endif /* JUROM_WORKER_COUNTING_H_ */
+/* Returns the counter that contains the running callback of a plugin (plugin.h). */
+static inline uint64_t *counting_callback(void)
+{
+    return &counted.counters.values[COUNTERS_CALLBACK];
+}
+
+#endif /* JUROM_WORKER_COUNTERS_H_ */

@@ -3,8 +3,8 @@
  * Notifications to hosts. A plugin packs into private memory, from which the channel sends; a
  * message that waits for room keeps its buffer. Notifications for disconnected hosts are dropped.
  */
-#ifndef JUROM_NOTIFICATION_H_
-#define JUROM_NOTIFICATION_H_
+#ifndef JUROM_NOTIFICATIONS_H_
+#define JUROM_NOTIFICATIONS_H_
 
 #include <doca_urom_plugin.h>
 
@@ -12,16 +12,17 @@
 #include "plugin.h"
 
 struct notification;
+struct worker;
 
-/* A pool of buffers for the longest message. */
 struct notifications {
-    struct notification *free;
+    struct notification *free; /* a pool of buffers for the longest message */
     unsigned free_count;
+    struct connection *unpushed; /* connections with data sent since the last push */
 };
 
 /*
  * Sends a plugin's notification if its command is still pending. Called between plugin_enter and
- * plugin_left, because the plugin packs it.
+ * plugin_leave, because the plugin packs it.
  */
 void notifications_send(
         struct worker *worker, struct plugin *plugin, struct urom_worker_notif_desc *desc);
@@ -34,10 +35,13 @@ void notifications_answer(struct connection *connection, uint64_t request_id, do
 /* Publishes to hosts all data sent since the last call. */
 void notifications_push(struct worker *worker);
 
+/* Removes the connection from those to be pushed. */
+void notifications_unqueue(struct connection *connection);
+
 /* Frees the messages that wait for a host. Its channel must be closed. */
-void notifications_drop(ucs_list_link_t *messages);
+void notifications_drop(struct connection *connection);
 
 /* Frees all buffers of the pool. The worker must not send afterwards. */
 void notifications_free(struct worker *worker);
 
-#endif /* JUROM_NOTIFICATION_H_ */
+#endif /* JUROM_NOTIFICATIONS_H_ */

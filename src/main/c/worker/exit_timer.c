@@ -11,30 +11,30 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "departure.h"
+#include "exit_timer.h"
 
 #define STACK_SIZE 131072
 
 static struct {
     int input;
-    int begun; /* an eventfd */
-    atomic_bool done;
-} departure = { -1, -1, false };
+    int started; /* an eventfd */
+    atomic_bool cancelled;
+} timer = { -1, -1, false };
 
-static void *end_in_time(void *nothing)
+static void *exit_in_time(void *nothing)
 {
-    static const char late[] = "The worker did not leave in time and is terminated.\n";
-    struct timespec time = { DEPARTURE_MS / 1000, DEPARTURE_MS % 1000 * 1000000 };
+    static const char late[] = "The worker did not exit within 2 s and is terminated.\n";
+    struct timespec time = { EXIT_TIMER_MS / 1000, EXIT_TIMER_MS % 1000 * 1000000 };
     struct pollfd causes[] = {
-        { .fd = departure.input }, /* poll always reports POLLHUP */
-        { .fd = departure.begun, .events = POLLIN },
+        { .fd = timer.input }, /* poll always reports POLLHUP */
+        { .fd = timer.started, .events = POLLIN },
     };
 
     while (poll(causes, 2, -1) < 0 && errno == EINTR)
         continue;
     while (nanosleep(&time, &time) != 0 && errno == EINTR)
         continue;
-    if (!atomic_load(&departure.done)) {
+    if (!atomic_load(&timer.cancelled)) {
         (void)!write(STDERR_FILENO, late, sizeof(late) - 1);
         _exit(EXIT_FAILURE);
     }
@@ -55,27 +55,27 @@ static int start_thread(void)
     pthread_attr_setstacksize(&attributes, STACK_SIZE);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    result = pthread_create(&thread, &attributes, end_in_time, NULL);
+    result = pthread_create(&thread, &attributes, exit_in_time, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return result;
 }
 
-doca_error_t departure_watch(int input)
+doca_error_t exit_timer_open(int input)
 {
-    departure.input = input;
-    departure.begun = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return departure.begun >= 0 && start_thread() == 0 ? DOCA_SUCCESS : DOCA_ERROR_OPERATING_SYSTEM;
+    timer.input = input;
+    timer.started = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return timer.started >= 0 && start_thread() == 0 ? DOCA_SUCCESS : DOCA_ERROR_OPERATING_SYSTEM;
 }
 
-void departure_begin(void)
+void exit_timer_start(void)
 {
     uint64_t one = 1;
 
-    (void)!write(departure.begun, &one, sizeof(one));
+    (void)!write(timer.started, &one, sizeof(one));
 }
 
-void departure_done(void)
+void exit_timer_cancel(void)
 {
-    atomic_store(&departure.done, true);
+    atomic_store(&timer.cancelled, true);
 }
