@@ -47,13 +47,16 @@ void sync_event_free_page(struct doca_sync_event *event)
     event->descriptor = NULL;
 }
 
-/* Creates a page that is sealed against shrinking, which would kill an importer with SIGBUS. */
+/*
+ * Creates a page that is sealed against shrinking, which would kill an importer with SIGBUS. The
+ * page is allocated here: a write that needs a page when the system has none would do the same.
+ */
 static doca_error_t make_page(struct doca_sync_event *event)
 {
     doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
 
     event->page_fd = memfd_create(SHARED_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (event->page_fd >= 0 && ftruncate(event->page_fd, SHARED_SIZE) == 0
+    if (event->page_fd >= 0 && fallocate(event->page_fd, 0, 0, SHARED_SIZE) == 0
             && fcntl(event->page_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
         status = map_page(event);
     if (status == DOCA_SUCCESS

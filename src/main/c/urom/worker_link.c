@@ -23,7 +23,8 @@ SDK_LOG_REGISTER(UROM::WORKER_LINK)
 
 #define START_DEADLINE_MS 20000
 #define STOP_DEADLINE_MS 2000 /* for each of the two answers */
-#define REASON_MS 50          /* for the service to say why a worker is gone */
+#define REASON_MS 500         /* for the service to report why a worker has exited */
+#define CHANNEL_END_MS 50     /* for the channel of an exited worker to end */
 #define LAST_WORDS_MS 2500    /* for a worker without a service to publish what is finished */
 #define FRAMES_A_POLL 64
 #define MOST_ASKED 16 /* SPAWNs of one start: a worker that always dies is an error */
@@ -326,7 +327,7 @@ static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_
         attach_failed(worker, DOCA_ERROR_CONNECTION_RESET, worker_loss(worker), false);
         break;
     case LINK_UP:
-        lose(worker, REASON_MS);
+        lose(worker, CHANNEL_END_MS);
         break;
     case LINK_LOSING:
         if (channel_has_ended(worker))

@@ -164,9 +164,21 @@ void dispatch_host_left(struct worker *worker, uint64_t serial)
 
 unsigned dispatch_notifications(struct worker *worker)
 {
+    struct dispatch *dispatch = &worker->dispatch;
     unsigned count = 0;
 
-    for (unsigned i = 0; i < worker->plugins.count; ++i)
-        count += collect(worker, &worker->plugins.at[i]);
+    for (unsigned left = worker->plugins.count; left > 0; --left) {
+        count += collect(worker, &worker->plugins.at[dispatch->next_plugin]);
+        if (++dispatch->next_plugin == worker->plugins.count)
+            dispatch->next_plugin = 0;
+        if (left > 1 && events_are_due(&worker->events))
+            break;
+    }
     return count;
+}
+
+void dispatch_all_notifications(struct worker *worker)
+{
+    for (unsigned i = 0; i < worker->plugins.count; ++i)
+        collect(worker, &worker->plugins.at[i]);
 }

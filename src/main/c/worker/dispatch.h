@@ -14,6 +14,7 @@ struct worker;
 
 struct dispatch {
     unsigned queued;            /* commands that plugins have left for later */
+    unsigned next_plugin;       /* the plugin to progress next */
     struct plugin *uncollected; /* received commands since it was last progressed; or NULL */
 };
 
@@ -29,8 +30,14 @@ void dispatch_collect(struct worker *worker);
  */
 unsigned dispatch_commands(struct worker *worker);
 
-/* Progresses the plugins and sends their notifications. Returns 0 if no plugin had work. */
+/*
+ * Progresses the plugins and sends their notifications. If that takes long, the next round
+ * continues. Returns 0 if no plugin had work.
+ */
 unsigned dispatch_notifications(struct worker *worker);
+
+/* The same for all plugins, however long it takes. */
+void dispatch_all_notifications(struct worker *worker);
 
 /* Drops the queued commands of a host that left, and notifies the plugins. */
 void dispatch_host_left(struct worker *worker, uint64_t serial);

@@ -11,7 +11,7 @@
 #define SLEEP_POLLED_MS 1      /* when a plugin or a closing connection has to be polled */
 #define POLL_PERIOD_NS 1000000 /* between polls of the descriptors while awake */
 #define POLL_OFTEN_NS 50000    /* ... when some connections are idle */
-#define CLOCK_SKIPS 32         /* rounds between clock reads, unless a round is due to end */
+#define POLL_SKIPS 32          /* rounds with work between polls that are not due */
 #define EVENTS_AT_ONCE 64
 #define NS_PER_MS 1000000
 
@@ -176,7 +176,7 @@ static void idle_round(struct worker *worker)
     bool polled = worker->dispatch.queued > 0 || worker->idle_strategy.closing > 0;
 
     if (idle->yields < YIELDS_BEFORE_SLEEP) {
-        if (idle_step(idle) || (idle->empty % CLOCK_SKIPS == 0 && events_are_due(&worker->events)))
+        if (idle_step(idle) || events_are_due(&worker->events))
             poll_events(worker);
     } else if (arm_plugins(worker, &polled) && hosts_arm(worker)) {
         sleep_for(worker, polled ? SLEEP_POLLED_MS : time_to_sleep(worker));
@@ -194,7 +194,7 @@ static void busy_round(struct worker *worker)
     struct idle_strategy *strategy = &worker->idle_strategy;
 
     idle_found_work(&strategy->idle);
-    if (++strategy->skips < CLOCK_SKIPS && !worker->events.due)
+    if (++strategy->skips < POLL_SKIPS && !worker->events.due && !events_are_due(&worker->events))
         return;
     strategy->skips = 0;
     poll_events(worker);

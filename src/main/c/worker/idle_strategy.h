@@ -14,7 +14,7 @@ struct worker;
 
 struct idle_strategy {
     struct idle idle;
-    unsigned skips;   /* rounds with work since the clock was last read */
+    unsigned skips;   /* rounds with work since the last poll of the descriptors */
     unsigned closing; /* closing channels, which still have to be polled */
 };
 

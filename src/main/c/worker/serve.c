@@ -119,7 +119,7 @@ static void finish(struct worker *worker)
 {
     exit_timer_start();
     FAULT_REACH(worker_leaving);
-    dispatch_notifications(worker);
+    dispatch_all_notifications(worker);
     notifications_push(worker);
     hosts_flush(worker);
 }

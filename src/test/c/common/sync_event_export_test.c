@@ -2,14 +2,42 @@
 /* A counter that two processes share: the child imports what this process exports. */
 #include "sync_event_fixture.h"
 
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define ADDITIONS 20000
 #define ROUNDS 100
+#define DESCRIPTORS_MAX 256
 
 static const uint8_t *descriptor;
 static size_t length;
+static long blocks_before_write; /* of an event's memory, when the library wrote to it first */
+
+/* Returns the number of blocks allocated for the event's memory. */
+static long allocated_blocks(void)
+{
+    for (int fd = 0; fd < DESCRIPTORS_MAX; ++fd) {
+        char path[64], target[64] = "";
+        struct stat status;
+
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        if (readlink(path, target, sizeof(target) - 1) > 0
+                && strstr(target, "memfd:doca_sync_event") != NULL && fstat(fd, &status) == 0)
+            return (long)status.st_blocks;
+    }
+    return 0;
+}
+
+/* Replaces the C library's function, through which the library writes to new memory first. */
+__attribute__((visibility("default"))) ssize_t getrandom(void *buffer, size_t size, unsigned flags)
+{
+    blocks_before_write = allocated_blocks();
+    return syscall(SYS_getrandom, buffer, size, flags);
+}
 
 static int start_shared_event(void **state)
 {
@@ -259,6 +287,13 @@ static void null_arguments_are_refused(void **state)
     assert_ok(doca_sync_event_cap_is_create_from_export_supported(doca_dev_as_devinfo(dev)));
 }
 
+/* Otherwise a write ends the process with SIGBUS if the system has no memory left. */
+static void memory_is_allocated_before_it_is_written(void **state)
+{
+    (void)state;
+    assert_in_range(blocks_before_write, 1, 8);
+}
+
 #define SHARED(test) cmocka_unit_test_setup_teardown(test, start_shared_event, stop_shared_event)
 
 int main(void)
@@ -274,6 +309,7 @@ int main(void)
         SHARED(bytes_that_are_no_descriptor_are_refused),
         SHARED(an_event_that_is_gone_is_not_imported),
         SHARED(null_arguments_are_refused),
+        SHARED(memory_is_allocated_before_it_is_written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,8 @@ struct puppet {
     uint64_t progressed;
     uint64_t postponed; /* times that the oldest command was left */
     uint64_t left;      /* hosts */
+    uint64_t slowness;  /* ms that each call of progress takes */
+    doca_error_t slow;  /* what such a call returns */
 };
 
 /* For notif_pack, which is told of no context: stands before the notification. */
@@ -214,6 +216,10 @@ static doca_error_t act(struct puppet *puppet, struct urom_worker_cmd_desc *desc
         memcpy(answer(puppet, desc, DOCA_SUCCESS, sizeof(puppet->left), 0), &puppet->left,
                 sizeof(puppet->left));
         return DOCA_SUCCESS;
+    case PUPPET_SLOW:
+        puppet->slowness = command->count;
+        puppet->slow = command->status;
+        break;
     default:
         break;
     }
@@ -272,7 +278,8 @@ static doca_error_t puppet_progress(struct urom_worker_ctx *ctx, ucs_list_link_t
         free(at);
         found = true;
     }
-    return found ? DOCA_SUCCESS : DOCA_ERROR_EMPTY;
+    block(puppet->slowness);
+    return found ? DOCA_SUCCESS : puppet->slow;
 }
 
 static doca_error_t puppet_notif_pack(
@@ -339,6 +346,7 @@ static doca_error_t puppet_open(struct urom_worker_ctx *ctx)
         return DOCA_ERROR_NO_MEMORY;
     ucs_list_head_init(&puppet->answers);
     ucs_list_head_init(&puppet->held);
+    puppet->slow = DOCA_ERROR_EMPTY;
     ctx->plugin_ctx = puppet;
     DOCA_LOG_INFO("puppet opened");
     return DOCA_SUCCESS;

@@ -28,6 +28,7 @@ enum puppet_act {
     PUPPET_CPUS,           /* answer with the CPU numbers that the process may use, one byte each */
     PUPPET_REFUSE_LATER,   /* take it, return `status`, and ECHO after `count` calls of progress */
     PUPPET_LEFT,           /* answer with how many hosts have left, a uint64_t */
+    PUPPET_SLOW,           /* from now on, progress takes `count` ms and returns `status`; ECHO */
 };
 
 /* A variable that names a file, in which the plugin notes what it can reach when it is loaded. */

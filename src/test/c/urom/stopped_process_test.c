@@ -14,6 +14,7 @@
 #define HANG_MS 15000 /* until a worker that hangs is seen to be gone, on a loaded machine */
 #define STOP_MS 10000 /* 2 s for each of two answers, on a loaded machine */
 #define COMMANDS 100
+#define LATE_MS 200 /* after the worker's end, until the service runs again */
 
 static struct test_service service;
 static struct test_worker worker;
@@ -62,6 +63,28 @@ static void a_worker_that_does_not_answer_is_ended_and_its_hosts_hear_why(void *
     assert_logged("did not answer for " HANG_TIMEOUT " s");
     command_release(&command);
     progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+}
+
+static void a_service_that_is_late_still_gives_the_reason(void **state)
+{
+    struct test_command command;
+    pid_t pid = process_of(&worker, puppet);
+    uint64_t late;
+
+    (void)state;
+    command_new(&command, &worker, puppet);
+    command_write(&command, (struct puppet_command){ .act = PUPPET_HOLD }, "text");
+    command_submit(&command);
+    assert_int_equal(0, kill(the_daemon.pid, SIGSTOP));
+    assert_int_equal(0, kill(pid, SIGKILL));
+    late = deadline_in(LATE_MS);
+    progress_until(service.pe, deadline_has_passed(late), RUN_MS);
+    assert_int_equal(0, kill(the_daemon.pid, SIGCONT));
+    progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+
+    assert_int_equal(DOCA_ERROR_CONNECTION_RESET, command.status);
+    assert_logged("was ended by signal 9 (SIGKILL)");
+    command_release(&command);
 }
 
 static void a_worker_context_stops_though_its_worker_does_not_answer(void **state)
@@ -113,6 +136,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(a_worker_that_does_not_answer_is_ended_and_its_hosts_hear_why),
+        TEST(a_service_that_is_late_still_gives_the_reason),
         TEST(a_worker_context_stops_though_its_worker_does_not_answer),
         TEST(a_host_that_is_stopped_disturbs_nobody_and_goes_on),
         TEST(a_service_that_is_stopped_keeps_no_command_waiting),

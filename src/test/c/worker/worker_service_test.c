@@ -21,9 +21,11 @@
 #define ANSWER_SIZE 60000
 #define FOREVER 3600000
 #define SLOW_HOSTS 4
-#define SLOW_MS 10     /* of a command that each of them sends MAX_TASKS of: 2.5 s together */
-#define SLOWER_MS 50   /* of a command that one host sends MAX_TASKS of: 3.2 s */
-#define PROMPT_MS 1500 /* below either time */
+#define SLOW_MS 10      /* of a command that each of them sends MAX_TASKS of: 2.5 s together */
+#define SLOWER_MS 50    /* of a command that one host sends MAX_TASKS of: 3.2 s */
+#define PROMPT_MS 1500  /* below either time */
+#define PROGRESS_MS 150 /* of a slow call of progress: 4.8 s for 32 rounds */
+#define HALF_ROUND_MS 1000
 
 static struct worker_process worker;
 static struct host host, other;
@@ -123,6 +125,67 @@ static void pings_are_answered_between_slow_commands_of_several_hosts(void **sta
     expect_pong(7);
     for (unsigned i = 0; i < SLOW_HOSTS; ++i)
         host_await(&slow[i], MAX_TASKS);
+    worker_stop(&worker);
+}
+
+static void assert_pinged_during_slow_progress(doca_error_t status)
+{
+    open_host(&host, SESSION);
+    host_puppet(&host, 1, (struct puppet_command){ PUPPET_SLOW, status, PROGRESS_MS }, NULL);
+    host_await(&host, 1);
+
+    for (uint64_t i = 0; i < 3; ++i) {
+        ping(i);
+
+        assert_true(worker_speaks(&worker, PROMPT_MS));
+        expect_pong(i);
+    }
+    worker_stop(&worker);
+}
+
+static void pings_are_answered_between_slow_calls_of_progress_with_work(void **state)
+{
+    (void)state;
+    assert_pinged_during_slow_progress(DOCA_SUCCESS);
+}
+
+static void pings_are_answered_between_slow_calls_of_progress_without_work(void **state)
+{
+    (void)state;
+    assert_pinged_during_slow_progress(DOCA_ERROR_EMPTY);
+}
+
+/* Sets the duration of progress in both plugins, and what it returns. */
+static void make_slow(uint64_t milliseconds, doca_error_t status)
+{
+    const struct puppet_command slow = { PUPPET_SLOW, status, milliseconds };
+
+    host_puppet(&host, 1, slow, NULL);
+    host_command(&host, 4, 2, &slow, sizeof(slow));
+    host_await(&host, 2);
+    host_forget(&host);
+}
+
+/* Two plugins whose calls of progress together take longer than PROMPT_MS. */
+static void pings_are_answered_between_the_slow_plugins_of_a_round(void **state)
+{
+    static const char *const arguments[] = { WORKER_PUPPET ":2", WORKER_SLEEPLESS ":4", NULL };
+
+    (void)state;
+    worker_clean_up(&worker);
+    worker_launch(&worker, arguments);
+    worker_configure(&worker, MESSAGE_SIZE, NULL);
+    worker_expect(&worker, WIRE_READY);
+    open_host(&host, SESSION);
+    make_slow(HALF_ROUND_MS, DOCA_SUCCESS);
+
+    for (uint64_t i = 0; i < 3; ++i) {
+        ping(i);
+
+        assert_true(worker_speaks(&worker, PROMPT_MS));
+        expect_pong(i);
+    }
+    make_slow(0, DOCA_ERROR_EMPTY); /* so that the worker can leave in time */
     worker_stop(&worker);
 }
 
@@ -427,6 +490,9 @@ int main(void)
         TEST(pings_are_answered),
         TEST(pings_are_answered_while_a_host_keeps_the_worker_busy),
         TEST(pings_are_answered_between_slow_commands_of_several_hosts),
+        TEST(pings_are_answered_between_slow_calls_of_progress_with_work),
+        TEST(pings_are_answered_between_slow_calls_of_progress_without_work),
+        TEST(pings_are_answered_between_the_slow_plugins_of_a_round),
         TEST(a_host_is_admitted_between_slow_commands_of_another),
         TEST(the_callback_of_a_plugin_that_hangs_is_in_the_counters),
         TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
