@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Domain context: the object and its settings. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <common/sdk_log.h>
 
-#include "domain.h"
+#include "domain_context.h"
+#include "domain_part.h"
+#include "domain_start.h"
 
 SDK_LOG_REGISTER(UROM::DOMAIN)
 
@@ -30,18 +31,18 @@ doca_error_t doca_urom_domain_create(struct doca_urom_domain **domain_ctx)
     return DOCA_SUCCESS;
 }
 
-static void forget_workers(struct doca_urom_domain *domain)
+static void drop_workers(struct doca_urom_domain *domain)
 {
     for (uint32_t i = 0; i < domain->member_count; ++i) {
         if (domain->members[i].worker != NULL)
-            worker_leave(domain->members[i].worker, &domain->members[i].user);
+            worker_end_unobserve(&domain->members[i].worker->end, &domain->members[i].observer);
     }
     free(domain->members);
     domain->members = NULL;
     domain->member_count = 0;
 }
 
-static void forget_buffers(struct doca_urom_domain *domain)
+static void free_buffers(struct doca_urom_domain *domain)
 {
     for (size_t i = 0; i < domain->buffer_count; ++i) {
         free((uint8_t *)domain->buffers[i].memh.data);
@@ -72,13 +73,13 @@ doca_error_t doca_urom_domain_destroy(struct doca_urom_domain *domain_ctx)
     if (domain_ctx->polling)
         priv_doca_pe_remove_poller(pe, &domain_ctx->poller);
     exchange_free(&domain_ctx->exchange);
-    forget_workers(domain_ctx);
-    forget_buffers(domain_ctx);
+    drop_workers(domain_ctx);
+    free_buffers(domain_ctx);
     free(domain_ctx);
     return DOCA_SUCCESS;
 }
 
-/* SUCCESS, or why `domain` cannot be changed. */
+/* Returns an error if `domain` cannot be changed. */
 static doca_error_t check_changeable(const struct doca_urom_domain *domain)
 {
     if (domain == NULL)
@@ -100,14 +101,14 @@ doca_error_t doca_urom_domain_set_buffers_count(
     if (buffers == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    forget_buffers(domain_ctx);
+    free_buffers(domain_ctx);
     domain_ctx->buffers = buffers;
     domain_ctx->buffer_capacity = buffers_cnt;
     domain_ctx->has_buffer_capacity = true;
     return DOCA_SUCCESS;
 }
 
-/* A copy of packed bytes, which may be none. */
+/* Copies packed bytes, which may be empty. */
 static doca_error_t copy_bytes(struct wire_bytes *copy, const void *bytes, size_t length)
 {
     uint8_t *data = malloc(length + 1);
@@ -133,7 +134,7 @@ doca_error_t doca_urom_domain_add_buffer(struct doca_urom_domain *domain_ctx, vo
             || memh_len > WIRE_DOMAIN_PARTS_MAX || mkey_len > WIRE_DOMAIN_PARTS_MAX)
         return DOCA_ERROR_INVALID_VALUE;
     if (!domain_ctx->has_buffer_capacity) {
-        SDK_LOG_DBG("A domain's buffers need doca_urom_domain_set_buffers_count first");
+        SDK_LOG_DBG("doca_urom_domain_set_buffers_count must be called before buffers are added");
         return DOCA_ERROR_BAD_STATE;
     }
     if (domain_ctx->buffer_count == domain_ctx->buffer_capacity)
@@ -176,7 +177,7 @@ doca_error_t doca_urom_domain_set_oob(
     return DOCA_SUCCESS;
 }
 
-/* SUCCESS when all ids differ. */
+/* Returns INVALID_VALUE if an id occurs twice. */
 static doca_error_t check_ids(const uint64_t *ids, size_t count)
 {
     uint64_t *sorted = malloc(count * sizeof(*sorted));
@@ -202,19 +203,18 @@ static doca_error_t check_workers(
     return check_ids(ids, count);
 }
 
-/* A member's worker has lost its process, or is destroyed. */
-static void member_gone(struct worker_user *user, bool for_good)
+static void member_lost(struct worker_observer *observer, bool destroyed)
 {
-    struct domain_member *member = CONTAINER_OF(user, struct domain_member, user);
+    struct domain_member *member = CONTAINER_OF(observer, struct domain_member, observer);
     struct doca_urom_domain *domain = member->domain;
 
-    if (for_good)
+    if (destroyed)
         member->worker = NULL;
-    member->told = false;
-    member->awaited = false;
-    member->request.id = 0; /* its table went with the connection */
-    if (domain->phase != DOMAIN_RESTING && domain->verdict == DOCA_SUCCESS) {
-        SDK_LOG_ERR("The worker with the domain worker id %lu went away while its domain started",
+    member->has_domain = false;
+    member->pending = false;
+    member->request.id = 0; /* the table of requests was freed with the connection */
+    if (domain->phase != DOMAIN_IDLE && domain->verdict == DOCA_SUCCESS) {
+        SDK_LOG_ERR("The worker with the domain worker id %lu was lost while its domain started",
                 member->id);
         domain->verdict = DOCA_ERROR_CONNECTION_RESET;
     }
@@ -234,13 +234,13 @@ doca_error_t doca_urom_domain_set_workers(struct doca_urom_domain *domain_ctx,
     if (members == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    forget_workers(domain_ctx);
+    drop_workers(domain_ctx);
     for (size_t i = 0; i < workers_cnt; ++i) {
         members[i].domain = domain_ctx;
         members[i].worker = workers[i];
         members[i].id = domain_worker_ids[i];
-        members[i].user.gone = member_gone;
-        worker_join(workers[i], &members[i].user);
+        members[i].observer.lost = member_lost;
+        worker_end_observe(&workers[i]->end, &members[i].observer);
     }
     domain_ctx->members = members;
     domain_ctx->member_count = (uint32_t)workers_cnt;

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a host counts, for others to read at any time (docs/counters.md): a file for each session,
- * made when its first worker is connected to, and gone with it. The thread of its progress engine
- * writes.
+ * The counters of a host, which other processes read at any time (docs/counters.md). Each session
+ * has a file, which exists from the first connection to a worker until the session ends. Written by
+ * the thread of its progress engine.
  */
-#ifndef JUROM_UROM_COUNTING_H_
-#define JUROM_UROM_COUNTING_H_
+#ifndef JUROM_HOST_COUNTERS_H_
+#define JUROM_HOST_COUNTERS_H_
 
 #include <counters/counters.h>
 
-#include "worker.h"
+#include "worker_context.h"
 
-/* Counts what goes to this worker, whose socket is `socket`, or NULL for one of another machine. */
+/*
+ * Begin and end counting the commands to a worker. `socket` is the path of its socket, or NULL if
+ * the worker is on another machine.
+ */
 doca_error_t counting_connect(struct doca_urom_worker *worker, const char *socket);
 void counting_disconnect(struct doca_urom_worker *worker);
 
-/* The worker process was lost; its end says how. */
+/* Counts the loss of the worker process, by the kind of its end. */
 void counting_loss(struct doca_urom_worker *worker);
 
-/* A submission that failed, or waits for room (IN_PROGRESS); and a command that failed. */
+/* Count a submission that failed or waits for room (IN_PROGRESS), and a failed command. */
 void counting_not_sent(struct counters *counters, doca_error_t status);
 void counting_error(struct counters *counters, doca_error_t status);
 
-/* A command is about to be sent. */
+/* Counts a command that is about to be sent. */
 static inline void counting_submit(const struct doca_urom_worker_cmd_task *task)
 {
     struct counters *counters = task->worker->counters;
@@ -32,7 +35,7 @@ static inline void counting_submit(const struct doca_urom_worker_cmd_task *task)
         counters_sample(counters, (uintptr_t)task);
 }
 
-/* A command is over. */
+/* Counts a command that has completed. */
 static inline void counting_completion(const struct doca_urom_worker_cmd_task *task)
 {
     struct counters *counters = task->worker->counters;
@@ -42,4 +45,4 @@ static inline void counting_completion(const struct doca_urom_worker_cmd_task *t
         counters_sampled(counters);
 }
 
-#endif /* JUROM_UROM_COUNTING_H_ */
+#endif /* JUROM_HOST_COUNTERS_H_ */

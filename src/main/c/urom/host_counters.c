@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "counting.h"
+#include "host_counters.h"
 
 doca_error_t counting_connect(struct doca_urom_worker *worker, const char *socket)
 {
-    struct counters_file *file = &worker->session->counters;
+    struct counters_file *file = &worker->link.session->counters;
 
     if (file->counters == NULL && !counters_open(file, socket))
         return DOCA_ERROR_NO_MEMORY;
@@ -27,12 +27,12 @@ void counting_loss(struct doca_urom_worker *worker)
         [JUROM_UROM_WORKER_END_SIGNALLED] = COUNTERS_WORKER_KILLED,
         [JUROM_UROM_WORKER_END_UNRESPONSIVE] = COUNTERS_WORKER_UNRESPONSIVE,
     };
-    struct counters *counters = worker->session->counters.counters;
+    struct counters *counters = worker->link.session->counters.counters;
 
     if (counters == NULL)
         return;
     counters_add(counters, COUNTERS_WORKERS_LOST, 1);
-    counters_note(counters, events[worker->end.kind], DOCA_SUCCESS);
+    counters_note(counters, events[worker->end.end.kind], DOCA_SUCCESS);
 }
 
 void counting_not_sent(struct counters *counters, doca_error_t status)

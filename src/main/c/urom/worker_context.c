@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worker context: the object. */
 #include <stdlib.h>
 
-#include "worker.h"
+#include "worker_context.h"
 
 static void flush(struct doca_ctx *ctx)
 {
-    worker_push(CONTAINER_OF(ctx, struct doca_urom_worker, ctx));
+    worker_tasks_push(CONTAINER_OF(ctx, struct doca_urom_worker, ctx));
 }
 
 static const struct ctx_operations operations = {
     .name = "UROM worker context",
-    .start = worker_start,
-    .stop = worker_stop,
+    .start = worker_link_start,
+    .stop = worker_link_stop,
     .flush = flush,
 };
 
@@ -27,8 +26,7 @@ doca_error_t doca_urom_worker_create(struct doca_urom_worker **worker_ctx)
         return DOCA_ERROR_NO_MEMORY;
 
     priv_doca_ctx_init(&worker->ctx, &operations);
-    worker->id = DOCA_UROM_WORKER_ID_ANY;
-    worker->max_tasks = WORKER_DEFAULT_MAX_TASKS;
+    worker_settings_init(&worker->settings);
     *worker_ctx = worker;
     return DOCA_SUCCESS;
 }
@@ -43,12 +41,10 @@ doca_error_t doca_urom_worker_destroy(struct doca_urom_worker *worker_ctx)
     if (status != DOCA_SUCCESS)
         return status;
 
-    worker_tell_gone(worker_ctx, true);
-    worker_free_tasks(worker_ctx);
-    if (worker_ctx->service != NULL)
-        service_release(worker_ctx->service);
-    free(worker_ctx->environment);
-    worker_forget_end(worker_ctx);
+    worker_end_notify(&worker_ctx->end, true);
+    worker_tasks_free(&worker_ctx->tasks);
+    worker_settings_free(&worker_ctx->settings);
+    worker_end_clear(&worker_ctx->end);
     free(worker_ctx);
     return DOCA_SUCCESS;
 }

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Service context: the application's side of a UROM service. Starting it blocks until the service
- * has been found in the service file and the session is open.
- */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +7,16 @@
 #include <common/sdk_log.h>
 #include <jurom.h>
 
-#include "service.h"
+#include "service_context.h"
+#include "service_task.h"
 
 SDK_LOG_REGISTER(UROM::SERVICE)
 
 #define OPEN_DEADLINE_NS 10000000000ull /* for all addresses of the service's host */
+#define MESSAGE_SIZE_DEFAULT 4096
 #define MESSAGE_SIZE_MIN 256
 #define MESSAGE_SIZE_MAX (64u << 20)
+#define MAX_WORKERS_DEFAULT 1024
 
 void service_retain(struct doca_urom_service *service)
 {
@@ -45,7 +44,7 @@ bool service_get_offer(struct doca_urom_service *service, struct service_offer *
     return offer->location != NULL;
 }
 
-/* Puts `offer`, whose reference becomes the service's, in place of the one that was there. */
+/* Replaces the offer. Takes over the reference in `offer`. */
 static void set_offer(struct doca_urom_service *service, struct service_offer offer)
 {
     struct service_location *former;
@@ -66,7 +65,7 @@ static void session_changed(struct session_user *user, doca_error_t status)
 
     set_offer(service, (struct service_offer){ 0 });
     priv_doca_ctx_post_failure(&service->ctx);
-    service_fail_tasks(service, status);
+    service_tasks_fail(service, status);
 }
 
 static void leave(struct doca_urom_service *service)
@@ -77,35 +76,35 @@ static void leave(struct doca_urom_service *service)
     service->session = NULL;
 }
 
-/* Keeps the reason why the service did not start; it may be empty or NULL. */
-static void keep_refusal(struct doca_urom_service *service, const char *why)
+/* Stores the reason why the service did not start; it may be empty or NULL. */
+static void set_refusal(struct doca_urom_service *service, const char *reason)
 {
     free(service->refusal);
-    service->refusal = why == NULL || why[0] == '\0' ? NULL : strdup(why);
+    service->refusal = reason == NULL || reason[0] == '\0' ? NULL : strdup(reason);
 }
 
-/* Opens the session at the location's present address. */
+/* Opens the session at the location's current address. */
 static doca_error_t open_session_at(
         struct doca_urom_service *service, struct service_location *location, uint64_t ns)
 {
-    char why[SERVICE_WHY_MAX] = "";
+    char reason[SERVICE_REASON_MAX] = "";
     doca_error_t status = session_acquire(
-            service->ctx.pe, location, &service->session_user, &service->session, why);
+            service->ctx.pe, location, &service->session_user, &service->session, reason);
 
     if (status == DOCA_SUCCESS)
         status = session_await(service->session, ns);
     if (status == DOCA_SUCCESS)
         return DOCA_SUCCESS;
 
-    keep_refusal(service,
+    set_refusal(service,
             service->session == NULL || service->session->refusal == NULL
-                    ? why
+                    ? reason
                     : service->session->refusal);
     leave(service);
     return status;
 }
 
-/* Each address gets an equal part of the time that those before it have left. */
+/* Divides the remaining time equally among this and the remaining addresses. */
 static uint64_t time_for(const struct service_location *location, uint64_t deadline)
 {
     uint64_t now = idle_now_ns();
@@ -116,14 +115,14 @@ static uint64_t time_for(const struct service_location *location, uint64_t deadl
     return now < deadline ? (deadline - now) / count : 0;
 }
 
-/* Whether no service has answered at the address. */
+/* Returns whether no service has answered at the address. */
 static bool is_unreached(doca_error_t status)
 {
     return status == DOCA_ERROR_CONNECTION_ABORTED || status == DOCA_ERROR_TIME_OUT
             || status == DOCA_ERROR_OPERATING_SYSTEM;
 }
 
-/* Opens the session and publishes what the service told; the reference on `location` is taken. */
+/* Opens the session and publishes the offer. Takes over the reference on `location`. */
 static doca_error_t open_session(
         struct doca_urom_service *service, struct service_location *location)
 {
@@ -149,21 +148,21 @@ static doca_error_t start(struct doca_ctx *ctx)
 {
     struct doca_urom_service *service = CONTAINER_OF(ctx, struct doca_urom_service, ctx);
     struct service_location *location;
-    char why[SERVICE_WHY_MAX] = "";
+    char reason[SERVICE_REASON_MAX] = "";
     doca_error_t status;
 
     if (service->dev == NULL) {
         SDK_LOG_ERR("The service has no device: call doca_urom_service_set_dev before it starts");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    keep_refusal(service, NULL);
-    leave(service); /* what a session that was lost has left behind */
+    set_refusal(service, NULL);
+    leave(service); /* releases a lost session */
     service->session_user.changed = session_changed;
     status = service_location_find(service->service_file, priv_doca_dev_pci_address(service->dev),
-            service->max_message_size, &location, why);
+            service->max_message_size, &location, reason);
     if (status == DOCA_SUCCESS)
         return open_session(service, location);
-    keep_refusal(service, why);
+    set_refusal(service, reason);
     return status;
 }
 
@@ -181,13 +180,13 @@ static doca_error_t stop(struct doca_ctx *ctx)
         leave(service);
         return DOCA_SUCCESS;
     }
-    service_fail_tasks(service, DOCA_ERROR_SHUTDOWN);
+    service_tasks_fail(service, DOCA_ERROR_SHUTDOWN);
     leave(service);
     priv_doca_ctx_post_state(ctx, DOCA_CTX_STATE_IDLE);
     return DOCA_ERROR_IN_PROGRESS;
 }
 
-/* The service is gone: nobody is to be told, and there is nothing to wait for but tasks. */
+/* The service is lost: the context waits only for its workers and tasks. */
 static bool give_up(struct doca_ctx *ctx)
 {
     struct doca_urom_service *service = CONTAINER_OF(ctx, struct doca_urom_service, ctx);
@@ -218,8 +217,8 @@ doca_error_t doca_urom_service_create(struct doca_urom_service **service_ctx)
     priv_doca_ctx_init(&service->ctx, &operations);
     atomic_init(&service->references, 1);
     pthread_mutex_init(&service->offer_lock, NULL);
-    service->max_message_size = SERVICE_DEFAULT_MESSAGE_SIZE;
-    service->max_workers = SERVICE_DEFAULT_MAX_WORKERS;
+    service->max_message_size = MESSAGE_SIZE_DEFAULT;
+    service->max_workers = MAX_WORKERS_DEFAULT;
     *service_ctx = service;
     return DOCA_SUCCESS;
 }
@@ -235,7 +234,7 @@ doca_error_t doca_urom_service_destroy(struct doca_urom_service *service_ctx)
         return status;
 
     leave(service_ctx);
-    service_free_tasks(service_ctx);
+    service_tasks_free(service_ctx);
     if (service_ctx->dev != NULL)
         priv_doca_dev_release(service_ctx->dev);
     service_ctx->dev = NULL;
