@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inner.h"
-#include "tls_library.h"
+#include "channel_private.h"
+#include "libraries.h"
 
 #define FILE_SIZE_MAX 65536
 #define ALL_BITS 07777
@@ -63,7 +63,7 @@ static ssize_t read_all(int fd, char *text, size_t capacity)
 static doca_error_t parse(const char *path, const char *text, size_t length,
         struct channel_identity *identity, char *why, size_t capacity)
 {
-    char inner_why[TLS_WHY_MAX] = "";
+    char inner_why[TLS_REASON_MAX] = "";
     doca_error_t status;
 
     identity->tls = tls_library_load(why, capacity);

@@ -9,7 +9,7 @@
 
 #include <faults/faults.h>
 
-#include "inner.h"
+#include "channel_private.h"
 
 static bool refuse(struct channel *channel, const char *why)
 {
@@ -19,7 +19,7 @@ static bool refuse(struct channel *channel, const char *why)
 
 static bool refuse_header(struct channel *channel, doca_error_t status)
 {
-    char why[WHY_MAX];
+    char why[CHANNEL_REASON_MAX];
 
     if (status == DOCA_ERROR_TOO_BIG)
         return refuse(channel, "The peer sent a longer message than was agreed.");
@@ -62,8 +62,8 @@ static bool begin_payload(struct channel *channel, size_t length, size_t whole)
         return refuse(channel, "The peer sent a message without its beginning.");
     inbound->length = whole;
     inbound->got = WIRE_PREFIX_SIZE;
-    inbound->place = receiver->place(receiver, inbound->prefix, whole);
-    inbound->next = inbound->place;
+    inbound->destination = receiver->begin_payload(receiver, inbound->prefix, whole);
+    inbound->next = inbound->destination;
     return !has_ended(channel);
 }
 
@@ -103,12 +103,12 @@ static bool complete(struct channel *channel)
     struct channel_receiver *receiver = channel->settings.receiver;
     struct inbound *inbound = &channel->inbound;
     size_t length = inbound->length;
-    void *place = inbound->place;
+    void *place = inbound->destination;
 
     inbound->length = 0;
-    inbound->place = NULL;
+    inbound->destination = NULL;
     if (place != NULL)
-        receiver->placed(receiver, inbound->prefix, length, place);
+        receiver->end_payload(receiver, inbound->prefix, length, place);
     else if (!carries_payload(inbound->prefix))
         receiver->receive(receiver, inbound->buffer, length);
     return !has_ended(channel);
@@ -129,13 +129,13 @@ static bool take_message(struct channel *channel, const uint8_t *payload, size_t
 {
     struct channel_receiver *receiver = channel->settings.receiver;
     const uint8_t *prefix = channel->inbound.prefix;
-    uint8_t *place = receiver->place(receiver, prefix, length);
+    uint8_t *place = receiver->begin_payload(receiver, prefix, length);
 
     if (place != NULL && has_ended(channel)) {
-        receiver->abandoned(receiver, place);
+        receiver->abandon_payload(receiver, place);
     } else if (place != NULL) {
         memcpy(place, payload, length - WIRE_PREFIX_SIZE);
-        receiver->placed(receiver, prefix, length, place);
+        receiver->end_payload(receiver, prefix, length, place);
     }
     return !has_ended(channel);
 }
@@ -174,13 +174,13 @@ bool inbound_take(struct channel *channel, const uint8_t *bytes, size_t length)
 void inbound_abandon(struct channel *channel)
 {
     struct channel_receiver *receiver = channel->settings.receiver;
-    void *place = channel->inbound.place;
+    void *place = channel->inbound.destination;
 
-    channel->inbound.place = NULL;
+    channel->inbound.destination = NULL;
     channel->inbound.next = NULL;
     channel->inbound.length = 0;
     if (place != NULL)
-        receiver->abandoned(receiver, place);
+        receiver->abandon_payload(receiver, place);
 }
 
 void inbound_free(struct inbound *inbound)
@@ -189,11 +189,11 @@ void inbound_free(struct inbound *inbound)
     inbound->buffer = NULL;
 }
 
-void channel_drop_place(struct channel *channel, void *place)
+void channel_drop_payload(struct channel *channel, void *place)
 {
-    if (place == NULL || channel->inbound.place != place)
+    if (place == NULL || channel->inbound.destination != place)
         return;
 
-    channel->inbound.place = NULL;
+    channel->inbound.destination = NULL;
     channel->inbound.next = NULL;
 }

@@ -248,20 +248,20 @@ void ring_publish_step(struct ring_producer *producer)
     first = prepare_publication(producer, &length);
     atomic_store_explicit(first, producer->first_word, memory_order_release);
     FAULT_REACH(ring_step_published);
-    producer->unlooked = true;
+    producer->flag_unchecked = true;
     own_ahead(producer, length);
 }
 
 bool ring_publish(struct ring_producer *producer)
 {
     _Atomic uint32_t *flag = &producer->ring.control->consumer_sleeps;
-    bool stepped = producer->unlooked;
+    bool stepped = producer->flag_unchecked;
     uint64_t length = 0;
     bool sleeps;
 
     if (producer->records == 0 && !stepped)
         return false;
-    producer->unlooked = false;
+    producer->flag_unchecked = false;
     if (producer->records > 0) {
         _Atomic uint32_t *first = prepare_publication(producer, &length);
 
@@ -295,7 +295,7 @@ void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring)
     *consumer = (struct ring_consumer){ .ring = *ring };
 }
 
-const uint8_t *ring_look(struct ring_consumer *consumer, size_t *length)
+const uint8_t *ring_peek(struct ring_consumer *consumer, size_t *length)
 {
     const struct ring *ring = &consumer->ring;
     uint32_t word = atomic_load_explicit(word_at(ring, consumer->position), memory_order_acquire);

@@ -74,7 +74,7 @@ struct ring_producer {
     uint32_t first_word; /* of its first record: stored when it is published */
     uint32_t last_word;
     unsigned records;
-    bool unlooked; /* something was published, and nobody looked whether the consumer sleeps */
+    bool flag_unchecked; /* something was published, and nobody looked whether the consumer sleeps */
     bool broken;
 };
 
@@ -82,7 +82,7 @@ struct ring_consumer {
     struct ring ring;
     uint64_t position;
     uint64_t released;   /* the position that the producer knows */
-    uint32_t word;       /* of the record that ring_look found */
+    uint32_t word;       /* of the record that ring_peek found */
     bool in_publication; /* the record at the position belongs to one that has begun */
     bool waits;          /* the last look found nothing */
     bool broken;
@@ -133,7 +133,7 @@ void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring)
  * The bytes of the next record, which the producer may change at any time, or NULL: there is none,
  * or broken.
  */
-const uint8_t *ring_look(struct ring_consumer *consumer, size_t *length);
+const uint8_t *ring_peek(struct ring_consumer *consumer, size_t *length);
 
 /* Goes past the record that was looked at. True: the producer slept, ring its bell. */
 bool ring_take(struct ring_consumer *consumer);

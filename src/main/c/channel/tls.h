@@ -14,7 +14,7 @@
 
 #include <doca_error.h>
 
-#define TLS_WHY_MAX 256
+#define TLS_REASON_MAX 256
 
 struct tls_session;
 struct tls_identity;
@@ -24,8 +24,8 @@ typedef const uint8_t *(*tls_find_key)(void *owner, const uint8_t *id);
 
 struct tls_library {
     /* Reads key, certificate and known services from PEM text, which it wipes nothing of. */
-    doca_error_t (*read_identity)(
-            const char *pem, size_t length, struct tls_identity **identity, char why[TLS_WHY_MAX]);
+    doca_error_t (*read_identity)(const char *pem, size_t length, struct tls_identity **identity,
+            char why[TLS_REASON_MAX]);
     void (*free_identity)(struct tls_identity *identity);
 
     /* A host that talks to a service: both show certificates that the other knows to the byte. */
@@ -41,7 +41,7 @@ struct tls_library {
      * Moves the handshake on. SUCCESS: done. AGAIN: waits for the peer. Else: over; `why` says so in
      * a sentence.
      */
-    doca_error_t (*shake_hands)(struct tls_session *session, char why[TLS_WHY_MAX]);
+    doca_error_t (*handshake)(struct tls_session *session, char why[TLS_REASON_MAX]);
     /* The id of the ticket that an accepted session was opened with. */
     const uint8_t *(*ticket_id)(const struct tls_session *session);
     /*

@@ -17,7 +17,7 @@
 
 #include <doca_error.h>
 
-#define UCX_WHY_MAX 256
+#define UCX_REASON_MAX 256
 #define UCX_ADDRESS_MAX 16384 /* bytes; one has some hundred for each network card */
 #define UCX_WINDOW 1048576
 #define UCX_PIECE_MAX 65528
@@ -34,12 +34,12 @@ struct ucx_library {
      * InfiniBand, the `interface`. `why` is a sentence.
      */
     doca_error_t (*open)(const char *devices, const char *interface, struct ucx_link **link,
-            char why[UCX_WHY_MAX]);
+            char why[UCX_REASON_MAX]);
     /* Its address, for the peer. */
     const void *(*address)(const struct ucx_link *link, size_t *length);
     /* Connects to the peer's, which is trusted: UCX ends the process for some that are garbled. */
     doca_error_t (*connect)(
-            struct ucx_link *link, const void *address, size_t length, char why[UCX_WHY_MAX]);
+            struct ucx_link *link, const void *address, size_t length, char why[UCX_REASON_MAX]);
     /* Whether both sides have heard of each other by UCX. */
     bool (*is_up)(const struct ucx_link *link);
 

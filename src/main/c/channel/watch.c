@@ -84,7 +84,7 @@ void watch_process(struct watch *watch, pid_t pid)
         control(watch, EPOLL_CTL_ADD, watch->process, SOURCE_PROCESS, EPOLLIN);
 }
 
-bool watch_other(struct watch *watch, int fd)
+bool watch_descriptor(struct watch *watch, int fd)
 {
     if (!control(watch, EPOLL_CTL_ADD, fd, SOURCE_OTHER, EPOLLIN))
         return false;
@@ -115,7 +115,7 @@ static unsigned seen(const struct epoll_event *event)
     unsigned result = 0;
 
     if (event->data.u32 == SOURCE_PROCESS)
-        return WATCH_GONE;
+        return WATCH_DISCONNECTED;
     if (event->data.u32 != SOURCE_SOCKET)
         return 0;
     if (event->events & EPOLLIN)
@@ -123,11 +123,11 @@ static unsigned seen(const struct epoll_event *event)
     if (event->events & EPOLLOUT)
         result |= WATCH_WRITABLE;
     if (event->events & (EPOLLHUP | EPOLLERR))
-        result |= WATCH_GONE;
+        result |= WATCH_DISCONNECTED;
     return result;
 }
 
-unsigned watch_look(struct watch *watch)
+unsigned watch_poll(struct watch *watch)
 {
     struct epoll_event events[SOURCES];
     int count = FAULT_CALL(channel_epoll_wait, epoll_wait(watch->epoll, events, SOURCES, 0));
@@ -138,7 +138,7 @@ unsigned watch_look(struct watch *watch)
     return result;
 }
 
-void watch_nothing(struct watch *watch)
+void watch_stop(struct watch *watch)
 {
     if (watch->events != 0)
         control(watch, EPOLL_CTL_DEL, watch->fd, SOURCE_SOCKET, 0);

@@ -21,11 +21,11 @@ struct watch {
     uint32_t events; /* of the socket; 0: it is not watched */
 };
 
-/* What watch_look saw. */
-enum watch_seen {
+/* What watch_poll saw. */
+enum watch_event {
     WATCH_READABLE = 1,
     WATCH_WRITABLE = 2,
-    WATCH_GONE = 4, /* the peer's process ended, or both directions of the socket did */
+    WATCH_DISCONNECTED = 4, /* the peer's process ended, or both directions of the socket did */
 };
 
 /* Takes the socket over, also when it fails. It is watched from watch_socket on. */
@@ -41,16 +41,16 @@ bool watch_socket(struct watch *watch, uint32_t events);
 /* Wakes at the end of a process, if the kernel says which it is. */
 void watch_process(struct watch *watch, pid_t pid);
 
-/* Wakes when another descriptor is readable, until watch_nothing or watch_close. */
-bool watch_other(struct watch *watch, int fd);
+/* Wakes when another descriptor is readable, until watch_stop or watch_close. */
+bool watch_descriptor(struct watch *watch, int fd);
 
 /* Wakes once in so many nanoseconds. */
 doca_error_t watch_timer(struct watch *watch, uint64_t ns);
 
-/* Looks without waiting: bits of watch_seen. */
-unsigned watch_look(struct watch *watch);
+/* Looks without waiting: bits of watch_event. */
+unsigned watch_poll(struct watch *watch);
 
 /* Wakes for nothing any more. */
-void watch_nothing(struct watch *watch);
+void watch_stop(struct watch *watch);
 
 #endif /* JUROM_CHANNEL_WATCH_H_ */

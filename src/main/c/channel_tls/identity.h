@@ -14,7 +14,7 @@
 #include <channel/tls.h>
 
 doca_error_t tls_identity_read(
-        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_WHY_MAX]);
+        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_REASON_MAX]);
 void tls_identity_free(struct tls_identity *identity);
 
 /* Any number of sessions at a time, in any threads. */

@@ -30,7 +30,7 @@ __attribute__((format(printf, 3, 4))) static doca_error_t refuse(
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(reader->why, TLS_WHY_MAX, format, arguments);
+    vsnprintf(reader->why, TLS_REASON_MAX, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -146,7 +146,7 @@ static doca_error_t check_is_whole(struct reader *reader)
 }
 
 doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t length,
-        struct key_file *file, char why[TLS_WHY_MAX])
+        struct key_file *file, char why[TLS_REASON_MAX])
 {
     struct reader reader = { .library = library, .file = file, .why = why };
     BIO *text = NULL;

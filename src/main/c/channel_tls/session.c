@@ -91,7 +91,7 @@ static void forget_ticket(struct tls_session *session)
     session->ticket.key = NULL;
 }
 
-doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_WHY_MAX])
+doca_error_t tls_session_handshake(struct tls_session *session, char why[TLS_REASON_MAX])
 {
     int result;
 
@@ -108,7 +108,7 @@ doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_W
         session->open = session->status == DOCA_SUCCESS;
     }
     if (session->status != DOCA_SUCCESS)
-        memcpy(why, session->why, TLS_WHY_MAX);
+        memcpy(why, session->why, TLS_REASON_MAX);
     return session->status;
 }
 
@@ -199,7 +199,7 @@ bool tls_session_has_read(const struct tls_session *session)
             && SSL_has_pending(session->ssl);
 }
 
-const char *tls_session_why(const struct tls_session *session)
+const char *tls_session_reason(const struct tls_session *session)
 {
     return session->why;
 }

@@ -31,20 +31,20 @@ struct tls_session {
     uint32_t records;          /* written with the key of now */
     doca_error_t write_status; /* SUCCESS, or why writing is over */
     doca_error_t status;       /* SUCCESS, or why the session is over */
-    char why[TLS_WHY_MAX];     /* a sentence; empty without a reason */
+    char why[TLS_REASON_MAX];  /* a sentence; empty without a reason */
 };
 
 /* A session of this kind over `fd`, with a reference to the context; or NULL: out of memory. */
 struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd);
 
-doca_error_t tls_session_shake_hands(struct tls_session *session, char why[TLS_WHY_MAX]);
+doca_error_t tls_session_handshake(struct tls_session *session, char why[TLS_REASON_MAX]);
 doca_error_t tls_session_read(
         struct tls_session *session, uint8_t *data, size_t length, size_t *done);
 doca_error_t tls_session_write(
         struct tls_session *session, const uint8_t *data, size_t length, size_t *done);
 bool tls_session_wants_write(const struct tls_session *session);
 bool tls_session_has_read(const struct tls_session *session);
-const char *tls_session_why(const struct tls_session *session);
+const char *tls_session_reason(const struct tls_session *session);
 void tls_session_close(struct tls_session *session);
 
 #endif /* JUROM_CHANNEL_TLS_SESSION_H_ */

@@ -31,15 +31,15 @@ struct ucx_link {
     struct ucx_piece *spare_piece; /* for the next small piece, or NULL */
     struct parcel *spare_parcel;
     /* Positions: sums of the costs of pieces. */
-    uint64_t sent;             /* by this side */
-    uint64_t sent_taken;       /* ... and taken, as reported by the peer */
-    uint64_t arrived;          /* here */
-    uint64_t taken;            /* ... by the owner of the link */
-    uint64_t told;             /* ... and reported to the peer */
-    bool heard;                /* whether a message of the peer has arrived */
-    unsigned posted;           /* messages that UCX has not finished sending */
-    bool telling;              /* one of them only reports the position taken */
-    char failure[UCX_WHY_MAX]; /* empty: none */
+    uint64_t sent;                /* by this side */
+    uint64_t sent_taken;          /* ... and taken, as reported by the peer */
+    uint64_t arrived;             /* here */
+    uint64_t taken;               /* ... by the owner of the link */
+    uint64_t told;                /* ... and reported to the peer */
+    bool heard;                   /* whether a message of the peer has arrived */
+    unsigned posted;              /* messages that UCX has not finished sending */
+    bool telling;                 /* one of them only reports the position taken */
+    char failure[UCX_REASON_MAX]; /* empty: none */
     /* During a close (closing.c). */
     struct ucx_link *next;
     ucs_status_ptr_t request; /* of the current step */
@@ -47,15 +47,15 @@ struct ucx_link {
     bool flushing;            /* the current step is the flush that precedes the close */
 };
 
-doca_error_t ucx_link_open(
-        const char *devices, const char *interface, struct ucx_link **link, char why[UCX_WHY_MAX]);
+doca_error_t ucx_link_open(const char *devices, const char *interface, struct ucx_link **link,
+        char why[UCX_REASON_MAX]);
 const void *ucx_link_address(const struct ucx_link *link, size_t *length);
 doca_error_t ucx_link_connect(
-        struct ucx_link *link, const void *address, size_t length, char why[UCX_WHY_MAX]);
+        struct ucx_link *link, const void *address, size_t length, char why[UCX_REASON_MAX]);
 bool ucx_link_is_up(const struct ucx_link *link);
 unsigned ucx_link_progress(struct ucx_link *link);
 size_t ucx_link_put(struct ucx_link *link, const uint8_t *data, size_t length);
-const uint8_t *ucx_link_look(const struct ucx_link *link, size_t *length);
+const uint8_t *ucx_link_peek(const struct ucx_link *link, size_t *length);
 void ucx_link_take(struct ucx_link *link);
 uint64_t ucx_link_sent(const struct ucx_link *link);
 uint64_t ucx_link_arrived(const struct ucx_link *link);

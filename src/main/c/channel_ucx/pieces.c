@@ -119,7 +119,7 @@ size_t ucx_link_put(struct ucx_link *link, const uint8_t *data, size_t length)
     return done;
 }
 
-const uint8_t *ucx_link_look(const struct ucx_link *link, size_t *length)
+const uint8_t *ucx_link_peek(const struct ucx_link *link, size_t *length)
 {
     const struct ucx_piece *first = link->first;
 

@@ -126,16 +126,17 @@ static void handle_channel_end(struct session *session)
     doca_error_t status = channel_status(session->channel);
 
     if (session->state == SESSION_OPENING) {
-        set_refusal(session, channel_why(session->channel), strlen(channel_why(session->channel)));
+        set_refusal(session, channel_reason(session->channel),
+                strlen(channel_reason(session->channel)));
         SDK_LOG(unreachable_level(session),
                 "The UROM service at %s could not be reached: %s Check that the daemon runs there "
                 "and that the service file contains its address.",
-                session->location->name, channel_why(session->channel));
+                session->location->name, channel_reason(session->channel));
         if (status == DOCA_ERROR_CONNECTION_RESET)
             status = DOCA_ERROR_CONNECTION_ABORTED;
     } else if (session->state == SESSION_OPEN) {
         SDK_LOG_WARN("The connection to the UROM service at %s was lost: %s",
-                session->location->name, channel_why(session->channel));
+                session->location->name, channel_reason(session->channel));
     }
     lose(session, status);
 }
@@ -237,7 +238,7 @@ static void receive(struct channel_receiver *receiver, const uint8_t *data, size
 }
 
 /* A service sends no commands or notifications. */
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)prefix;
@@ -331,13 +332,14 @@ static doca_error_t begin(struct session *session, char reason[SERVICE_REASON_MA
     struct channel_settings settings = {
         .receiver = &session->receiver,
         .max_message_size = location->max_message_size,
-        .why = reason,
-        .why_capacity = SERVICE_REASON_MAX,
+        .reason = reason,
+        .reason_capacity = SERVICE_REASON_MAX,
         .has_alternative = location->others != NULL,
     };
     doca_error_t status;
 
-    session->receiver = (struct channel_receiver){ .place = place, .receive = receive };
+    session->receiver = (struct channel_receiver){ .begin_payload = begin_payload,
+        .receive = receive };
     session->handshake.answered = handshake_answered;
     session->poller = (struct pe_poller){ .poll = poll_session, .arm = arm_session, .fd = -1 };
     status = requests_open(&session->requests, &session->handshake);

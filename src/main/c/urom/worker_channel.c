@@ -19,13 +19,13 @@ static struct doca_urom_worker *of_receiver(struct channel_receiver *receiver)
     return CONTAINER_OF(receiver, struct doca_urom_worker, channel.receiver);
 }
 
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     return worker_tasks_place_answer(of_receiver(receiver), prefix, length);
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *at)
 {
     (void)prefix;
@@ -35,7 +35,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
 }
 
 /* The task fails with the connection. */
-static void abandoned(struct channel_receiver *receiver, void *at)
+static void abandon_payload(struct channel_receiver *receiver, void *at)
 {
     (void)receiver;
     (void)at;
@@ -129,9 +129,9 @@ doca_error_t worker_channel_connect(struct doca_urom_worker *worker,
     doca_error_t status;
 
     worker->channel.receiver = (struct channel_receiver){
-        .place = place,
-        .placed = placed,
-        .abandoned = abandoned,
+        .begin_payload = begin_payload,
+        .end_payload = end_payload,
+        .abandon_payload = abandon_payload,
         .receive = receive,
     };
     status = parse_address(worker, &spawned->address, &address);

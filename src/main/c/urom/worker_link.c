@@ -51,7 +51,7 @@ static void finish(struct doca_urom_worker *worker)
  */
 static void fail(struct doca_urom_worker *worker)
 {
-    const char *reason = channel_why(worker->channel.handle);
+    const char *reason = channel_reason(worker->channel.handle);
 
     worker_end_lost(worker, "was lost: ", reason, strlen(reason));
     SDK_LOG_WARN("A worker was lost: %s", worker_end_loss(&worker->end));
@@ -173,7 +173,7 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
     FAULT_DROP(host_spawn_sent, channel_socket(worker->link.session->channel));
     if (status != DOCA_SUCCESS)
         worker_end_refuse(&worker->end, status, "The request for a worker could not be sent: %s",
-                channel_why(worker->link.session->channel));
+                channel_reason(worker->link.session->channel));
     return status;
 }
 
@@ -248,7 +248,7 @@ static unsigned poll_channel(struct pe_poller *poller)
         break;
     case LINK_ATTACHING:
         attach_failed(worker, channel_status(worker->channel.handle),
-                channel_why(worker->channel.handle), true);
+                channel_reason(worker->channel.handle), true);
         break;
     case LINK_DETACHING:
         release_or_finish(worker);
@@ -408,7 +408,7 @@ static void refuse_without_session(struct doca_urom_worker *worker, doca_error_t
         worker_end_refuse(&worker->end, status, "%s", session->refusal);
     else
         worker_end_refuse(
-                &worker->end, status, "The service was lost: %s", channel_why(session->channel));
+                &worker->end, status, "The service was lost: %s", channel_reason(session->channel));
 }
 
 /* If the session is lost, an attached worker first publishes its last results. */

@@ -42,7 +42,7 @@ static void pad_failed_response(struct doca_urom_worker_cmd_task *task)
 static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
 {
     if (task->worker->tasks.arriving == task) {
-        channel_drop_place(task->worker->channel.handle, task->response.head);
+        channel_drop_payload(task->worker->channel.handle, task->response.head);
         task->worker->tasks.arriving = NULL;
     }
     task->id = request_id_after(task->id);

@@ -34,7 +34,7 @@ static doca_error_t require_ticket(struct channel *channel)
     channel_poll(channel, 0);
     if (channel_names_ticket(channel))
         return DOCA_SUCCESS;
-    SDK_LOG_DBG("A TCP connection was rejected: %s", channel_why(channel));
+    SDK_LOG_DBG("A TCP connection was rejected: %s", channel_reason(channel));
     return DOCA_ERROR_NOT_PERMITTED;
 }
 
@@ -70,7 +70,8 @@ static doca_error_t add(struct worker *worker, struct connection *connection)
 
 void connection_accept(struct worker *worker, int fd, bool local)
 {
-    struct channel_doorman *doorman = local ? &worker->tickets.local : &worker->tickets.remote;
+    struct channel_authenticator *authenticator = local ? &worker->tickets.local
+                                                        : &worker->tickets.remote;
     struct connection *made = new_connection(worker, local);
     struct channel_settings settings = {
         .max_message_size = worker->configuration.max_message_size,
@@ -84,7 +85,7 @@ void connection_accept(struct worker *worker, int fd, bool local)
     if (worker->connections.arriving == ARRIVALS_MAX)
         close_an_arrival(worker);
     settings.receiver = &made->receiver;
-    status = channel_accept(fd, local, doorman, &settings, &made->channel);
+    status = channel_accept(fd, local, authenticator, &settings, &made->channel);
     if (status == DOCA_SUCCESS) {
         status = local ? DOCA_SUCCESS : require_ticket(made->channel);
         if (status == DOCA_SUCCESS)

@@ -59,7 +59,7 @@ static bool is_over(const struct connection *connection)
     doca_error_t status = channel_status(connection->channel);
 
     return connection->over || (status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS)
-            || channel_peer_has_gone(connection->channel)
+            || channel_peer_disconnected(connection->channel)
             || (connection->state == CONNECTION_LEAVING
                     && channel_waiting(connection->channel) == 0);
 }
@@ -69,12 +69,12 @@ static void end(struct connection *connection)
     doca_error_t status = channel_status(connection->channel);
 
     if (connection->state == CONNECTION_ARRIVING && status != DOCA_ERROR_CONNECTION_RESET)
-        SDK_LOG_WARN("A connection was rejected: %s", channel_why(connection->channel));
+        SDK_LOG_WARN("A connection was rejected: %s", channel_reason(connection->channel));
     else if (connection->state == CONNECTION_ARRIVING)
         SDK_LOG_DBG("A host disconnected before it presented a ticket");
     else
         SDK_LOG_DBG("Host %lu disconnected. %s", (unsigned long)connection->serial,
-                channel_why(connection->channel));
+                channel_reason(connection->channel));
     connection_close(connection);
 }
 
@@ -217,7 +217,7 @@ static size_t send_queued(struct worker *worker, unsigned *done)
 
         if (channel_waiting(channel) > 0)
             *done += channel_poll(channel, 0);
-        if (channel_status(channel) == DOCA_SUCCESS && !channel_peer_has_gone(channel))
+        if (channel_status(channel) == DOCA_SUCCESS && !channel_peer_disconnected(channel))
             waiting += channel_waiting(channel);
     }
     return waiting;

@@ -81,7 +81,7 @@ static void reject_command(struct connection *connection, uint64_t request_id, d
 }
 
 /* Called at the beginning of each command; returns the memory for its payload, or NULL. */
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct connection *connection = connection_of(receiver);
@@ -112,7 +112,7 @@ static void *place(
     return command->worker_cmd.plugin_cmd;
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *payload)
 {
     (void)prefix;
@@ -121,7 +121,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
     dispatch_command(connection_of(receiver)->worker, command_at(payload));
 }
 
-static void abandoned(struct channel_receiver *receiver, void *payload)
+static void abandon_payload(struct channel_receiver *receiver, void *payload)
 {
     (void)receiver; /* its connection ends, which also clears its pending set */
     free(command_at(payload));
@@ -229,8 +229,8 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
 }
 
 const struct channel_receiver receive_callbacks = {
-    .place = place,
-    .placed = placed,
-    .abandoned = abandoned,
+    .begin_payload = begin_payload,
+    .end_payload = end_payload,
+    .abandon_payload = abandon_payload,
     .receive = receive,
 };

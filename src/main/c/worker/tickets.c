@@ -46,21 +46,22 @@ static const struct channel_ticket *find_ticket(
 }
 
 static const struct channel_ticket *find_local(
-        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    return find_ticket(CONTAINER_OF(doorman, struct worker, tickets.local), id, true);
+    return find_ticket(CONTAINER_OF(authenticator, struct worker, tickets.local), id, true);
 }
 
 static const struct channel_ticket *find_remote(
-        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    return find_ticket(CONTAINER_OF(doorman, struct worker, tickets.remote), id, false);
+    return find_ticket(CONTAINER_OF(authenticator, struct worker, tickets.remote), id, false);
 }
 
 /* Returns whether a ticket that a host has just presented offers UCX. */
-static bool offers_ucx(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+static bool offers_ucx(
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    struct tickets *tickets = CONTAINER_OF(doorman, struct tickets, remote);
+    struct tickets *tickets = CONTAINER_OF(authenticator, struct tickets, remote);
     unsigned index = find(tickets, id, false, idle_now_ns());
 
     return index < tickets->count && tickets->at[index].offers_ucx;

@@ -26,8 +26,8 @@ struct ticket {
 
 struct tickets {
     void (*read_service)(struct worker *worker); /* service_read: handles pending frames */
-    struct channel_doorman local;
-    struct channel_doorman remote;
+    struct channel_authenticator local;
+    struct channel_authenticator remote;
     struct ticket at[TICKETS_MAX];
     unsigned count;
 };

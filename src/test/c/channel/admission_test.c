@@ -31,7 +31,7 @@ static void await_end(struct peer *peer, doca_error_t status)
 {
     poll_until(channel_status(peer->channel) != DOCA_ERROR_IN_PROGRESS, peer);
     assert_status(status, channel_status(peer->channel));
-    assert_true(strlen(channel_why(peer->channel)) > 0);
+    assert_true(strlen(channel_reason(peer->channel)) > 0);
 }
 
 static void assert_both_refuse(void)

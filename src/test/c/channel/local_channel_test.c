@@ -125,7 +125,7 @@ static void a_sleeper_is_woken_though_the_kernel_had_no_memory_at_first(void **s
     failing_sends = 2;
     assert_success(peer_send(host, 88));
     channel_push(host->channel);
-    assert_false(channel_peer_has_gone(host->channel));
+    assert_false(channel_peer_disconnected(host->channel));
     assert_false(is_readable(worker));
 
     assert_status(DOCA_ERROR_AGAIN, channel_arm(host->channel, true));
@@ -197,7 +197,7 @@ static void a_stopped_reader_learns_that_its_peer_has_gone(void **state)
 
     assert_true(is_readable(worker));
     assert_true(channel_poll(worker->channel, 0) > 0);
-    assert_true(channel_peer_has_gone(worker->channel));
+    assert_true(channel_peer_disconnected(worker->channel));
     channel_poll(worker->channel, 0);
     assert_status(DOCA_ERROR_CONNECTION_RESET, channel_status(worker->channel));
     assert_int_equal(0, worker->received);
@@ -229,7 +229,7 @@ static void an_unfinished_payload_is_abandoned_or_dropped(void **state)
     assert_status(DOCA_ERROR_IN_PROGRESS, peer_send(host, 2 * 1048576));
     poll_until(worker->place != NULL, worker);
     place = worker->place;
-    channel_drop_place(worker->channel, place);
+    channel_drop_payload(worker->channel, place);
     free(place);
     worker->place = NULL;
     ++worker->received;

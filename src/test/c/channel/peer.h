@@ -22,7 +22,7 @@ struct parcel;
 struct peer {
     struct channel *channel; /* NULL: not yet, or closed */
     struct channel_receiver receiver;
-    struct channel_doorman doorman;
+    struct channel_authenticator authenticator;
     struct channel_ticket ticket;
     bool refuses;      /* gives no place: what arrives is dropped */
     uint64_t sent;     /* messages with a payload, numbered from 0 */
@@ -37,7 +37,7 @@ struct peer {
     void (*on_placed)(struct peer *peer); /* optional */
 };
 
-/* Fills in the receiver and a doorman that knows a ticket of these bytes. */
+/* Fills in the receiver and a authenticator that knows a ticket of these bytes. */
 void peer_init(struct peer *peer, uint8_t ticket);
 
 /* Message `number`, of `length` bytes, as a peer sends it, and expects it. */

@@ -222,7 +222,7 @@ static void assert_refused(void)
                     != DOCA_ERROR_IN_PROGRESS,
             PEER_MS);
     assert_true(channel_status(worker->channel) != DOCA_SUCCESS);
-    assert_true(strlen(channel_why(worker->channel)) > 0);
+    assert_true(strlen(channel_reason(worker->channel)) > 0);
     peer_close(worker);
     poll_until(channel_status(host->channel) != DOCA_ERROR_IN_PROGRESS
                     && channel_status(host->channel) != DOCA_SUCCESS,

@@ -139,7 +139,7 @@ static uint64_t consume(void)
     size_t length;
 
     for (;;) {
-        bytes = ring_look(&consumer, &length);
+        bytes = ring_peek(&consumer, &length);
         if (bytes == NULL) {
             wait_for_data();
             continue;
@@ -160,17 +160,17 @@ static void a_step_wakes_nobody(void)
     require(ring_sleep_for_data(&consumer), "there are data in a new ring");
     for (unsigned i = 0; i < RING_BATCH; ++i)
         require(ring_put(&producer, bytes, sizeof(bytes)), "there is no room in a new ring");
-    require(ring_look(&consumer, &length) == NULL, "what was not published is seen");
+    require(ring_peek(&consumer, &length) == NULL, "what was not published is seen");
     ring_publish_step(&producer);
     require(producer.ring.control->consumer_sleeps == 1, "a step woke the consumer");
     require(ring_publish(&producer), "nobody woke the consumer");
     require(!ring_publish(&producer), "the consumer was woken twice");
     for (unsigned i = 0; i < RING_BATCH; ++i) {
-        require(ring_look(&consumer, &length) != NULL && length == sizeof(bytes),
+        require(ring_peek(&consumer, &length) != NULL && length == sizeof(bytes),
                 "a record of a step is missing");
         ring_take(&consumer);
     }
-    require(ring_look(&consumer, &length) == NULL, "there is more than was put");
+    require(ring_peek(&consumer, &length) == NULL, "there is more than was put");
 }
 
 int main(void)

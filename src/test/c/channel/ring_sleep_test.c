@@ -146,7 +146,7 @@ static void consume(void)
     size_t length;
 
     while (consuming.count < atomic_load(&last_record)) {
-        bytes = ring_look(&consumer, &length);
+        bytes = ring_peek(&consumer, &length);
         if (bytes == NULL) {
             /* The last publication is made after the number of records is known. */
             wait_for_data();

@@ -94,7 +94,7 @@ static bool put(uint64_t record, size_t length)
 static bool take(uint64_t record, size_t expected)
 {
     size_t length = 0;
-    const uint8_t *bytes = ring_look(&fixture.consumer, &length);
+    const uint8_t *bytes = ring_peek(&fixture.consumer, &length);
 
     if (bytes == NULL)
         return false;
@@ -214,7 +214,7 @@ static void assert_word_is_refused(uint32_t word)
     size_t length;
 
     memcpy(fixture.memory.rings[1].data, &word, sizeof(word));
-    assert_null(ring_look(&fixture.consumer, &length));
+    assert_null(ring_peek(&fixture.consumer, &length));
     assert_true(fixture.consumer.broken);
     assert_false(ring_sleep_for_data(&fixture.consumer));
 }
@@ -238,9 +238,9 @@ static void a_publication_that_does_not_go_on_breaks_the_ring(void **state)
 
     (void)state;
     memcpy(fixture.memory.rings[1].data, &word, sizeof(word));
-    assert_non_null(ring_look(&fixture.consumer, &length));
+    assert_non_null(ring_peek(&fixture.consumer, &length));
     ring_take(&fixture.consumer);
-    assert_null(ring_look(&fixture.consumer, &length));
+    assert_null(ring_peek(&fixture.consumer, &length));
     assert_true(fixture.consumer.broken);
 }
 
@@ -291,7 +291,7 @@ static void random_bytes_are_read_within_the_ring(void **state)
             *(uint32_t *)(void *)(ring->data + i) = (uint32_t)number_below(ring->record_max + 2)
                     | (number_below(2) ? WORD_LAST : 0);
         for (unsigned i = 0; i < 64; ++i) {
-            const uint8_t *bytes = ring_look(&fixture.consumer, &length);
+            const uint8_t *bytes = ring_peek(&fixture.consumer, &length);
 
             if (bytes == NULL)
                 break;

@@ -7,7 +7,7 @@
 
 static const struct tls_library *const tls = &jurom_channel_tls;
 static struct party host, worker;
-static struct doorman doorman;
+static struct authenticator authenticator;
 
 /* Both are connected by sockets, and nothing else. */
 static inline int set_up(void **state)
@@ -21,7 +21,7 @@ static inline int set_up(void **state)
 static inline int set_up_open(void **state)
 {
     set_up(state);
-    parties_open_with_ticket(&host, &worker, &doorman);
+    parties_open_with_ticket(&host, &worker, &authenticator);
     return 0;
 }
 

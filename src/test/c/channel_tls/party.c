@@ -23,10 +23,11 @@ const uint8_t ticket_key[KEY_SIZE] = { 7, 0, 9, 0, 0, 1 };
 
 const uint8_t *doorman_find(void *owner, const uint8_t *id)
 {
-    struct doorman *doorman = owner;
+    struct authenticator *authenticator = owner;
 
-    ++doorman->asked;
-    return doorman->open && memcmp(id, doorman->id, ID_SIZE) == 0 ? doorman->key : NULL;
+    ++authenticator->asked;
+    return authenticator->open && memcmp(id, authenticator->id, ID_SIZE) == 0 ? authenticator->key
+                                                                              : NULL;
 }
 
 static void open_party(struct party *party, int fd)
@@ -87,15 +88,15 @@ void party_connect_ticket(struct party *party)
                     party->fd, ticket_id, ID_SIZE, ticket_key, KEY_SIZE, &party->session));
 }
 
-void party_accept_ticket(struct party *party, struct doorman *doorman)
+void party_accept_ticket(struct party *party, struct authenticator *authenticator)
 {
-    memcpy(doorman->id, ticket_id, ID_SIZE);
-    memcpy(doorman->key, ticket_key, KEY_SIZE);
-    doorman->open = true;
-    doorman->asked = 0;
+    memcpy(authenticator->id, ticket_id, ID_SIZE);
+    memcpy(authenticator->key, ticket_key, KEY_SIZE);
+    authenticator->open = true;
+    authenticator->asked = 0;
     assert_int_equal(DOCA_SUCCESS,
             tls->accept_ticket(
-                    party->fd, ID_SIZE, KEY_SIZE, doorman_find, doorman, &party->session));
+                    party->fd, ID_SIZE, KEY_SIZE, doorman_find, authenticator, &party->session));
 }
 
 void party_close(struct party *party)
@@ -136,7 +137,7 @@ static void step(struct party *party)
     if (party->status != DOCA_ERROR_AGAIN)
         return;
     if (party->session != NULL) {
-        party->status = tls->shake_hands(party->session, party->why);
+        party->status = tls->handshake(party->session, party->why);
         return;
     }
     ERR_clear_error();
@@ -156,10 +157,11 @@ void parties_shake_hands(struct party *one, struct party *other)
     }
 }
 
-void parties_open_with_ticket(struct party *host, struct party *worker, struct doorman *doorman)
+void parties_open_with_ticket(
+        struct party *host, struct party *worker, struct authenticator *authenticator)
 {
     party_connect_ticket(host);
-    party_accept_ticket(worker, doorman);
+    party_accept_ticket(worker, authenticator);
     parties_shake_hands(host, worker);
     assert_int_equal(DOCA_SUCCESS, host->status);
     assert_int_equal(DOCA_SUCCESS, worker->status);

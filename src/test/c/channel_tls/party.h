@@ -18,11 +18,11 @@ struct party {
     struct tls_session *session; /* ours, or */
     SSL *raw;                    /* OpenSSL's */
     doca_error_t status;         /* of the handshake: AGAIN until it is done */
-    char why[TLS_WHY_MAX];
+    char why[TLS_REASON_MAX];
 };
 
-/* A ticket in the hands of a doorman, whose find is doorman_find. */
-struct doorman {
+/* A ticket in the hands of a authenticator, whose find is doorman_find. */
+struct authenticator {
     uint8_t id[ID_SIZE], key[KEY_SIZE];
     bool open;      /* false: it was used */
     unsigned asked; /* times */
@@ -31,7 +31,7 @@ struct doorman {
 extern const uint8_t ticket_id[ID_SIZE];
 extern const uint8_t ticket_key[KEY_SIZE]; /* both with zero bytes in them */
 
-const uint8_t *doorman_find(void *doorman, const uint8_t *id);
+const uint8_t *doorman_find(void *authenticator, const uint8_t *id);
 
 /* Two connected, non-blocking sockets, with nobody at them yet. */
 void parties_open(struct party *one, struct party *other);       /* TCP over loopback */
@@ -41,7 +41,7 @@ void parties_open_small(struct party *one, struct party *other); /* Unix, with s
 void party_be_raw(struct party *party, SSL_CTX *context, bool server);
 void party_connect_known(struct party *party, const struct tls_identity *identity);
 void party_connect_ticket(struct party *party);
-void party_accept_ticket(struct party *party, struct doorman *doorman);
+void party_accept_ticket(struct party *party, struct authenticator *authenticator);
 
 /* Ends the session and closes the socket; harmless for one that is closed. */
 void party_close(struct party *party);
@@ -50,7 +50,8 @@ void party_close(struct party *party);
 void parties_shake_hands(struct party *one, struct party *other);
 
 /* Both are with a ticket, and have shaken hands. */
-void parties_open_with_ticket(struct party *host, struct party *worker, struct doorman *doorman);
+void parties_open_with_ticket(
+        struct party *host, struct party *worker, struct authenticator *authenticator);
 
 /* Reads or writes all of it, within the deadline. */
 void party_read(struct party *party, void *data, size_t length);

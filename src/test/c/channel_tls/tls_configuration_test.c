@@ -20,14 +20,14 @@ static void a_worker_loads_nothing_that_its_environment_names(void **state)
     char path[] = "/tmp/tls_configuration_XXXXXX";
     int file = mkstemp(path);
     struct party host, worker;
-    struct doorman doorman;
+    struct authenticator authenticator;
 
     (void)state;
     assert_int_equal(strlen(text), write(file, text, strlen(text)));
     assert_int_equal(0, setenv("OPENSSL_CONF", path, 1));
     parties_open(&host, &worker);
 
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
 
     assert_int_equal(NID_undef, OBJ_sn2nid("nameThatWasRead"));
     party_connect_ticket(&host);

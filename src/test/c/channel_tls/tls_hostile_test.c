@@ -40,7 +40,7 @@ static void noise_ends_a_workers_handshake_with_a_sentence(void **state)
     srand(1);
     for (unsigned round = 0; round < ROUNDS; ++round) {
         set_up(NULL);
-        party_accept_ticket(&worker, &doorman);
+        party_accept_ticket(&worker, &authenticator);
         send_noise(host.fd, round);
 
         shake_alone(&worker);
@@ -76,7 +76,7 @@ static void nobody_may_say_much_before_it_is_known(void **state)
     ssize_t count;
 
     (void)state;
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
     while (worker.status == DOCA_ERROR_AGAIN && sent < 1024 * 1024) {
         count = send(host.fd, record + sent % sizeof(record),
                 sizeof(record) - sent % sizeof(record), MSG_NOSIGNAL);
@@ -84,7 +84,7 @@ static void nobody_may_say_much_before_it_is_known(void **state)
             sent += (size_t)count;
         if (sent > 5 + 4)
             memset(record + 5, 0, 4); /* only the first begins a message */
-        worker.status = tls->shake_hands(worker.session, worker.why);
+        worker.status = tls->handshake(worker.session, worker.why);
     }
 
     assert_ends_with_why(DOCA_ERROR_CONNECTION_ABORTED, "sent more than 65536 bytes", &worker);
@@ -134,7 +134,7 @@ static void a_record_that_comes_twice_ends_the_session(void **state)
 static void a_peer_that_goes_before_the_handshake_is_noticed(void **state)
 {
     (void)state;
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
     party_close(&host);
     shake_alone(&worker);
 

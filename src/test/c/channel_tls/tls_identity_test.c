@@ -31,7 +31,7 @@ static int free_certificates(void **state)
 static void assert_taken(const struct file_text *file)
 {
     struct tls_identity *identity;
-    char why[TLS_WHY_MAX] = "";
+    char why[TLS_REASON_MAX] = "";
     doca_error_t status = tls->read_identity(file->bytes, file->length, &identity, why);
 
     if (status != DOCA_SUCCESS)
@@ -182,7 +182,7 @@ static void no_change_of_a_byte_does_harm(void **state)
 {
     struct file_text file = { 0 };
     struct tls_identity *identity;
-    char why[TLS_WHY_MAX];
+    char why[TLS_REASON_MAX];
 
     (void)state;
     file_add_key(&file, host.key);
@@ -201,7 +201,7 @@ static void no_change_of_a_byte_does_harm(void **state)
 static void an_enormous_file_is_refused(void **state)
 {
     struct tls_identity *identity;
-    char why[TLS_WHY_MAX];
+    char why[TLS_REASON_MAX];
 
     (void)state;
     assert_int_equal(DOCA_ERROR_TOO_BIG, tls->read_identity("", SIZE_MAX, &identity, why));

@@ -19,7 +19,7 @@ static struct party host, service;
 static int set_up(void **state)
 {
     struct file_text file = { 0 };
-    char why[TLS_WHY_MAX];
+    char why[TLS_REASON_MAX];
 
     (void)state;
     certified_make(&host_key);
@@ -69,7 +69,7 @@ static SSL_CTX *make_service(const struct certified *key, X509 *known)
     return context;
 }
 
-static void shake_hands(SSL_CTX *context)
+static void handshake(SSL_CTX *context)
 {
     party_be_raw(&service, context, true);
     party_connect_known(&host, identity);
@@ -93,7 +93,7 @@ static void assert_they_talk(void)
 static void two_that_know_each_other_talk(void **state)
 {
     (void)state;
-    shake_hands(make_service(&service_key, host_key.certificate));
+    handshake(make_service(&service_key, host_key.certificate));
 
     assert_they_talk();
     assert_int_equal(TLS1_3_VERSION, SSL_version(service.raw));
@@ -104,7 +104,7 @@ static void two_that_know_each_other_talk(void **state)
 static void any_service_of_the_file_is_known(void **state)
 {
     (void)state;
-    shake_hands(make_service(&other_key, host_key.certificate));
+    handshake(make_service(&other_key, host_key.certificate));
 
     assert_they_talk();
 }
@@ -113,7 +113,7 @@ static void dates_do_not_matter(void **state)
 {
     struct certified expired;
     struct file_text file = { 0 };
-    char why[TLS_WHY_MAX];
+    char why[TLS_REASON_MAX];
 
     (void)state;
     certified_make_with(&expired, EVP_EC_gen("P-256"), -2 * HOUR, -HOUR);
@@ -123,7 +123,7 @@ static void dates_do_not_matter(void **state)
     tls->free_identity(identity);
     assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, why));
 
-    shake_hands(make_service(&expired, host_key.certificate));
+    handshake(make_service(&expired, host_key.certificate));
 
     assert_they_talk();
     certified_free(&expired);
@@ -137,7 +137,7 @@ static void an_unknown_service_is_refused_with_its_fingerprint(void **state)
 
     (void)state;
     certified_make(&stranger);
-    shake_hands(make_service(&stranger, host_key.certificate));
+    handshake(make_service(&stranger, host_key.certificate));
 
     X509_digest(stranger.certificate, EVP_sha256(), digest, NULL);
     snprintf(first_byte, sizeof(first_byte), "(SHA-256 %02x", digest[0]);
@@ -154,7 +154,7 @@ static void another_certificate_of_a_known_key_is_refused(void **state)
     (void)state;
     EVP_PKEY_up_ref(service_key.key);
     certified_make_with(&renewed, service_key.key, -HOUR, HOUR);
-    shake_hands(make_service(&renewed, host_key.certificate));
+    handshake(make_service(&renewed, host_key.certificate));
 
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "not in the key file", &host);
     certified_free(&renewed);
@@ -163,7 +163,7 @@ static void another_certificate_of_a_known_key_is_refused(void **state)
 static void a_service_without_a_certificate_is_refused(void **state)
 {
     (void)state;
-    shake_hands(make_service(NULL, host_key.certificate));
+    handshake(make_service(NULL, host_key.certificate));
 
     assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "the service", &host);
 }
@@ -171,7 +171,7 @@ static void a_service_without_a_certificate_is_refused(void **state)
 static void a_host_that_the_service_does_not_know_is_told_so_by_a_read(void **state)
 {
     (void)state;
-    shake_hands(make_service(&service_key, other_key.certificate));
+    handshake(make_service(&service_key, other_key.certificate));
     assert_int_equal(DOCA_SUCCESS, host.status);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, service.status);
 
@@ -190,7 +190,7 @@ static void it_is_told_so_even_if_a_write_fails_first(void **state)
     size_t count;
 
     (void)state;
-    shake_hands(make_service(&service_key, other_key.certificate));
+    handshake(make_service(&service_key, other_key.certificate));
     party_close(&service);
     while (status == DOCA_SUCCESS && before_deadline(&deadline))
         status = tls->write(host.session, (const uint8_t *)"hello", 6, &count);
@@ -208,7 +208,7 @@ static void a_service_with_tls_1_2_is_refused(void **state)
 
     (void)state;
     SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
-    shake_hands(context);
+    handshake(context);
 
     assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not speak TLS 1.3", &host);
 }
@@ -222,7 +222,7 @@ static void an_enormous_chain_is_refused(void **state)
         X509_up_ref(other_key.certificate);
         assert_int_equal(1, SSL_CTX_add_extra_chain_cert(context, other_key.certificate));
     }
-    shake_hands(context);
+    handshake(context);
 
     assert_int_equal(DOCA_ERROR_CONNECTION_ABORTED, host.status);
 }

@@ -54,7 +54,7 @@ static SSL_CTX *make_service(void)
 static int open_connection(void)
 {
     struct file_text file = { 0 };
-    char why[TLS_WHY_MAX];
+    char why[TLS_REASON_MAX];
 
     certified_make(&host_key);
     certified_make(&service_key);
@@ -139,12 +139,12 @@ static void both_change_while_both_are_full(void **state)
     static uint8_t bytes[1000], sink[20000];
     struct party one, other, *ends[] = { &one, &other };
     size_t sent[2] = { 0 }, received[2] = { 0 }, count;
-    struct doorman doorman;
+    struct authenticator authenticator;
     long long deadline = 0;
 
     (void)state;
     parties_open_small(&one, &other);
-    parties_open_with_ticket(&one, &other, &doorman);
+    parties_open_with_ticket(&one, &other, &authenticator);
     while ((received[0] < 500000 || received[1] < 500000) && before_deadline(&deadline)) {
         for (int i = 0; i < 2; ++i) {
             while (sent[i] < 500000

@@ -9,7 +9,7 @@
 
 static const struct tls_library *const tls = &jurom_channel_tls;
 static struct party host, worker;
-static struct doorman doorman;
+static struct authenticator authenticator;
 static unsigned resumptions; /* offered to a raw host */
 
 /* What a raw host shows; changed by tests. */
@@ -77,7 +77,7 @@ static SSL_CTX *make_host(void)
 static void let_in(SSL_CTX *raw_host)
 {
     party_be_raw(&host, raw_host, false);
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
     parties_shake_hands(&host, &worker);
 }
 
@@ -99,13 +99,13 @@ static void a_host_with_an_open_ticket_gets_in(void **state)
 {
     (void)state;
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
     assert_null(tls->ticket_id(worker.session));
     parties_shake_hands(&host, &worker);
 
     assert_they_talk();
     assert_memory_equal(ticket_id, tls->ticket_id(worker.session), ID_SIZE);
-    assert_int_equal(1, doorman.asked);
+    assert_int_equal(1, authenticator.asked);
 }
 
 static void nobody_reads_or_writes_before_the_handshake(void **state)
@@ -125,8 +125,8 @@ static void the_wrong_key_is_refused(void **state)
 {
     (void)state;
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
-    doorman.key[KEY_SIZE - 1] ^= 1;
+    party_accept_ticket(&worker, &authenticator);
+    authenticator.key[KEY_SIZE - 1] ^= 1;
     parties_shake_hands(&host, &worker);
 
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "does not have the key of the ticket", &worker);
@@ -138,8 +138,8 @@ static void a_ticket_that_nobody_knows_is_refused(void **state)
 {
     (void)state;
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
-    doorman.id[ID_SIZE - 1] ^= 1;
+    party_accept_ticket(&worker, &authenticator);
+    authenticator.id[ID_SIZE - 1] ^= 1;
     parties_shake_hands(&host, &worker);
 
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
@@ -149,17 +149,17 @@ static void a_ticket_that_nobody_knows_is_refused(void **state)
 static void a_ticket_that_was_used_is_refused(void **state)
 {
     (void)state;
-    parties_open_with_ticket(&host, &worker, &doorman);
+    parties_open_with_ticket(&host, &worker, &authenticator);
     tear_down(NULL);
     set_up(NULL);
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
-    doorman.open = false;
+    party_accept_ticket(&worker, &authenticator);
+    authenticator.open = false;
     parties_shake_hands(&host, &worker);
 
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "it was used before", &host);
-    assert_int_equal(1, doorman.asked);
+    assert_int_equal(1, authenticator.asked);
 }
 
 static void an_id_of_another_length_is_refused_without_asking(void **state)
@@ -169,7 +169,7 @@ static void an_id_of_another_length_is_refused_without_asking(void **state)
     let_in(make_host());
 
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
-    assert_int_equal(0, doorman.asked);
+    assert_int_equal(0, authenticator.asked);
 }
 
 static void a_host_without_a_ticket_is_refused(void **state)
@@ -180,7 +180,7 @@ static void a_host_without_a_ticket_is_refused(void **state)
     assert_ends_with_why(
             DOCA_ERROR_AUTHENTICATION, "offers nothing that it could be known by", &worker);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, host.status);
-    assert_int_equal(0, doorman.asked);
+    assert_int_equal(0, authenticator.asked);
 }
 
 static void a_host_with_tls_1_2_is_refused(void **state)
@@ -240,7 +240,7 @@ static void a_second_hello_asks_for_the_ticket_no_second_time(void **state)
     let_in(context);
 
     assert_they_talk();
-    assert_int_equal(1, doorman.asked);
+    assert_int_equal(1, authenticator.asked);
 }
 
 static SSL_CTX *make_server(const struct certified *key)
@@ -295,7 +295,7 @@ static void sizes_that_no_ticket_has_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             tls->connect_ticket(host.fd, bytes, ID_SIZE, bytes, 1000, &session));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            tls->accept_ticket(worker.fd, 1000, KEY_SIZE, doorman_find, &doorman, &session));
+            tls->accept_ticket(worker.fd, 1000, KEY_SIZE, doorman_find, &authenticator, &session));
     assert_null(session);
 }
 

@@ -16,7 +16,7 @@ static int set_up_small(void **state)
 {
     (void)state;
     parties_open_small(&host, &worker);
-    parties_open_with_ticket(&host, &worker, &doorman);
+    parties_open_with_ticket(&host, &worker, &authenticator);
     return 0;
 }
 

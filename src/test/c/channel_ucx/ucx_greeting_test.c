@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <channel/tls_library.h>
+#include <channel/libraries.h>
 #include <channel/ucx.h>
 #include <wire/bytes.h>
 
@@ -34,8 +34,7 @@ static int set_up(void **state)
     assert_success(meeting_accept(&meeting, &worker, SMALL_MAX));
     assert_success(tls->connect_ticket(fd, worker.ticket.id, WIRE_TICKET_ID_SIZE, worker.ticket.key,
             WIRE_TICKET_KEY_SIZE, &session));
-    await((channel_poll(worker.channel, 8), tls->shake_hands(session, why)) == DOCA_SUCCESS,
-            PEER_MS);
+    await((channel_poll(worker.channel, 8), tls->handshake(session, why)) == DOCA_SUCCESS, PEER_MS);
     return 0;
 }
 
@@ -78,7 +77,7 @@ static void assert_ends(doca_error_t expected)
 {
     poll_until(channel_status(worker.channel) != DOCA_ERROR_IN_PROGRESS, &worker);
     assert_status(expected, channel_status(worker.channel));
-    assert_true(strlen(channel_why(worker.channel)) > 0);
+    assert_true(strlen(channel_reason(worker.channel)) > 0);
 }
 
 static void an_address_that_is_too_long_is_refused(void **state)

@@ -31,7 +31,7 @@ static struct stranger stranger;
 
 static struct ucx_link *open_link(void)
 {
-    char why[UCX_WHY_MAX] = "";
+    char why[UCX_REASON_MAX] = "";
     struct ucx_link *opened = NULL;
 
     if (library->open("", "lo", &opened, why) != DOCA_SUCCESS)
@@ -41,7 +41,7 @@ static struct ucx_link *open_link(void)
 
 static void connect_to(struct ucx_link *from, const void *address, size_t length)
 {
-    char why[UCX_WHY_MAX] = "";
+    char why[UCX_REASON_MAX] = "";
 
     if (library->connect(from, address, length, why) != DOCA_SUCCESS)
         fail_msg("%s", why);

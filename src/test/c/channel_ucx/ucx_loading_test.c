@@ -10,7 +10,7 @@
 
 #include <doca_log.h>
 
-#include <channel/ucx_library.h>
+#include <channel/libraries.h>
 #include <testing/assertions.h>
 #include <testing/logged.h>
 
@@ -25,7 +25,7 @@ static const struct ucx_library *library;
 /* Nothing of UCX is there before: the first to load it is here. */
 static int load_in_a_folder_with_settings(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char why[UCX_REASON_MAX] = "";
     FILE *file;
 
     (void)state;
@@ -50,7 +50,7 @@ static int remove_folder(void **state)
     return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
 }
 
-static doca_error_t open_and_close(const char *devices, char why[UCX_WHY_MAX])
+static doca_error_t open_and_close(const char *devices, char why[UCX_REASON_MAX])
 {
     struct ucx_link *link = NULL;
     doca_error_t status = library->open(devices, "lo", &link, why);
@@ -62,7 +62,7 @@ static doca_error_t open_and_close(const char *devices, char why[UCX_WHY_MAX])
 
 static void settings_in_the_working_directory_are_not_read(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char why[UCX_REASON_MAX] = "";
     char now[PATH_MAX];
 
     (void)state;
@@ -84,7 +84,7 @@ static void signals_are_left_alone(void **state)
 
 static void what_ucx_logs_is_logged_for_debugging(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char why[UCX_REASON_MAX] = "";
 
     (void)state;
     log_keep();
@@ -100,7 +100,7 @@ static void what_ucx_logs_is_logged_for_debugging(void **state)
 
 static void a_process_that_is_forked_off_is_told_that_it_cannot_have_it(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char why[UCX_REASON_MAX] = "";
     pid_t child = fork();
     int status;
 

@@ -181,7 +181,7 @@ static void wait_for_nothing(struct channel_message *message)
 static enum ending attack_as_host(const struct target *target)
 {
     static uint8_t bytes[2][FRAME_MAX];
-    struct channel_receiver receiver = { .place = no_place, .receive = ignore };
+    struct channel_receiver receiver = { .begin_payload = no_place, .receive = ignore };
     struct channel_message messages[2] = { { .done = wait_for_nothing },
         { .done = wait_for_nothing } };
     struct channel_settings settings = { .receiver = &receiver,

@@ -128,7 +128,7 @@ static void consume(void)
     size_t length;
 
     while (taken < records) {
-        bytes = ring_look(&consumer, &length);
+        bytes = ring_peek(&consumer, &length);
         explorer_require(!consumer.broken, "the consumer's end broke");
         if (bytes == NULL) {
             wait_for_data();
@@ -138,7 +138,7 @@ static void consume(void)
         if (ring_take(&consumer))
             explorer_ring(PRODUCER);
     }
-    explorer_require(ring_look(&consumer, &length) == NULL, "there is more than was put");
+    explorer_require(ring_peek(&consumer, &length) == NULL, "there is more than was put");
 }
 
 static const struct explorer_memory memory[] = {

@@ -112,7 +112,7 @@ static void *drop(
 /* Without memory of its own for what arrives: instructions of malloc are not what is tried. */
 static void prepare_to_drop(struct peer *victim)
 {
-    victim->receiver.place = drop;
+    victim->receiver.begin_payload = drop;
 }
 
 static void consume(struct peer *victim)

@@ -117,7 +117,7 @@ static void see_it_gone(uint64_t killed)
     if (taken > slowest_ns)
         slowest_ns = taken;
     if (channel_status(survivor.channel) != DOCA_ERROR_CONNECTION_RESET)
-        fail_msg("it ended otherwise: %s", channel_why(survivor.channel));
+        fail_msg("it ended otherwise: %s", channel_reason(survivor.channel));
 }
 
 static void assert_others_are_served(void)

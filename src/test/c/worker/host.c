@@ -173,7 +173,7 @@ void host_await_open(struct host *host)
         assert_false(deadline_has_passed(deadline));
     }
     if (host_has_ended(host))
-        fail_msg("the host was not let in: %s", channel_why(host->channel));
+        fail_msg("the host was not let in: %s", channel_reason(host->channel));
 }
 
 void host_await_end(struct host *host, doca_error_t status)
@@ -301,7 +301,7 @@ void host_await(struct host *host, unsigned count)
         sched_yield();
         if (host_has_ended(host))
             fail_msg("%u answers instead of %u, then: %s", host->count, count,
-                    channel_why(host->channel));
+                    channel_reason(host->channel));
         if (deadline_has_passed(deadline))
             fail_msg("%u answers instead of %u within %d ms", host->count, count, ANSWER_MS);
     }

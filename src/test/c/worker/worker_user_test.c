@@ -132,7 +132,7 @@ static int be_host(const struct passwd *user, const struct channel_address *addr
 {
     struct channel_settings settings = { .max_message_size = LAUNCHED_MESSAGE_SIZE };
     uint64_t deadline = deadline_in(ANSWER_MS);
-    struct channel_receiver receiver = { .place = NULL };
+    struct channel_receiver receiver = { .begin_payload = NULL };
     struct channel *channel;
 
     settings.receiver = &receiver;

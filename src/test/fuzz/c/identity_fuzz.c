@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tls_identity *identity = NULL;
-    char why[TLS_WHY_MAX];
+    char why[TLS_REASON_MAX];
     doca_error_t status;
 
     memset(why, 'x', sizeof(why));

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include <channel/channel.h>
-#include <channel/tls_library.h>
-#include <channel/ucx_library.h>
+#include <channel/libraries.h>
+#include <channel/libraries.h>
 
 #include "frames.h"
 
@@ -50,8 +50,8 @@ const struct tls_library *tls_library_load(char *why, size_t capacity)
 
 /* The stub of UCX. */
 
-static doca_error_t ucx_open_link(
-        const char *devices, const char *interface, struct ucx_link **made, char why[UCX_WHY_MAX])
+static doca_error_t ucx_open_link(const char *devices, const char *interface,
+        struct ucx_link **made, char why[UCX_REASON_MAX])
 {
     (void)devices;
     (void)interface;
@@ -69,7 +69,7 @@ static const void *ucx_address(const struct ucx_link *of, size_t *length)
 
 /* Reads all of the address, for the sanitizer to see. */
 static doca_error_t ucx_connect(
-        struct ucx_link *of, const void *address, size_t length, char why[UCX_WHY_MAX])
+        struct ucx_link *of, const void *address, size_t length, char why[UCX_REASON_MAX])
 {
     uint8_t sum = 0;
 
@@ -173,7 +173,7 @@ const struct ucx_library *ucx_library_load(char *why, size_t capacity)
 
 /* The channel's owner. */
 
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)receiver;
@@ -181,7 +181,7 @@ static void *place(
     return prefix[8] % 8 == 7 ? NULL : malloc(length - WIRE_PREFIX_SIZE + 1);
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *payload)
 {
     (void)receiver;
@@ -190,7 +190,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
     free(payload);
 }
 
-static void abandoned(struct channel_receiver *receiver, void *payload)
+static void abandon_payload(struct channel_receiver *receiver, void *payload)
 {
     (void)receiver;
     free(payload);
@@ -204,23 +204,24 @@ static void receive(struct channel_receiver *receiver, const uint8_t *frame, siz
     require(wire_frame_length(frame, MESSAGE_MAX, &whole) == DOCA_SUCCESS && whole == length);
 }
 
-static struct channel_receiver receiver = { place, placed, abandoned, receive };
+static struct channel_receiver receiver = { begin_payload, end_payload, abandon_payload, receive };
 
 static const struct channel_ticket *find(
-        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    (void)doorman;
+    (void)authenticator;
     return memcmp(id, ticket.id, WIRE_TICKET_ID_SIZE) == 0 ? &ticket : NULL;
 }
 
-static bool is_offered(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+static bool is_offered(
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    (void)doorman;
+    (void)authenticator;
     (void)id;
     return offers_ucx;
 }
 
-static struct channel_doorman doorman = { find, is_offered };
+static struct channel_authenticator authenticator = { find, is_offered };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -265,7 +266,8 @@ static void open_channel(bool as_host)
     } else {
         require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets) == 0);
         peer = sockets[0];
-        require(channel_accept(sockets[1], false, &doorman, &settings, &channel) == DOCA_SUCCESS);
+        require(channel_accept(sockets[1], false, &authenticator, &settings, &channel)
+                == DOCA_SUCCESS);
         (void)!send(peer, &ticket, sizeof(ticket), MSG_NOSIGNAL);
     }
     /* The handshake moves a byte a poll. */

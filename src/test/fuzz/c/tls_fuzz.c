@@ -57,11 +57,11 @@ static void open_side(struct side *side, bool accepts)
 
 static void move_on(struct side *side)
 {
-    char why[TLS_WHY_MAX] = "";
+    char why[TLS_REASON_MAX] = "";
 
     if (side->status != DOCA_ERROR_AGAIN)
         return;
-    side->status = jurom_channel_tls.shake_hands(side->session, why);
+    side->status = jurom_channel_tls.handshake(side->session, why);
     require(side->status == DOCA_ERROR_AGAIN || side->status == DOCA_SUCCESS || why[0] != '\0');
 }
 

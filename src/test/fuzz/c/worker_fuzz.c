@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <channel/local.h>
+#include <channel/unix_socket.h>
 #include <channel/ring_memory.h>
 #include <doca_urom_plugin.h>
 #include <worker/receive.h>
@@ -171,7 +171,7 @@ static void take_rings(struct host *host)
     int fd = -1;
 
     if (host->memory.base != NULL
-            || local_receive(host->fd, &capacity, sizeof(capacity), &fd) != DOCA_SUCCESS)
+            || unix_socket_receive(host->fd, &capacity, sizeof(capacity), &fd) != DOCA_SUCCESS)
         return;
     require(ring_memory_open(fd, capacity, &host->memory, &why) == DOCA_SUCCESS);
     close(fd);

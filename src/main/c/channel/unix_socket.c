@@ -11,18 +11,18 @@
 
 #include <faults/faults.h>
 
-#include "local.h"
+#include "unix_socket.h"
 
 #define UID_NOBODY 65534 /* whom the kernel shows for users that this namespace does not know */
 #define UID_UNKNOWN ((uid_t)-1)
 #define PASSED_MAX 2 /* descriptors that the padding of a control message has room for */
 
-int local_socket(void)
+int unix_socket_open(void)
 {
     return FAULT_CALL(socket_make, socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-doca_error_t local_connect(int fd, const struct channel_address *address)
+doca_error_t unix_socket_connect(int fd, const struct channel_address *address)
 {
     struct sockaddr_un to = { .sun_family = AF_UNIX };
 
@@ -48,7 +48,7 @@ static bool is_named_user(uid_t uid)
     return named != NULL && strcmp(named, text) == 0;
 }
 
-bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
+bool unix_socket_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
 {
     struct ucred peer = { .uid = UID_UNKNOWN };
     socklen_t length = sizeof(peer);
@@ -66,7 +66,7 @@ bool local_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
     return peer.uid == geteuid() || (or_root && peer.uid == 0);
 }
 
-bool local_send(int fd, const void *data, size_t length, int passed)
+bool unix_socket_send(int fd, const void *data, size_t length, int passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = { 0 };
     struct iovec bytes = {
@@ -113,7 +113,7 @@ static doca_error_t failure_of_receive(ssize_t got)
     return got > 0 ? DOCA_ERROR_UNEXPECTED : DOCA_ERROR_CONNECTION_RESET;
 }
 
-doca_error_t local_receive(int fd, void *data, size_t length, int *passed)
+doca_error_t unix_socket_receive(int fd, void *data, size_t length, int *passed)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
     struct iovec bytes = { .iov_base = data, .iov_len = length };

@@ -11,7 +11,7 @@
 
 #include <faults/faults.h>
 
-#include "remote.h"
+#include "tcp_socket.h"
 
 #define KEEP_ALIVE_IDLE 5  /* seconds without a byte, before the peer is asked */
 #define KEEP_ALIVE_EVERY 1 /* seconds */
@@ -24,7 +24,7 @@ static void set(int fd, int level, int option, int value)
     (void)!setsockopt(fd, level, option, &value, sizeof(value));
 }
 
-void remote_tune(int fd)
+void tcp_socket_tune(int fd)
 {
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -34,7 +34,7 @@ void remote_tune(int fd)
     set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, USER_TIMEOUT);
 }
 
-int remote_socket(const struct channel_address *address)
+int tcp_socket_open(const struct channel_address *address)
 {
     int fd = FAULT_CALL(tcp_socket_make,
             socket(address->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -42,7 +42,7 @@ int remote_socket(const struct channel_address *address)
 
     if (fd < 0)
         return -1;
-    remote_tune(fd);
+    tcp_socket_tune(fd);
     if (address->device[0] != '\0'
             && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, address->device,
                        (socklen_t)strnlen(address->device, IFNAMSIZ))
@@ -55,7 +55,7 @@ int remote_socket(const struct channel_address *address)
     return fd;
 }
 
-doca_error_t remote_connect(int fd, const struct channel_address *address)
+doca_error_t tcp_socket_connect(int fd, const struct channel_address *address)
 {
     if (FAULT_CALL(tcp_connect,
                 connect(fd, (const struct sockaddr *)&address->socket, address->socket_length))
@@ -65,7 +65,7 @@ doca_error_t remote_connect(int fd, const struct channel_address *address)
                                                   : DOCA_ERROR_CONNECTION_ABORTED;
 }
 
-doca_error_t remote_connected(int fd)
+doca_error_t tcp_socket_connected(int fd)
 {
     struct pollfd writable = { .fd = fd, .events = POLLOUT };
     int error = 0;
@@ -79,7 +79,7 @@ doca_error_t remote_connected(int fd)
     return DOCA_ERROR_CONNECTION_ABORTED;
 }
 
-void remote_name(const struct channel_address *address, char *text, size_t capacity)
+void tcp_socket_name(const struct channel_address *address, char *text, size_t capacity)
 {
     char host[NI_MAXHOST] = "?";
     char port[NI_MAXSERV] = "?";

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A child that is forked off closes the descriptors of its parent's channels at once: it would
- * otherwise hide from the peers that the parent has gone. There the channels have ended. Nothing
- * else of theirs is touched in the child, neither rings, which are not mapped there, nor TLS, which
- * would say good-bye in the parent's name.
+ * A forked child immediately closes the descriptors of its parent's channels: otherwise, peers would
+ * not detect that the parent has exited. In the child, the channels have ended. The child must not
+ * touch their other resources: rings are not mapped there, and TLS would send a close_notify on
+ * behalf of the parent.
  */
 #include <pthread.h>
 #include <stdio.h>
 
-#include "inner.h"
+#include "channel_private.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list, and over a fork */
+static pthread_mutex_t lock =
+        PTHREAD_MUTEX_INITIALIZER; /* guards the list, and is held during a fork */
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 static struct channel *channels;
 
@@ -31,8 +32,8 @@ static void in_child(void)
         watch_close(&channel->watch);
         if (!has_ended(channel)) {
             channel->status = DOCA_ERROR_BAD_STATE;
-            snprintf(channel->why, sizeof(channel->why), "%s",
-                    "The connection belongs to the process that this one was forked from.");
+            snprintf(channel->reason, sizeof(channel->reason), "%s",
+                    "The connection belongs to the parent of this forked process.");
         }
     }
     channels = NULL;
@@ -44,7 +45,7 @@ static void watch_forks(void)
     pthread_atfork(before_fork, in_parent, in_child);
 }
 
-void forks_add(struct channel *channel)
+void channel_fork_add(struct channel *channel)
 {
     pthread_once(&registered, watch_forks);
     pthread_mutex_lock(&lock);
@@ -56,7 +57,7 @@ void forks_add(struct channel *channel)
     pthread_mutex_unlock(&lock);
 }
 
-void forks_remove(struct channel *channel)
+void channel_fork_remove(struct channel *channel)
 {
     if (channel->forked)
         return;

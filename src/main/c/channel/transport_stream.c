@@ -11,7 +11,7 @@
 
 #include <faults/faults.h>
 
-#include "inner.h"
+#include "channel_private.h"
 
 #define BUFFER_SIZE 65536
 #define WRITE_DIRECTLY 16384 /* bytes that are worth a write of their own */
@@ -45,7 +45,7 @@ static doca_error_t read_some(struct channel *channel, uint8_t *to, size_t lengt
     struct tls_session *session = channel->stream->session;
 
     if (session != NULL)
-        return channel->opening.tls->read(session, to, length, done);
+        return channel->handshake.tls->read(session, to, length, done);
     return result_of(FAULT_TRANSFER(stream_receive,
                              recv(channel->watch.fd, to, FAULT_LENGTH(stream_receive, length),
                                      MSG_DONTWAIT)),
@@ -60,14 +60,14 @@ static doca_error_t write_some(
     doca_error_t status;
 
     if (session != NULL)
-        status = channel->opening.tls->write(session, from, length, done);
+        status = channel->handshake.tls->write(session, from, length, done);
     else
         status = result_of(FAULT_TRANSFER(stream_send,
                                    send(channel->watch.fd, from, FAULT_LENGTH(stream_send, length),
                                            MSG_NOSIGNAL | MSG_DONTWAIT)),
                 done);
     if (status != DOCA_SUCCESS && status != DOCA_ERROR_AGAIN)
-        channel->peer_gone = true;
+        channel->peer_disconnected = true;
     return status;
 }
 
@@ -75,7 +75,7 @@ static doca_error_t write_some(
 static void end_stream(struct channel *channel, doca_error_t status)
 {
     struct tls_session *session = channel->stream->session;
-    const char *why = session == NULL ? "" : channel->opening.tls->why(session);
+    const char *why = session == NULL ? "" : channel->handshake.tls->why(session);
 
     if (why[0] == '\0')
         channel_end_of_peer(channel);
@@ -90,7 +90,7 @@ static bool write_buffered(struct channel *channel)
     bool left = false;
     size_t done = 0;
 
-    while (stream->out_start < stream->out_end && !channel->peer_gone
+    while (stream->out_start < stream->out_end && !channel->peer_disconnected
             && write_some(channel, stream->out + stream->out_start,
                        stream->out_end - stream->out_start, &done)
                     == DOCA_SUCCESS) {
@@ -140,7 +140,7 @@ static size_t put(struct channel *channel, const uint8_t *data, size_t length)
     size_t done = 0;
     size_t some = 1;
 
-    while (done < length && some > 0 && !channel->peer_gone) {
+    while (done < length && some > 0 && !channel->peer_disconnected) {
         some = put_some(channel, data + done, length - done);
         done += some;
     }
@@ -237,7 +237,7 @@ static unsigned receive(struct channel *channel, unsigned pieces)
     stream->more = status == DOCA_SUCCESS;
     if (status != DOCA_SUCCESS && status != DOCA_ERROR_AGAIN)
         end_stream(channel, status);
-    else if (status == DOCA_ERROR_AGAIN && channel->peer_gone)
+    else if (status == DOCA_ERROR_AGAIN && channel->peer_disconnected)
         end_stream(channel, DOCA_ERROR_CONNECTION_RESET);
     return done;
 }
@@ -257,7 +257,8 @@ static unsigned poll_stream(struct channel *channel, unsigned frames)
         return done + 1;
     /* A reader that does not want what is left, has all there is. */
     if (frames == 0
-            && (channel->peer_gone || (stopped && (watch_look(&channel->watch) & WATCH_GONE)))) {
+            && (channel->peer_disconnected
+                    || (stopped && (watch_poll(&channel->watch) & WATCH_DISCONNECTED)))) {
         end_stream(channel, DOCA_ERROR_CONNECTION_RESET);
         ++done;
     }
@@ -269,7 +270,7 @@ static bool waits_for_room(const struct channel *channel)
     const struct stream *stream = channel->stream;
 
     return stream->out_start < stream->out_end || channel->queue.first != NULL
-            || (stream->session != NULL && channel->opening.tls->wants_write(stream->session));
+            || (stream->session != NULL && channel->handshake.tls->wants_write(stream->session));
 }
 
 static bool has_more(const struct channel *channel)
@@ -277,13 +278,13 @@ static bool has_more(const struct channel *channel)
     const struct stream *stream = channel->stream;
 
     return stream->more
-            || (stream->session != NULL && channel->opening.tls->has_read(stream->session));
+            || (stream->session != NULL && channel->handshake.tls->has_read(stream->session));
 }
 
 static bool arm(struct channel *channel, bool reading)
 {
     write_buffered(channel);
-    if (channel->peer_gone || (reading && has_more(channel)))
+    if (channel->peer_disconnected || (reading && has_more(channel)))
         return false;
     channel->stream->armed = true;
     return watch_socket(
@@ -304,16 +305,16 @@ static void close_stream(struct channel *channel)
 {
     struct stream *stream = channel->stream;
 
-    if (!channel->forked && !channel->peer_gone && channel->status == DOCA_SUCCESS)
+    if (!channel->forked && !channel->peer_disconnected && channel->status == DOCA_SUCCESS)
         write_buffered(channel);
     if (!channel->forked && stream->session != NULL) {
-        channel->opening.tls->close(stream->session);
+        channel->handshake.tls->close(stream->session);
         discard_input(channel);
     }
     free(stream);
 }
 
-const struct carrier carrier_stream = {
+const struct transport transport_stream = {
     .poll = poll_stream,
     .put = put,
     .push = push,
@@ -332,6 +333,6 @@ doca_error_t stream_open(struct channel *channel, struct tls_session *session)
     stream->armed = false;
     stream->in_start = stream->in_end = stream->out_start = stream->out_end = 0;
     channel->stream = stream;
-    channel_opened(channel, &carrier_stream);
+    channel_opened(channel, &transport_stream);
     return DOCA_SUCCESS;
 }

@@ -10,10 +10,10 @@
 #include <common/idle.h>
 #include <wire/bytes.h>
 
-#include "ucx_side.h"
+#include "channel_private.h"
 
-#define LOOKS_A_CLOCK 64 /* empty ones, between two readings of the clock */
-#define SOCKET_LOOK_NS 1000000
+#define POLLS_PER_CLOCK_READ 64 /* empty ones, between two readings of the clock */
+#define SOCKET_CHECK_NS 1000000
 #define LAST_WORDS_NS 20000000 /* without a word, behind the end of the peer's socket */
 
 static size_t put(struct channel *channel, const uint8_t *data, size_t length)
@@ -23,9 +23,9 @@ static size_t put(struct channel *channel, const uint8_t *data, size_t length)
     return side->library->put(side->link, data, length);
 }
 
-void ucx_read_socket(struct channel *channel)
+void ucx_side_read_socket(struct channel *channel)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     struct ucx_side *side = channel->ucx;
     doca_error_t status = DOCA_SUCCESS;
     uint8_t byte;
@@ -33,7 +33,7 @@ void ucx_read_socket(struct channel *channel)
     while (status == DOCA_SUCCESS) {
         size_t some = 0;
 
-        status = opening->tls->read(opening->session, &byte, 1, &some);
+        status = handshake->tls->read(handshake->session, &byte, 1, &some);
         if (status == DOCA_SUCCESS && side->farewell_got == FAREWELL_SIZE)
             channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer sent more than a farewell.");
         else if (status == DOCA_SUCCESS)
@@ -42,34 +42,34 @@ void ucx_read_socket(struct channel *channel)
             return;
     }
     if (status != DOCA_ERROR_AGAIN)
-        channel->peer_gone = true;
+        channel->peer_disconnected = true;
 }
 
-static unsigned look_at_socket(struct channel *channel, uint64_t now)
+static unsigned check_socket(struct channel *channel, uint64_t now)
 {
     struct ucx_side *side = channel->ucx;
     unsigned seen;
 
-    side->looked_at = now;
-    if (channel->peer_gone)
+    side->checked_at = now;
+    if (channel->peer_disconnected)
         return 0;
-    seen = watch_look(&channel->watch);
-    if (seen & (WATCH_READABLE | WATCH_GONE))
-        ucx_read_socket(channel);
-    if (!has_ended(channel) && (seen & WATCH_GONE))
-        channel->peer_gone = true;
-    if (channel->peer_gone)
+    seen = watch_poll(&channel->watch);
+    if (seen & (WATCH_READABLE | WATCH_DISCONNECTED))
+        ucx_side_read_socket(channel);
+    if (!has_ended(channel) && (seen & WATCH_DISCONNECTED))
+        channel->peer_disconnected = true;
+    if (channel->peer_disconnected)
         side->heard_at = now;
-    return channel->peer_gone || has_ended(channel);
+    return channel->peer_disconnected || has_ended(channel);
 }
 
-static unsigned look_now_and_then(struct channel *channel)
+static unsigned check_socket_periodically(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
     uint64_t now = idle_now_ns();
 
     side->empty = 0;
-    return now - side->looked_at >= SOCKET_LOOK_NS ? look_at_socket(channel, now) : 0;
+    return now - side->checked_at >= SOCKET_CHECK_NS ? check_socket(channel, now) : 0;
 }
 
 /* Hands on up to `frames` pieces. A receiver may end the channel, or fork. */
@@ -112,9 +112,9 @@ static unsigned end_if_over(struct channel *channel, unsigned frames)
 
     if (frames > 0 && side->library->look(side->link, &length) != NULL)
         return 0;
-    if (channel->peer_gone && (frames == 0 || has_all(channel, idle_now_ns())))
+    if (channel->peer_disconnected && (frames == 0 || has_all(channel, idle_now_ns())))
         channel_end_of_peer(channel);
-    else if (!channel->peer_gone && failure != NULL)
+    else if (!channel->peer_disconnected && failure != NULL)
         channel_end(channel, DOCA_ERROR_CONNECTION_RESET, failure);
     return has_ended(channel);
 }
@@ -127,7 +127,7 @@ static unsigned poll_ucx(struct channel *channel, unsigned frames)
 
     if (side->armed) {
         side->armed = false;
-        done += look_at_socket(channel, idle_now_ns());
+        done += check_socket(channel, idle_now_ns());
     }
     done += side->library->progress(side->link);
     if (channel->queue.first != NULL && !has_ended(channel))
@@ -136,12 +136,12 @@ static unsigned poll_ucx(struct channel *channel, unsigned frames)
     done += received;
     if (has_ended(channel))
         return done + 1;
-    if (done > 0 && channel->peer_gone)
+    if (done > 0 && channel->peer_disconnected)
         side->heard_at = idle_now_ns();
     if (received == 0)
         done += end_if_over(channel, frames);
-    if (received == 0 && !has_ended(channel) && ++side->empty >= LOOKS_A_CLOCK)
-        done += look_now_and_then(channel);
+    if (received == 0 && !has_ended(channel) && ++side->empty >= POLLS_PER_CLOCK_READ)
+        done += check_socket_periodically(channel);
     return done;
 }
 
@@ -151,7 +151,7 @@ static bool arm(struct channel *channel, bool reading)
     struct ucx_side *side = channel->ucx;
     size_t length;
 
-    if (channel->peer_gone || side->library->failure(side->link) != NULL
+    if (channel->peer_disconnected || side->library->failure(side->link) != NULL
             || (reading && side->library->look(side->link, &length) != NULL)
             || !side->library->arm(side->link))
         return false;
@@ -175,44 +175,44 @@ void ucx_side_free(struct channel *channel, bool flush)
 
 static void say_farewell(struct channel *channel)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     struct ucx_side *side = channel->ucx;
     uint8_t farewell[FAREWELL_SIZE];
     size_t done;
 
     store_u64(farewell, side->library->sent(side->link));
     /* Of few bytes, a socket that is still open takes all or none; without it, time decides. */
-    (void)opening->tls->write(opening->session, farewell, sizeof(farewell), &done);
+    (void)handshake->tls->write(handshake->session, farewell, sizeof(farewell), &done);
 }
 
 static void close_ucx(struct channel *channel)
 {
-    struct opening *opening = &channel->opening;
-    bool friendly = !has_ended(channel) && !channel->peer_gone;
+    struct handshake *handshake = &channel->handshake;
+    bool friendly = !has_ended(channel) && !channel->peer_disconnected;
 
     if (friendly)
         say_farewell(channel);
     ucx_side_free(channel, friendly);
     if (!channel->forked)
-        opening->tls->close(opening->session);
+        handshake->tls->close(handshake->session);
 }
 
-static const struct carrier carrier_ucx = {
+static const struct transport transport_ucx = {
     .poll = poll_ucx,
     .put = put,
-    .push = opening_nothing,
+    .push = handshake_nothing,
     .arm = arm,
     .close = close_ucx,
 };
 
-void ucx_open(struct channel *channel)
+void ucx_side_open(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
 
     free(side->outgoing);
     free(side->incoming);
     side->outgoing = side->incoming = NULL;
-    side->looked_at = idle_now_ns();
+    side->checked_at = idle_now_ns();
     side->armed = true; /* the first poll looks at the socket */
-    channel_opened(channel, &carrier_ucx);
+    channel_opened(channel, &transport_ucx);
 }

@@ -11,15 +11,15 @@
 #include <common/idle.h>
 #include <faults/faults.h>
 
-#include "inner.h"
+#include "channel_private.h"
 
 #define CAPACITY_SMALL 262144
 #define CAPACITY_LARGE 1048576
-#define SMALL_MESSAGE 65536  /* bytes: the longest for which the small ring is wide enough */
-#define PUBLISH_AT_ONCE 4096 /* bytes of a record that waits for no other */
-#define LOOKS_A_CLOCK 64     /* empty ones, between two readings of the clock */
-#define SOCKET_LOOK_NS 1000000
-#define BELLS_A_LOOK 256 /* bytes that are taken from the socket at once */
+#define SMALL_MESSAGE 65536     /* bytes: the longest for which the small ring is wide enough */
+#define PUBLISH_AT_ONCE 4096    /* bytes of a record that waits for no other */
+#define POLLS_PER_CLOCK_READ 64 /* empty ones, between two readings of the clock */
+#define SOCKET_CHECK_NS 1000000
+#define DOORBELLS_MAX 256 /* bytes that are taken from the socket at once */
 
 size_t ring_capacity_for(size_t max_message_size)
 {
@@ -30,20 +30,21 @@ size_t ring_capacity_for(size_t max_message_size)
  * Wakes the peer, now or in a later poll if the kernel has no memory for it. The bytes in a full
  * socket wake it as well.
  */
-static void ring_bell(struct channel *channel)
+static void ring_doorbell(struct channel *channel)
 {
     ssize_t sent = FAULT_CALL(
             bell_send, send(channel->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT));
 
-    channel->ring.bell_due = sent < 0 && (errno == ENOBUFS || errno == ENOMEM || errno == EINTR);
-    if (sent < 0 && !channel->ring.bell_due && errno != EAGAIN)
-        channel->peer_gone = true;
+    channel->ring.doorbell_due = sent < 0
+            && (errno == ENOBUFS || errno == ENOMEM || errno == EINTR);
+    if (sent < 0 && !channel->ring.doorbell_due && errno != EAGAIN)
+        channel->peer_disconnected = true;
 }
 
 static void push(struct channel *channel)
 {
     if (ring_publish(&channel->ring.out))
-        ring_bell(channel);
+        ring_doorbell(channel);
 }
 
 /* Room for a record, if need be behind a publication of what was taken before. */
@@ -107,43 +108,43 @@ static size_t put(struct channel *channel, const uint8_t *data, size_t length)
 }
 
 /* Takes the bytes from the socket that woke this side. False: there were none. */
-static bool answer_bell(struct channel *channel)
+static bool drain_doorbell(struct channel *channel)
 {
-    uint8_t bells[BELLS_A_LOOK];
+    uint8_t bells[DOORBELLS_MAX];
     ssize_t got = FAULT_CALL(
             bell_receive, recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT));
 
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-        channel->peer_gone = true;
+        channel->peer_disconnected = true;
     return got > 0;
 }
 
 /* Looks whether the peer is still there. */
-static unsigned look_at_socket(struct channel *channel, uint64_t now)
+static unsigned check_socket(struct channel *channel, uint64_t now)
 {
-    unsigned seen = watch_look(&channel->watch);
-    bool gone = channel->peer_gone;
+    unsigned seen = watch_poll(&channel->watch);
+    bool gone = channel->peer_disconnected;
 
-    channel->ring.looked_at = now;
-    if (seen & (WATCH_READABLE | WATCH_GONE))
-        answer_bell(channel);
-    if (seen & WATCH_GONE)
-        channel->peer_gone = true;
-    if (!channel->peer_gone || gone)
+    channel->ring.checked_at = now;
+    if (seen & (WATCH_READABLE | WATCH_DISCONNECTED))
+        drain_doorbell(channel);
+    if (seen & WATCH_DISCONNECTED)
+        channel->peer_disconnected = true;
+    if (!channel->peer_disconnected || gone)
         return 0;
-    watch_nothing(&channel->watch);
+    watch_stop(&channel->watch);
     return 1;
 }
 
 /* After looks that found nothing. */
-static unsigned look_now_and_then(struct channel *channel)
+static unsigned check_socket_periodically(struct channel *channel)
 {
     struct ring_link *ring = &channel->ring;
     uint64_t now;
 
     ring->empty = 0;
     now = idle_now_ns();
-    return now - ring->looked_at >= SOCKET_LOOK_NS ? look_at_socket(channel, now) : 0;
+    return now - ring->checked_at >= SOCKET_CHECK_NS ? check_socket(channel, now) : 0;
 }
 
 static void lower_flags(struct ring_link *ring)
@@ -156,7 +157,7 @@ static unsigned wake(struct channel *channel)
 {
     channel->ring.armed = false;
     lower_flags(&channel->ring);
-    return answer_bell(channel) ? 0 : look_at_socket(channel, idle_now_ns());
+    return drain_doorbell(channel) ? 0 : check_socket(channel, idle_now_ns());
 }
 
 /* Hands on up to `frames` records. A receiver may end the channel, or fork. */
@@ -168,14 +169,14 @@ static unsigned receive(struct channel *channel, unsigned frames)
     size_t length;
 
     while (done < frames) {
-        bytes = ring_look(in, &length);
+        bytes = ring_peek(in, &length);
         if (bytes == NULL)
             break;
         ++done;
         if (!inbound_take(channel, bytes, length))
             return done;
         if (ring_take(in))
-            ring_bell(channel);
+            ring_doorbell(channel);
     }
     if (in->broken)
         channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer wrote no records into its ring.");
@@ -185,15 +186,15 @@ static unsigned receive(struct channel *channel, unsigned frames)
 static unsigned poll_ring(struct channel *channel, unsigned frames)
 {
     struct ring_link *ring = &channel->ring;
-    bool gone = channel->peer_gone;
+    bool gone = channel->peer_disconnected;
     unsigned done = 0;
     unsigned received;
 
-    if (ring->bell_due)
-        ring_bell(channel);
+    if (ring->doorbell_due)
+        ring_doorbell(channel);
     if (ring->armed) {
         done += wake(channel);
-        gone = channel->peer_gone;
+        gone = channel->peer_disconnected;
     }
     if (channel->queue.first != NULL)
         done += channel_flush(channel);
@@ -206,8 +207,8 @@ static unsigned poll_ring(struct channel *channel, unsigned frames)
         channel_end_of_peer(channel);
         return done + 1;
     }
-    if (received == 0 && ++ring->empty >= LOOKS_A_CLOCK)
-        done += look_now_and_then(channel);
+    if (received == 0 && ++ring->empty >= POLLS_PER_CLOCK_READ)
+        done += check_socket_periodically(channel);
     return done;
 }
 
@@ -219,9 +220,9 @@ static bool arm(struct channel *channel, bool reading)
     bool asleep = true;
 
     push(channel);
-    if (ring_release(&ring->in) || ring->bell_due)
-        ring_bell(channel);
-    if (channel->peer_gone || ring->bell_due)
+    if (ring_release(&ring->in) || ring->doorbell_due)
+        ring_doorbell(channel);
+    if (channel->peer_disconnected || ring->doorbell_due)
         return false;
     if (reading)
         asleep = ring_sleep_for_data(&ring->in);
@@ -241,7 +242,7 @@ static void close_ring(struct channel *channel)
         push(channel);
 }
 
-const struct carrier carrier_ring = {
+const struct transport transport_ring = {
     .poll = poll_ring,
     .put = put,
     .push = push,
@@ -257,7 +258,7 @@ doca_error_t ring_link_open(struct channel *channel, unsigned ours)
         return DOCA_ERROR_NO_MEMORY;
     ring_producer_init(&ring->out, &ring->memory.rings[ours]);
     ring_consumer_init(&ring->in, &ring->memory.rings[1 - ours]);
-    ring->looked_at = idle_now_ns();
-    channel_opened(channel, &carrier_ring);
+    ring->checked_at = idle_now_ns();
+    channel_opened(channel, &transport_ring);
     return DOCA_SUCCESS;
 }

@@ -8,16 +8,16 @@
 #include "channel.h"
 
 /* A new non-blocking socket for this address, bound to its device if it names one; or -1. */
-int remote_socket(const struct channel_address *address);
+int tcp_socket_open(const struct channel_address *address);
 
 /* Small frames leave at once, and a peer that is gone is noticed within 10 s. */
-void remote_tune(int fd);
+void tcp_socket_tune(int fd);
 
 /* SUCCESS: connected. AGAIN: on its way. CONNECTION_ABORTED: refused; errno says why. */
-doca_error_t remote_connect(int fd, const struct channel_address *address);
-doca_error_t remote_connected(int fd);
+doca_error_t tcp_socket_connect(int fd, const struct channel_address *address);
+doca_error_t tcp_socket_connected(int fd);
 
 /* The address as text, for messages. */
-void remote_name(const struct channel_address *address, char *text, size_t capacity);
+void tcp_socket_name(const struct channel_address *address, char *text, size_t capacity);
 
 #endif /* JUROM_CHANNEL_REMOTE_H_ */

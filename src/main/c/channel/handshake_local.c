@@ -19,8 +19,8 @@
 #include <common/idle.h>
 #include <faults/faults.h>
 
-#include "inner.h"
-#include "local.h"
+#include "channel_private.h"
+#include "unix_socket.h"
 
 #define UID_NOBODY 65534     /* all users that this user namespace lacks */
 #define TRY_AGAIN_NS 1000000 /* while the listener has too many to accept */
@@ -35,17 +35,17 @@ enum ring_number {
 static void end_unreachable(struct channel *channel, doca_error_t status)
 {
     channel_end_because(channel, status, "%s at %s cannot be reached: %s.",
-            channel->opening.to_service ? "The UROM service" : "The worker",
-            channel->opening.address.path, strerror(errno));
+            channel->handshake.to_service ? "The UROM service" : "The worker",
+            channel->handshake.address.path, strerror(errno));
 }
 
 static void end_distrusted(struct channel *channel, uid_t uid)
 {
     channel_end_because(channel, DOCA_ERROR_NOT_PERMITTED,
             "The process that listens at %s is of user %u, not of this process's own user%s.%s",
-            channel->opening.address.path, (unsigned)uid,
-            channel->opening.to_service ? " or root" : "",
-            channel->opening.to_service && uid == UID_NOBODY
+            channel->handshake.address.path, (unsigned)uid,
+            channel->handshake.to_service ? " or root" : "",
+            channel->handshake.to_service && uid == UID_NOBODY
                     ? " If root's service runs outside of this user namespace, set "
                       "JUROM_SERVICE_USER=65534."
                     : "");
@@ -53,15 +53,15 @@ static void end_distrusted(struct channel *channel, uid_t uid)
 
 static void show_ticket(struct channel *channel)
 {
-    const struct channel_ticket *ticket = &channel->opening.ticket;
+    const struct channel_ticket *ticket = &channel->handshake.ticket;
     uint8_t shown[WIRE_TICKET_SIZE];
 
     memcpy(shown, ticket->id, WIRE_TICKET_ID_SIZE);
     memcpy(shown + WIRE_TICKET_ID_SIZE, ticket->key, WIRE_TICKET_KEY_SIZE);
     FAULT_BYTES(ticket_bytes, shown, sizeof(shown));
     FAULT_DROP(host_ticket_showing, channel->watch.fd);
-    if (local_send(channel->watch.fd, shown, sizeof(shown), -1))
-        channel->carrier = &carrier_awaiting_rings;
+    if (unix_socket_send(channel->watch.fd, shown, sizeof(shown), -1))
+        channel->transport = &transport_awaiting_rings;
     else
         channel_end_of_peer(channel);
     explicit_bzero(shown, sizeof(shown));
@@ -71,15 +71,15 @@ static void show_ticket(struct channel *channel)
 /* It is connected: but to whom? */
 static void connected(struct channel *channel)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     uid_t uid;
     pid_t pid;
 
-    if (!local_peer_is_trusted(channel->watch.fd, opening->to_service, &uid, &pid)) {
+    if (!unix_socket_peer_is_trusted(channel->watch.fd, handshake->to_service, &uid, &pid)) {
         end_distrusted(channel, uid);
     } else if (!watch_socket(&channel->watch, EPOLLIN)) {
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "A socket cannot be watched.");
-    } else if (opening->to_service) {
+    } else if (handshake->to_service) {
         if (stream_open(channel, NULL) != DOCA_SUCCESS)
             channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
     } else {
@@ -90,16 +90,16 @@ static void connected(struct channel *channel)
 
 static unsigned poll_connecting(struct channel *channel, unsigned frames)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     uint64_t now = idle_now_ns();
     doca_error_t status;
 
     (void)frames;
-    if (now < opening->next_try)
+    if (now < handshake->next_try)
         return 0;
-    status = local_connect(channel->watch.fd, &opening->address);
+    status = unix_socket_connect(channel->watch.fd, &handshake->address);
     if (status == DOCA_ERROR_AGAIN) {
-        opening->next_try = now + TRY_AGAIN_NS;
+        handshake->next_try = now + TRY_AGAIN_NS;
         return 0;
     }
     if (status == DOCA_SUCCESS)
@@ -115,22 +115,22 @@ static bool arm_connecting(struct channel *channel, bool reading)
     uint64_t now = idle_now_ns();
 
     (void)reading;
-    return now < channel->opening.next_try
-            && watch_timer(&channel->watch, channel->opening.next_try - now) == DOCA_SUCCESS;
+    return now < channel->handshake.next_try
+            && watch_timer(&channel->watch, channel->handshake.next_try - now) == DOCA_SUCCESS;
 }
 
-const struct carrier carrier_connecting_local = {
+const struct transport transport_connecting_local = {
     .poll = poll_connecting,
-    .put = opening_put,
-    .push = opening_nothing,
+    .put = handshake_put,
+    .push = handshake_nothing,
     .arm = arm_connecting,
-    .close = opening_nothing,
+    .close = handshake_nothing,
 };
 
 /* The process may have ended that the socket does not tell of, being held by another. */
-static unsigned end_if_gone(struct channel *channel)
+static unsigned end_if_disconnected(struct channel *channel)
 {
-    if (!(watch_look(&channel->watch) & WATCH_GONE))
+    if (!(watch_poll(&channel->watch) & WATCH_DISCONNECTED))
         return 0;
     channel_end_of_peer(channel);
     return 1;
@@ -156,11 +156,11 @@ static unsigned poll_awaiting_rings(struct channel *channel, unsigned frames)
 {
     uint32_t capacity = 0;
     int fd = -1;
-    doca_error_t status = local_receive(channel->watch.fd, &capacity, sizeof(capacity), &fd);
+    doca_error_t status = unix_socket_receive(channel->watch.fd, &capacity, sizeof(capacity), &fd);
 
     (void)frames;
     if (status == DOCA_ERROR_AGAIN)
-        return end_if_gone(channel);
+        return end_if_disconnected(channel);
     if (status == DOCA_SUCCESS)
         take_rings(channel, capacity, fd);
     else if (status == DOCA_ERROR_CONNECTION_RESET)
@@ -170,12 +170,12 @@ static unsigned poll_awaiting_rings(struct channel *channel, unsigned frames)
     return 1;
 }
 
-const struct carrier carrier_awaiting_rings = {
+const struct transport transport_awaiting_rings = {
     .poll = poll_awaiting_rings,
-    .put = opening_put,
-    .push = opening_nothing,
-    .arm = opening_arm,
-    .close = opening_nothing,
+    .put = handshake_put,
+    .push = handshake_nothing,
+    .arm = handshake_arm,
+    .close = handshake_nothing,
 };
 
 static void hand_out_rings(struct channel *channel)
@@ -184,7 +184,8 @@ static void hand_out_rings(struct channel *channel)
     int fd = -1;
     doca_error_t status = ring_memory_create(capacity, &channel->ring.memory, &fd);
 
-    if (status == DOCA_SUCCESS && !local_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
+    if (status == DOCA_SUCCESS
+            && !unix_socket_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
         status = DOCA_ERROR_CONNECTION_RESET;
     FAULT_DROP(worker_rings_sent, channel->watch.fd);
     if (fd >= 0)
@@ -197,12 +198,12 @@ static void hand_out_rings(struct channel *channel)
 
 static void judge_ticket(struct channel *channel)
 {
-    struct opening *opening = &channel->opening;
-    const struct channel_ticket *open = opening->doorman->find(
-            opening->doorman, opening->ticket.id);
+    struct handshake *handshake = &channel->handshake;
+    const struct channel_ticket *open = handshake->authenticator->find(
+            handshake->authenticator, handshake->ticket.id);
 
     FAULT_DROP(worker_ticket_shown, channel->watch.fd);
-    if (open != NULL && wire_equal(open->key, opening->ticket.key, WIRE_TICKET_KEY_SIZE))
+    if (open != NULL && wire_equal(open->key, handshake->ticket.key, WIRE_TICKET_KEY_SIZE))
         hand_out_rings(channel);
     else
         channel_end(channel, DOCA_ERROR_NOT_PERMITTED, "A host showed no ticket that is open.");
@@ -210,28 +211,28 @@ static void judge_ticket(struct channel *channel)
 
 static unsigned poll_awaiting_ticket(struct channel *channel, unsigned frames)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     ssize_t got = FAULT_TRANSFER(ticket_receive,
-            recv(channel->watch.fd, (uint8_t *)&opening->ticket + opening->got,
-                    FAULT_LENGTH(ticket_receive, WIRE_TICKET_SIZE - opening->got), MSG_DONTWAIT));
+            recv(channel->watch.fd, (uint8_t *)&handshake->ticket + handshake->got,
+                    FAULT_LENGTH(ticket_receive, WIRE_TICKET_SIZE - handshake->got), MSG_DONTWAIT));
 
     (void)frames;
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return end_if_gone(channel);
+        return end_if_disconnected(channel);
     if (got <= 0) {
         channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "A host left without showing a ticket.");
         return 1;
     }
-    opening->got += (size_t)got;
-    if (opening->got == WIRE_TICKET_SIZE)
+    handshake->got += (size_t)got;
+    if (handshake->got == WIRE_TICKET_SIZE)
         judge_ticket(channel);
     return 1;
 }
 
-const struct carrier carrier_awaiting_ticket = {
+const struct transport transport_awaiting_ticket = {
     .poll = poll_awaiting_ticket,
-    .put = opening_put,
-    .push = opening_nothing,
-    .arm = opening_arm,
-    .close = opening_nothing,
+    .put = handshake_put,
+    .push = handshake_nothing,
+    .arm = handshake_arm,
+    .close = handshake_nothing,
 };

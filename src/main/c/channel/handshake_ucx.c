@@ -6,7 +6,7 @@
  *     u32 length, little-endian, and as many bytes: the address of this side's UCP worker
  *
  * A host that stays with TLS greets with a length of 0, is not greeted back, and sends its frames
- * behind that. Else TLS carries nothing more but the farewell of carrier_ucx.c.
+ * behind that. Else TLS carries nothing more but the farewell of transport_ucx.c.
  */
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -17,8 +17,8 @@
 
 #include <wire/bytes.h>
 
-#include "ucx_library.h"
-#include "ucx_side.h"
+#include "channel_private.h"
+#include "libraries.h"
 
 #define HEAD sizeof(((struct ucx_side *)0)->head)
 
@@ -79,7 +79,7 @@ static void open_link(struct channel *channel)
     struct ucx_side *side = channel->ucx;
     const char *devices = channel->settings.devices;
     char interface[IFNAMSIZ];
-    char why[WHY_MAX] = "";
+    char why[CHANNEL_REASON_MAX] = "";
     doca_error_t status = DOCA_ERROR_DRIVER;
 
     find_interface(channel, interface);
@@ -94,8 +94,8 @@ static void open_link(struct channel *channel)
 
 static bool failed(struct channel *channel, doca_error_t status)
 {
-    const struct opening *opening = &channel->opening;
-    const char *why = opening->tls->why(opening->session);
+    const struct handshake *handshake = &channel->handshake;
+    const char *why = handshake->tls->why(handshake->session);
 
     if (status == DOCA_SUCCESS || status == DOCA_ERROR_AGAIN)
         return false;
@@ -105,7 +105,7 @@ static bool failed(struct channel *channel, doca_error_t status)
 
 static unsigned send_greeting(struct channel *channel)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     struct ucx_side *side = channel->ucx;
     doca_error_t status = DOCA_SUCCESS;
     unsigned done = 0;
@@ -113,7 +113,7 @@ static unsigned send_greeting(struct channel *channel)
     while (side->outgoing_sent < side->outgoing_length && status == DOCA_SUCCESS) {
         size_t some = 0;
 
-        status = opening->tls->write(opening->session, side->outgoing + side->outgoing_sent,
+        status = handshake->tls->write(handshake->session, side->outgoing + side->outgoing_sent,
                 side->outgoing_length - side->outgoing_sent, &some);
         side->outgoing_sent += status == DOCA_SUCCESS ? some : 0;
         done += status == DOCA_SUCCESS;
@@ -124,7 +124,7 @@ static unsigned send_greeting(struct channel *channel)
 /* Whether all `length` bytes for `bytes` have come; incoming_got counts them behind `before`. */
 static bool read_all(struct channel *channel, uint8_t *bytes, size_t before, size_t length)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     struct ucx_side *side = channel->ucx;
     doca_error_t status = DOCA_SUCCESS;
 
@@ -132,7 +132,7 @@ static bool read_all(struct channel *channel, uint8_t *bytes, size_t before, siz
         size_t got = side->incoming_got - before;
         size_t some = 0;
 
-        status = opening->tls->read(opening->session, bytes + got, length - got, &some);
+        status = handshake->tls->read(handshake->session, bytes + got, length - got, &some);
         side->incoming_got += status == DOCA_SUCCESS ? some : 0;
     }
     return !failed(channel, status) && status == DOCA_SUCCESS;
@@ -143,16 +143,16 @@ static void stay_with_tls(struct channel *channel)
 {
     free(channel->ucx);
     channel->ucx = NULL;
-    if (stream_open(channel, channel->opening.session) != DOCA_SUCCESS)
+    if (stream_open(channel, channel->handshake.session) != DOCA_SUCCESS)
         end_without_memory(channel);
     else
-        channel->opening.session = NULL; /* the stream's */
+        channel->handshake.session = NULL; /* the stream's */
 }
 
 static void take_head(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
-    bool accepting = channel->opening.doorman != NULL;
+    bool accepting = channel->handshake.authenticator != NULL;
 
     side->incoming_length = load_u32(side->head);
     if (side->incoming_length == 0 && accepting) {
@@ -171,14 +171,14 @@ static void take_head(struct channel *channel)
 static void take_address(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
-    char why[UCX_WHY_MAX] = "";
+    char why[UCX_REASON_MAX] = "";
     doca_error_t status = side->library->connect(
             side->link, side->incoming, side->incoming_length, why);
 
     side->connected = status == DOCA_SUCCESS;
     if (!side->connected)
         channel_end(channel, status, why);
-    else if (!watch_other(&channel->watch, side->library->descriptor(side->link)))
+    else if (!watch_descriptor(&channel->watch, side->library->descriptor(side->link)))
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "A connection by UCX cannot be watched.");
 }
 
@@ -189,14 +189,14 @@ static unsigned bring_up(struct channel *channel)
     unsigned done = side->library->progress(side->link);
     const char *failure = side->library->failure(side->link);
 
-    ucx_read_socket(channel);
+    ucx_side_read_socket(channel);
     if (has_ended(channel))
         return done + 1;
     if (side->library->is_up(side->link))
-        ucx_open(channel);
+        ucx_side_open(channel);
     else if (failure != NULL)
         channel_end(channel, DOCA_ERROR_NOT_CONNECTED, failure);
-    else if (channel->peer_gone)
+    else if (channel->peer_disconnected)
         channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "The peer left while UCX connected.");
     else
         return done;
@@ -226,30 +226,30 @@ static unsigned poll_greeting(struct channel *channel, unsigned frames)
 
 static bool arm_greeting(struct channel *channel, bool reading)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
     struct ucx_side *side = channel->ucx;
     bool writing = side->outgoing_sent < side->outgoing_length
-            || opening->tls->wants_write(opening->session);
+            || handshake->tls->wants_write(handshake->session);
 
     (void)reading;
-    return !opening->tls->has_read(opening->session)
+    return !handshake->tls->has_read(handshake->session)
             && (!side->connected || side->library->arm(side->link))
             && watch_socket(&channel->watch, EPOLLIN | (writing ? EPOLLOUT : 0));
 }
 
 static void close_greeting(struct channel *channel)
 {
-    struct opening *opening = &channel->opening;
+    struct handshake *handshake = &channel->handshake;
 
     if (!channel->forked)
-        opening->tls->close(opening->session);
+        handshake->tls->close(handshake->session);
     ucx_side_free(channel, false);
 }
 
-static const struct carrier carrier_greeting = {
+static const struct transport transport_greeting = {
     .poll = poll_greeting,
-    .put = opening_put,
-    .push = opening_nothing,
+    .put = handshake_put,
+    .push = handshake_nothing,
     .arm = arm_greeting,
     .close = close_greeting,
 };
@@ -258,17 +258,17 @@ static void tell_tls_is_chosen(struct channel *channel)
 {
     static const uint8_t nothing[HEAD];
 
-    if (stream_open(channel, channel->opening.session) != DOCA_SUCCESS) {
+    if (stream_open(channel, channel->handshake.session) != DOCA_SUCCESS) {
         end_without_memory(channel);
         return;
     }
-    channel->opening.session = NULL;               /* the stream's */
-    channel->carrier->put(channel, nothing, HEAD); /* it is the first that is put there */
+    channel->handshake.session = NULL;               /* the stream's */
+    channel->transport->put(channel, nothing, HEAD); /* it is the first that is put there */
 }
 
-void opening_choose_data(struct channel *channel)
+void handshake_choose_transport(struct channel *channel)
 {
-    bool accepting = channel->opening.doorman != NULL;
+    bool accepting = channel->handshake.authenticator != NULL;
 
     if (!accepting && channel->settings.data == CHANNEL_DATA_TLS_CHOSEN) {
         tell_tls_is_chosen(channel);
@@ -279,7 +279,7 @@ void opening_choose_data(struct channel *channel)
         end_without_memory(channel);
         return;
     }
-    channel->carrier = &carrier_greeting;
+    channel->transport = &transport_greeting;
     if (!accepting)
         open_link(channel);
     if (!has_ended(channel))

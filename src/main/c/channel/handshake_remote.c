@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a channel opens between machines: TCP, then TLS with certificates or with a ticket. */
+#include <errno.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include <common/sdk_log.h>
+#include <faults/faults.h>
+
+#include "channel_private.h"
+#include "tcp_socket.h"
+#include "libraries.h"
+
+SDK_LOG_REGISTER(CHANNEL::REMOTE)
+
+#define NAME_MAX_LENGTH 100
+#define ATTEMPTS_MAX 256
+
+static void begin_handshake(struct channel *channel)
+{
+    struct handshake *handshake = &channel->handshake;
+    int fd = channel->watch.fd;
+    doca_error_t status;
+
+    FAULT_DROP(tls_handshake_beginning, fd);
+    if (handshake->to_service)
+        status = handshake->tls->connect_known(
+                fd, identity_inside(handshake->identity), &handshake->session);
+    else
+        status = handshake->tls->connect_ticket(fd, handshake->ticket.id, WIRE_TICKET_ID_SIZE,
+                handshake->ticket.key, WIRE_TICKET_KEY_SIZE, &handshake->session);
+    if (status != DOCA_SUCCESS)
+        channel_end(channel, status, "A connection by TLS cannot be begun.");
+    else
+        channel->transport = &transport_tls_handshake;
+}
+
+static void end_unreachable(struct channel *channel)
+{
+    char name[NAME_MAX_LENGTH];
+    int error = errno;
+
+    tcp_socket_name(&channel->handshake.address, name, sizeof(name));
+    channel_end_because(channel, DOCA_ERROR_CONNECTION_ABORTED, "%s at %s cannot be reached: %s.",
+            channel->handshake.to_service ? "The UROM service" : "The worker", name,
+            strerror(error));
+}
+
+/* The first poll of an attempt loads TLS and connects, later ones check whether that is done. */
+static doca_error_t connect_or_check(struct channel *channel)
+{
+    struct handshake *handshake = &channel->handshake;
+    char why[CHANNEL_REASON_MAX];
+    doca_error_t status;
+
+    if (handshake->connecting)
+        return tcp_socket_connected(channel->watch.fd);
+    handshake->connecting = true;
+    ++handshake->attempts;
+    handshake->tls = tls_library_load(why, sizeof(why));
+    if (handshake->tls == NULL) {
+        channel_end(channel, DOCA_ERROR_DRIVER, why);
+        return DOCA_ERROR_AGAIN;
+    }
+    status = tcp_socket_connect(channel->watch.fd, &handshake->address);
+    if (status != DOCA_ERROR_CONNECTION_ABORTED && !watch_socket(&channel->watch, EPOLLOUT)) {
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "A socket cannot be watched.");
+        return DOCA_ERROR_AGAIN;
+    }
+    return status;
+}
+
+/*
+ * Under a flood of connections, a service or worker resets some at random before it knows the host:
+ * the host connects again. Each attempt takes a round trip at least. With a chance of 5 in 100 each
+ * time, all of them fail once in 500,000 times. A ticket is not used before its handshake is done.
+ */
+static bool connect_again(struct channel *channel)
+{
+    struct handshake *handshake = &channel->handshake;
+    int fd;
+
+    if (handshake->authenticator != NULL || handshake->attempts == ATTEMPTS_MAX)
+        return false;
+    fd = tcp_socket_open(&handshake->address);
+    if (fd < 0)
+        return false;
+    SDK_LOG_DBG("The peer reset attempt %u to connect", handshake->attempts);
+    if (handshake->session != NULL)
+        handshake->tls->close(handshake->session);
+    handshake->session = NULL;
+    handshake->connecting = false;
+    watch_replace(&channel->watch, fd);
+    channel->transport = &transport_connecting_remote;
+    return connect_or_check(channel) != DOCA_ERROR_CONNECTION_ABORTED;
+}
+
+static bool offers_ucx(struct channel *channel)
+{
+    struct handshake *handshake = &channel->handshake;
+    struct channel_authenticator *authenticator = handshake->authenticator;
+
+    if (authenticator == NULL)
+        return !handshake->to_service && channel->settings.data != CHANNEL_DATA_TLS;
+    return authenticator->offers_ucx != NULL
+            && authenticator->offers_ucx(authenticator, handshake->ticket.id);
+}
+
+static void finish_handshake(struct channel *channel)
+{
+    struct handshake *handshake = &channel->handshake;
+
+    FAULT_DROP(tls_handshake_done, channel->watch.fd);
+    if (handshake->authenticator != NULL)
+        memcpy(handshake->ticket.id, handshake->tls->ticket_id(handshake->session),
+                WIRE_TICKET_ID_SIZE);
+    if (offers_ucx(channel))
+        handshake_choose_transport(channel);
+    else if (stream_open(channel, handshake->session) != DOCA_SUCCESS)
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
+    else
+        handshake->session = NULL; /* the stream's */
+}
+
+static void end_handshake(struct channel *channel, doca_error_t status, const char *why)
+{
+    if (channel->handshake.attempts > 1)
+        channel_end_because(
+                channel, status, "%s, at %u attempts", why, channel->handshake.attempts);
+    else
+        channel_end(channel, status, why);
+}
+
+static unsigned poll_tls_handshake(struct channel *channel, unsigned frames)
+{
+    struct handshake *handshake = &channel->handshake;
+    char why[TLS_REASON_MAX] = "";
+    doca_error_t status = handshake->tls->handshake(handshake->session, why);
+
+    (void)frames;
+    if (status == DOCA_ERROR_AGAIN)
+        return 0;
+    if (status == DOCA_SUCCESS)
+        finish_handshake(channel);
+    else if (status != DOCA_ERROR_CONNECTION_RESET || !connect_again(channel))
+        end_handshake(channel, status, why);
+    return 1;
+}
+
+static unsigned poll_connecting(struct channel *channel, unsigned frames)
+{
+    doca_error_t status = connect_or_check(channel);
+
+    if (status == DOCA_ERROR_AGAIN)
+        return has_ended(channel);
+    if (status == DOCA_SUCCESS)
+        begin_handshake(channel);
+    else if (errno != ECONNRESET || !connect_again(channel))
+        end_unreachable(channel);
+    /* The first word is this side's: nothing would wake it. */
+    if (channel->transport == &transport_tls_handshake && !has_ended(channel))
+        poll_tls_handshake(channel, frames);
+    return 1;
+}
+
+const struct transport transport_connecting_remote = {
+    .poll = poll_connecting,
+    .put = handshake_put,
+    .push = handshake_nothing,
+    .arm = handshake_arm,
+    .close = handshake_nothing,
+};
+
+static bool arm_tls_handshake(struct channel *channel, bool reading)
+{
+    struct handshake *handshake = &channel->handshake;
+
+    (void)reading;
+    return watch_socket(&channel->watch,
+            EPOLLIN | (handshake->tls->wants_write(handshake->session) ? EPOLLOUT : 0));
+}
+
+static void close_tls_handshake(struct channel *channel)
+{
+    struct handshake *handshake = &channel->handshake;
+
+    if (handshake->session != NULL && !channel->forked)
+        handshake->tls->close(handshake->session);
+}
+
+const struct transport transport_tls_handshake = {
+    .poll = poll_tls_handshake,
+    .put = handshake_put,
+    .push = handshake_nothing,
+    .arm = arm_tls_handshake,
+    .close = close_tls_handshake,
+};
+
+/* The key of the ticket that a host says it has. */
+static const uint8_t *find_key(void *owner, const uint8_t *id)
+{
+    struct channel *channel = owner;
+    struct channel_authenticator *authenticator = channel->handshake.authenticator;
+    const struct channel_ticket *ticket = authenticator->find(authenticator, id);
+
+    channel->handshake.ticket_named = ticket != NULL;
+    return ticket == NULL ? NULL : ticket->key;
+}
+
+doca_error_t handshake_accept_remote(struct channel *channel)
+{
+    struct handshake *handshake = &channel->handshake;
+    char why[CHANNEL_REASON_MAX];
+    doca_error_t status;
+
+    handshake->tls = tls_library_load(why, sizeof(why));
+    if (handshake->tls == NULL) {
+        channel_end(channel, DOCA_ERROR_DRIVER, why);
+        return DOCA_ERROR_DRIVER;
+    }
+    tcp_socket_tune(channel->watch.fd);
+    status = handshake->tls->accept_ticket(channel->watch.fd, WIRE_TICKET_ID_SIZE,
+            WIRE_TICKET_KEY_SIZE, find_key, channel, &handshake->session);
+    if (status == DOCA_SUCCESS) {
+        channel->transport = &transport_tls_handshake;
+        if (!watch_socket(&channel->watch, EPOLLIN))
+            status = DOCA_ERROR_NO_MEMORY;
+    }
+    return status;
+}
