@@ -168,7 +168,7 @@ static inline size_t inbound_missing(const struct inbound *inbound)
 void inbound_abandon(struct channel *channel);
 void inbound_free(struct inbound *inbound);
 
-/* identity.c: returns the TLS library's object for the identity. */
+/* channel_identity.c: returns the TLS library's object for the identity. */
 const struct tls_identity *identity_inside(const struct channel_identity *identity);
 
 /* handshake_remote.c: begins the handshake of an accepted TCP socket. */

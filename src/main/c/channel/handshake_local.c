@@ -139,17 +139,17 @@ static unsigned end_if_disconnected(struct channel *channel)
 static void take_rings(struct channel *channel, uint32_t capacity, int fd)
 {
     size_t expected = ring_capacity_for(channel->settings.max_message_size);
-    const char *why = "The worker offers rings of another size than agreed.";
+    const char *reason = "The worker offers rings of another size than agreed.";
     doca_error_t status = DOCA_ERROR_UNEXPECTED;
 
     FAULT_DROP(host_rings_taken, channel->watch.fd);
     if (capacity == expected)
-        status = ring_memory_open(fd, capacity, &channel->ring.memory, &why);
+        status = ring_memory_open(fd, capacity, &channel->ring.memory, &reason);
     close(fd);
     if (status == DOCA_SUCCESS)
         status = ring_link_open(channel, RING_TO_WORKER);
     if (status != DOCA_SUCCESS)
-        channel_end(channel, status, why);
+        channel_end(channel, status, reason);
 }
 
 static unsigned poll_awaiting_rings(struct channel *channel, unsigned frames)

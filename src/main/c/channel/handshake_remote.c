@@ -51,16 +51,16 @@ static void end_unreachable(struct channel *channel)
 static doca_error_t connect_or_check(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
-    char why[CHANNEL_REASON_MAX];
+    char reason[CHANNEL_REASON_MAX];
     doca_error_t status;
 
     if (handshake->connecting)
         return tcp_socket_connected(channel->watch.fd);
     handshake->connecting = true;
     ++handshake->attempts;
-    handshake->tls = tls_library_load(why, sizeof(why));
+    handshake->tls = tls_library_load(reason, sizeof(reason));
     if (handshake->tls == NULL) {
-        channel_end(channel, DOCA_ERROR_DRIVER, why);
+        channel_end(channel, DOCA_ERROR_DRIVER, reason);
         return DOCA_ERROR_AGAIN;
     }
     status = tcp_socket_connect(channel->watch.fd, &handshake->address);
@@ -123,20 +123,20 @@ static void finish_handshake(struct channel *channel)
         handshake->session = NULL; /* the stream's */
 }
 
-static void end_handshake(struct channel *channel, doca_error_t status, const char *why)
+static void end_handshake(struct channel *channel, doca_error_t status, const char *reason)
 {
     if (channel->handshake.attempts > 1)
         channel_end_because(
-                channel, status, "%s, at %u attempts", why, channel->handshake.attempts);
+                channel, status, "%s, at %u attempts", reason, channel->handshake.attempts);
     else
-        channel_end(channel, status, why);
+        channel_end(channel, status, reason);
 }
 
 static unsigned poll_tls_handshake(struct channel *channel, unsigned frames)
 {
     struct handshake *handshake = &channel->handshake;
-    char why[TLS_REASON_MAX] = "";
-    doca_error_t status = handshake->tls->handshake(handshake->session, why);
+    char reason[TLS_REASON_MAX] = "";
+    doca_error_t status = handshake->tls->handshake(handshake->session, reason);
 
     (void)frames;
     if (status == DOCA_ERROR_AGAIN)
@@ -144,7 +144,7 @@ static unsigned poll_tls_handshake(struct channel *channel, unsigned frames)
     if (status == DOCA_SUCCESS)
         finish_handshake(channel);
     else if (status != DOCA_ERROR_CONNECTION_RESET || !connect_again(channel))
-        end_handshake(channel, status, why);
+        end_handshake(channel, status, reason);
     return 1;
 }
 
@@ -211,12 +211,12 @@ static const uint8_t *find_key(void *owner, const uint8_t *id)
 doca_error_t handshake_accept_remote(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
-    char why[CHANNEL_REASON_MAX];
+    char reason[CHANNEL_REASON_MAX];
     doca_error_t status;
 
-    handshake->tls = tls_library_load(why, sizeof(why));
+    handshake->tls = tls_library_load(reason, sizeof(reason));
     if (handshake->tls == NULL) {
-        channel_end(channel, DOCA_ERROR_DRIVER, why);
+        channel_end(channel, DOCA_ERROR_DRIVER, reason);
         return DOCA_ERROR_DRIVER;
     }
     tcp_socket_tune(channel->watch.fd);

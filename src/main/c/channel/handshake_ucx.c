@@ -79,15 +79,16 @@ static void open_link(struct channel *channel)
     struct ucx_side *side = channel->ucx;
     const char *devices = channel->settings.devices;
     char interface[IFNAMSIZ];
-    char why[CHANNEL_REASON_MAX] = "";
+    char reason[CHANNEL_REASON_MAX] = "";
     doca_error_t status = DOCA_ERROR_DRIVER;
 
     find_interface(channel, interface);
-    side->library = ucx_library_load(why, sizeof(why));
+    side->library = ucx_library_load(reason, sizeof(reason));
     if (side->library != NULL)
-        status = side->library->open(devices == NULL ? "" : devices, interface, &side->link, why);
+        status = side->library->open(
+                devices == NULL ? "" : devices, interface, &side->link, reason);
     if (status != DOCA_SUCCESS)
-        channel_end(channel, status, why);
+        channel_end(channel, status, reason);
     else if (!make_greeting(side))
         end_without_memory(channel);
 }
@@ -95,11 +96,12 @@ static void open_link(struct channel *channel)
 static bool failed(struct channel *channel, doca_error_t status)
 {
     const struct handshake *handshake = &channel->handshake;
-    const char *why = handshake->tls->why(handshake->session);
+    const char *reason = handshake->tls->reason(handshake->session);
 
     if (status == DOCA_SUCCESS || status == DOCA_ERROR_AGAIN)
         return false;
-    channel_end(channel, status, why[0] == '\0' ? "The peer left before it was connected." : why);
+    channel_end(
+            channel, status, reason[0] == '\0' ? "The peer left before it was connected." : reason);
     return true;
 }
 
@@ -171,13 +173,13 @@ static void take_head(struct channel *channel)
 static void take_address(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
-    char why[UCX_REASON_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
     doca_error_t status = side->library->connect(
-            side->link, side->incoming, side->incoming_length, why);
+            side->link, side->incoming, side->incoming_length, reason);
 
     side->connected = status == DOCA_SUCCESS;
     if (!side->connected)
-        channel_end(channel, status, why);
+        channel_end(channel, status, reason);
     else if (!watch_descriptor(&channel->watch, side->library->descriptor(side->link)))
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "A connection by UCX cannot be watched.");
 }

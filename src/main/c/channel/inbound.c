@@ -11,25 +11,25 @@
 
 #include "channel_private.h"
 
-static bool refuse(struct channel *channel, const char *why)
+static bool refuse(struct channel *channel, const char *reason)
 {
-    channel_end(channel, DOCA_ERROR_UNEXPECTED, why);
+    channel_end(channel, DOCA_ERROR_UNEXPECTED, reason);
     return false;
 }
 
 static bool refuse_header(struct channel *channel, doca_error_t status)
 {
-    char why[CHANNEL_REASON_MAX];
+    char reason[CHANNEL_REASON_MAX];
 
     if (status == DOCA_ERROR_TOO_BIG)
         return refuse(channel, "The peer sent a longer message than was agreed.");
     if (status != DOCA_ERROR_UNSUPPORTED_VERSION)
         return refuse(channel, "The peer sent something that is no frame.");
-    snprintf(why, sizeof(why),
+    snprintf(reason, sizeof(reason),
             "The peer speaks version %u of the protocol; this side is jurom " JUROM_RELEASE
             " and speaks version %d: install the same release on both sides.",
             channel->inbound.prefix[2], WIRE_VERSION);
-    channel_end(channel, status, why);
+    channel_end(channel, status, reason);
     return false;
 }
 

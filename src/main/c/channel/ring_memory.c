@@ -126,16 +126,17 @@ static const char *objection(int fd, size_t size)
     return NULL;
 }
 
-doca_error_t ring_memory_open(int fd, size_t capacity, struct ring_memory *memory, const char **why)
+doca_error_t ring_memory_open(
+        int fd, size_t capacity, struct ring_memory *memory, const char **reason)
 {
     doca_error_t status;
 
-    *why = objection(fd, file_size(capacity));
-    if (*why != NULL)
+    *reason = objection(fd, file_size(capacity));
+    if (*reason != NULL)
         return DOCA_ERROR_NOT_PERMITTED;
     status = map_memory(fd, capacity, memory);
     if (status != DOCA_SUCCESS)
-        *why = "The memory of the rings that the peer sent cannot be mapped.";
+        *reason = "The memory of the rings that the peer sent cannot be mapped.";
     return status;
 }
 

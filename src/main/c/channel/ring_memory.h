@@ -28,7 +28,7 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
  * size, or no memfd. The descriptor remains the caller's.
  */
 doca_error_t ring_memory_open(
-        int fd, size_t capacity, struct ring_memory *memory, const char **why);
+        int fd, size_t capacity, struct ring_memory *memory, const char **reason);
 
 void ring_memory_free(struct ring_memory *memory);
 

@@ -25,7 +25,7 @@ typedef const uint8_t *(*tls_find_key)(void *owner, const uint8_t *id);
 struct tls_library {
     /* Reads key, certificate and known services from PEM text, which it wipes nothing of. */
     doca_error_t (*read_identity)(const char *pem, size_t length, struct tls_identity **identity,
-            char why[TLS_REASON_MAX]);
+            char reason[TLS_REASON_MAX]);
     void (*free_identity)(struct tls_identity *identity);
 
     /* A host that talks to a service: both show certificates that the other knows to the byte. */
@@ -38,10 +38,10 @@ struct tls_library {
             void *owner, struct tls_session **session);
 
     /*
-     * Moves the handshake on. SUCCESS: done. AGAIN: waits for the peer. Else: over; `why` says so in
+     * Moves the handshake on. SUCCESS: done. AGAIN: waits for the peer. Else: over; `reason` says so in
      * a sentence.
      */
-    doca_error_t (*handshake)(struct tls_session *session, char why[TLS_REASON_MAX]);
+    doca_error_t (*handshake)(struct tls_session *session, char reason[TLS_REASON_MAX]);
     /* The id of the ticket that an accepted session was opened with. */
     const uint8_t *(*ticket_id)(const struct tls_session *session);
     /*
@@ -60,7 +60,7 @@ struct tls_library {
      * Why reading or writing is over, in a sentence; empty while neither is. Where only a write has
      * answered CONNECTION_RESET, reading goes on: it gives what the peer had sent, and then why.
      */
-    const char *(*why)(const struct tls_session *session);
+    const char *(*reason)(const struct tls_session *session);
     /* Says good-bye if that is possible at once, and frees; the descriptor stays open. */
     void (*close)(struct tls_session *session);
 };

@@ -75,12 +75,12 @@ static doca_error_t write_some(
 static void end_stream(struct channel *channel, doca_error_t status)
 {
     struct tls_session *session = channel->stream->session;
-    const char *why = session == NULL ? "" : channel->handshake.tls->why(session);
+    const char *reason = session == NULL ? "" : channel->handshake.tls->reason(session);
 
-    if (why[0] == '\0')
+    if (reason[0] == '\0')
         channel_end_of_peer(channel);
     else
-        channel_end(channel, status, why);
+        channel_end(channel, status, reason);
 }
 
 /* Writes what is buffered. True: something left. */

@@ -81,7 +81,7 @@ static unsigned receive(struct channel *channel, unsigned frames)
     size_t length;
 
     while (done < frames) {
-        bytes = side->library->look(side->link, &length);
+        bytes = side->library->peek(side->link, &length);
         if (bytes == NULL)
             break;
         ++done;
@@ -110,7 +110,7 @@ static unsigned end_if_over(struct channel *channel, unsigned frames)
     const char *failure = side->library->failure(side->link);
     size_t length;
 
-    if (frames > 0 && side->library->look(side->link, &length) != NULL)
+    if (frames > 0 && side->library->peek(side->link, &length) != NULL)
         return 0;
     if (channel->peer_disconnected && (frames == 0 || has_all(channel, idle_now_ns())))
         channel_end_of_peer(channel);
@@ -152,7 +152,7 @@ static bool arm(struct channel *channel, bool reading)
     size_t length;
 
     if (channel->peer_disconnected || side->library->failure(side->link) != NULL
-            || (reading && side->library->look(side->link, &length) != NULL)
+            || (reading && side->library->peek(side->link, &length) != NULL)
             || !side->library->arm(side->link))
         return false;
     side->armed = true;

@@ -31,15 +31,15 @@ struct ucx_library {
     /*
      * Makes a UCP worker of its own. UCX_TLS and UCX_NET_DEVICES are honoured. Without the latter,
      * it uses the `devices` ("eth0,mlx5_0:1"), or if that is empty and the machine has no
-     * InfiniBand, the `interface`. `why` is a sentence.
+     * InfiniBand, the `interface`. `reason` is a sentence.
      */
     doca_error_t (*open)(const char *devices, const char *interface, struct ucx_link **link,
-            char why[UCX_REASON_MAX]);
+            char reason[UCX_REASON_MAX]);
     /* Its address, for the peer. */
     const void *(*address)(const struct ucx_link *link, size_t *length);
     /* Connects to the peer's, which is trusted: UCX ends the process for some that are garbled. */
     doca_error_t (*connect)(
-            struct ucx_link *link, const void *address, size_t length, char why[UCX_REASON_MAX]);
+            struct ucx_link *link, const void *address, size_t length, char reason[UCX_REASON_MAX]);
     /* Whether both sides have heard of each other by UCX. */
     bool (*is_up)(const struct ucx_link *link);
 
@@ -48,7 +48,7 @@ struct ucx_library {
     /* Takes as many of these bytes as there is room for. */
     size_t (*put)(struct ucx_link *link, const uint8_t *data, size_t length);
     /* The next piece that has arrived, or NULL; it is there until it is taken. */
-    const uint8_t *(*look)(const struct ucx_link *link, size_t *length);
+    const uint8_t *(*peek)(const struct ucx_link *link, size_t *length);
     void (*take)(struct ucx_link *link);
     /* How much was ever sent, and how much has arrived, by the cost of the pieces. */
     uint64_t (*sent)(const struct ucx_link *link);

@@ -21,7 +21,7 @@ struct block {
 struct reader {
     OSSL_LIB_CTX *library;
     struct key_file *file;
-    char *why;
+    char *reason;
 };
 
 __attribute__((format(printf, 3, 4))) static doca_error_t refuse(
@@ -30,7 +30,7 @@ __attribute__((format(printf, 3, 4))) static doca_error_t refuse(
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(reader->why, TLS_REASON_MAX, format, arguments);
+    vsnprintf(reader->reason, TLS_REASON_MAX, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -146,9 +146,9 @@ static doca_error_t check_is_whole(struct reader *reader)
 }
 
 doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t length,
-        struct key_file *file, char why[TLS_REASON_MAX])
+        struct key_file *file, char reason[TLS_REASON_MAX])
 {
-    struct reader reader = { .library = library, .file = file, .why = why };
+    struct reader reader = { .library = library, .file = file, .reason = reason };
     BIO *text = NULL;
     doca_error_t status;
 

@@ -42,10 +42,10 @@ static doca_error_t result_of(ssize_t moved, size_t *done)
 }
 
 static doca_error_t read_identity(
-        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_REASON_MAX])
+        const char *pem, size_t length, struct tls_identity **identity, char reason[TLS_REASON_MAX])
 {
     if (length < 5 || memcmp(pem, "fake ", 5) != 0) {
-        snprintf(why, TLS_REASON_MAX, "There is no key in it.");
+        snprintf(reason, TLS_REASON_MAX, "There is no key in it.");
         return DOCA_ERROR_INVALID_VALUE;
     }
     *identity = calloc(1, sizeof(**identity));
@@ -96,7 +96,7 @@ static doca_error_t accept_ticket(int fd, size_t id_length, size_t key_length, t
     return DOCA_SUCCESS;
 }
 
-static doca_error_t judge(struct tls_session *session, char why[TLS_REASON_MAX])
+static doca_error_t judge(struct tls_session *session, char reason[TLS_REASON_MAX])
 {
     const uint8_t *key = session->accepts ? session->find(session->owner, session->ticket) : NULL;
 
@@ -104,12 +104,12 @@ static doca_error_t judge(struct tls_session *session, char why[TLS_REASON_MAX])
             || (key != NULL
                     && memcmp(key, session->ticket + session->id_length, session->key_length) == 0))
         return DOCA_SUCCESS;
-    snprintf(why, TLS_REASON_MAX, "The host has no ticket that is open.");
+    snprintf(reason, TLS_REASON_MAX, "The host has no ticket that is open.");
     return DOCA_ERROR_NOT_PERMITTED;
 }
 
 /* One byte a call. */
-static doca_error_t handshake(struct tls_session *session, char why[TLS_REASON_MAX])
+static doca_error_t handshake(struct tls_session *session, char reason[TLS_REASON_MAX])
 {
     size_t whole = session->id_length + session->key_length;
     size_t done = 0;
@@ -126,10 +126,10 @@ static doca_error_t handshake(struct tls_session *session, char why[TLS_REASON_M
         session->moved += done;
     }
     if (status == DOCA_ERROR_CONNECTION_RESET)
-        snprintf(why, TLS_REASON_MAX, "The peer left during the handshake.");
+        snprintf(reason, TLS_REASON_MAX, "The peer left during the handshake.");
     if (status != DOCA_SUCCESS)
         return status;
-    return session->moved == whole ? judge(session, why) : DOCA_ERROR_AGAIN;
+    return session->moved == whole ? judge(session, reason) : DOCA_ERROR_AGAIN;
 }
 
 static const uint8_t *ticket_id(const struct tls_session *session)
@@ -185,7 +185,7 @@ static bool has_read(const struct tls_session *session)
     return session->held_start < session->held_end;
 }
 
-static const char *why(const struct tls_session *session)
+static const char *reason(const struct tls_session *session)
 {
     (void)session;
     return "";
@@ -208,6 +208,6 @@ __attribute__((visibility("default"))) const struct tls_library jurom_channel_tl
     .write = write_some,
     .wants_write = wants_write,
     .has_read = has_read,
-    .why = why,
+    .reason = reason,
     .close = close_session,
 };

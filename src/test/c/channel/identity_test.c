@@ -37,13 +37,13 @@ static int tear_down(void **state)
 static doca_error_t read_key(const char *from)
 {
     struct channel_identity *identity = NULL;
-    char why[512] = "";
-    doca_error_t status = channel_identity_read(from, &identity, why, sizeof(why));
+    char reason[512] = "";
+    doca_error_t status = channel_identity_read(from, &identity, reason, sizeof(reason));
 
     if (status == DOCA_SUCCESS)
         channel_identity_free(identity);
     else
-        assert_non_null(strstr(why, from));
+        assert_non_null(strstr(reason, from));
     return status;
 }
 

@@ -137,13 +137,13 @@ static void step(struct party *party)
     if (party->status != DOCA_ERROR_AGAIN)
         return;
     if (party->session != NULL) {
-        party->status = tls->handshake(party->session, party->why);
+        party->status = tls->handshake(party->session, party->reason);
         return;
     }
     ERR_clear_error();
     party->status = raw_status(party->raw, SSL_do_handshake(party->raw));
     if (party->status == DOCA_ERROR_UNEXPECTED)
-        ERR_error_string_n(ERR_peek_error(), party->why, sizeof(party->why));
+        ERR_error_string_n(ERR_peek_error(), party->reason, sizeof(party->reason));
 }
 
 void parties_shake_hands(struct party *one, struct party *other)
@@ -214,6 +214,6 @@ doca_error_t party_read_end(struct party *party)
     while (status == DOCA_ERROR_AGAIN && before_deadline(&deadline))
         status = tls->read(party->session, &byte, 1, &count);
     party->status = status;
-    strcpy(party->why, tls->why(party->session));
+    strcpy(party->reason, tls->reason(party->session));
     return status;
 }

@@ -18,7 +18,7 @@ struct party {
     struct tls_session *session; /* ours, or */
     SSL *raw;                    /* OpenSSL's */
     doca_error_t status;         /* of the handshake: AGAIN until it is done */
-    char why[TLS_REASON_MAX];
+    char reason[TLS_REASON_MAX];
 };
 
 /* A ticket in the hands of a authenticator, whose find is doorman_find. */
@@ -66,8 +66,8 @@ bool before_deadline(long long *deadline);
 #define assert_ends_with_why(expected_status, expected_text, party) \
     do { \
         assert_int_equal(expected_status, (party)->status); \
-        if (strstr((party)->why, expected_text) == NULL) \
-            fail_msg("'%s' does not say '%s'", (party)->why, expected_text); \
+        if (strstr((party)->reason, expected_text) == NULL) \
+            fail_msg("'%s' does not say '%s'", (party)->reason, expected_text); \
     } while (0)
 
 #endif /* JUROM_TEST_PARTY_H_ */

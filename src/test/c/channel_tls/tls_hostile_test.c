@@ -84,7 +84,7 @@ static void nobody_may_say_much_before_it_is_known(void **state)
             sent += (size_t)count;
         if (sent > 5 + 4)
             memset(record + 5, 0, 4); /* only the first begins a message */
-        worker.status = tls->handshake(worker.session, worker.why);
+        worker.status = tls->handshake(worker.session, worker.reason);
     }
 
     assert_ends_with_why(DOCA_ERROR_CONNECTION_ABORTED, "sent more than 65536 bytes", &worker);

@@ -31,11 +31,11 @@ static int free_certificates(void **state)
 static void assert_taken(const struct file_text *file)
 {
     struct tls_identity *identity;
-    char why[TLS_REASON_MAX] = "";
-    doca_error_t status = tls->read_identity(file->bytes, file->length, &identity, why);
+    char reason[TLS_REASON_MAX] = "";
+    doca_error_t status = tls->read_identity(file->bytes, file->length, &identity, reason);
 
     if (status != DOCA_SUCCESS)
-        fail_msg("%s", why);
+        fail_msg("%s", reason);
     tls->free_identity(identity);
 }
 
@@ -44,7 +44,7 @@ static void assert_refused(const struct file_text *file, doca_error_t status, co
     struct party answer = { 0 };
     struct tls_identity *identity;
 
-    answer.status = tls->read_identity(file->bytes, file->length, &identity, answer.why);
+    answer.status = tls->read_identity(file->bytes, file->length, &identity, answer.reason);
     assert_ends_with_why(status, text, &answer);
     assert_null(identity);
 }
@@ -182,7 +182,7 @@ static void no_change_of_a_byte_does_harm(void **state)
 {
     struct file_text file = { 0 };
     struct tls_identity *identity;
-    char why[TLS_REASON_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
     file_add_key(&file, host.key);
@@ -191,7 +191,7 @@ static void no_change_of_a_byte_does_harm(void **state)
 
     for (size_t i = 0; i < file.length; i += 3) {
         file.bytes[i] ^= 0x15;
-        if (tls->read_identity(file.bytes, file.length, &identity, why) == DOCA_SUCCESS)
+        if (tls->read_identity(file.bytes, file.length, &identity, reason) == DOCA_SUCCESS)
             tls->free_identity(identity);
         file.bytes[i] ^= 0x15;
     }
@@ -201,10 +201,10 @@ static void no_change_of_a_byte_does_harm(void **state)
 static void an_enormous_file_is_refused(void **state)
 {
     struct tls_identity *identity;
-    char why[TLS_REASON_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_TOO_BIG, tls->read_identity("", SIZE_MAX, &identity, why));
+    assert_int_equal(DOCA_ERROR_TOO_BIG, tls->read_identity("", SIZE_MAX, &identity, reason));
     assert_null(identity);
 }
 

@@ -19,7 +19,7 @@ static struct party host, service;
 static int set_up(void **state)
 {
     struct file_text file = { 0 };
-    char why[TLS_REASON_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
     certified_make(&host_key);
@@ -29,7 +29,7 @@ static int set_up(void **state)
     file_add_certificate(&file, host_key.certificate);
     file_add_certificate(&file, other_key.certificate);
     file_add_certificate(&file, service_key.certificate);
-    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, why));
+    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, reason));
     parties_open(&host, &service);
     return 0;
 }
@@ -97,7 +97,7 @@ static void two_that_know_each_other_talk(void **state)
 
     assert_they_talk();
     assert_int_equal(TLS1_3_VERSION, SSL_version(service.raw));
-    assert_string_equal("", tls->why(host.session));
+    assert_string_equal("", tls->reason(host.session));
     assert_null(tls->ticket_id(host.session));
 }
 
@@ -113,7 +113,7 @@ static void dates_do_not_matter(void **state)
 {
     struct certified expired;
     struct file_text file = { 0 };
-    char why[TLS_REASON_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
     certified_make_with(&expired, EVP_EC_gen("P-256"), -2 * HOUR, -HOUR);
@@ -121,7 +121,7 @@ static void dates_do_not_matter(void **state)
     file_add_certificate(&file, host_key.certificate);
     file_add_certificate(&file, expired.certificate);
     tls->free_identity(identity);
-    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, why));
+    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, reason));
 
     handshake(make_service(&expired, host_key.certificate));
 
@@ -195,7 +195,7 @@ static void it_is_told_so_even_if_a_write_fails_first(void **state)
     while (status == DOCA_SUCCESS && before_deadline(&deadline))
         status = tls->write(host.session, (const uint8_t *)"hello", 6, &count);
     assert_int_equal(DOCA_ERROR_CONNECTION_RESET, status);
-    assert_non_null(strstr(tls->why(host.session), "the service has gone"));
+    assert_non_null(strstr(tls->reason(host.session), "the service has gone"));
 
     party_read_end(&host);
 

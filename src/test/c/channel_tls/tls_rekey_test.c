@@ -54,14 +54,14 @@ static SSL_CTX *make_service(void)
 static int open_connection(void)
 {
     struct file_text file = { 0 };
-    char why[TLS_REASON_MAX];
+    char reason[TLS_REASON_MAX];
 
     certified_make(&host_key);
     certified_make(&service_key);
     file_add_key(&file, host_key.key);
     file_add_certificate(&file, host_key.certificate);
     file_add_certificate(&file, service_key.certificate);
-    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, why));
+    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, reason));
     party_be_raw(&service, make_service(), true);
     party_connect_known(&host, identity);
     parties_shake_hands(&host, &service);

@@ -85,8 +85,8 @@ static void assert_they_talk(void)
 {
     char text[6];
 
-    assert_string_equal("", host.why);
-    assert_string_equal("", worker.why);
+    assert_string_equal("", host.reason);
+    assert_string_equal("", worker.reason);
     party_write(&host, "hello", 6);
     party_read(&worker, text, 6);
     party_write(&worker, text, 6);

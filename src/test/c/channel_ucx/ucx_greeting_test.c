@@ -19,13 +19,13 @@ static int fd;
 
 static int set_up(void **state)
 {
-    char why[256] = "";
+    char reason[256] = "";
 
     (void)state;
     meeting_open_remote(&meeting);
     meeting.data = CHANNEL_DATA_UCX;
     peer_init(&worker, 1);
-    tls = tls_library_load(why, sizeof(why));
+    tls = tls_library_load(reason, sizeof(reason));
     assert_non_null(tls);
     fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(0,
@@ -34,7 +34,8 @@ static int set_up(void **state)
     assert_success(meeting_accept(&meeting, &worker, SMALL_MAX));
     assert_success(tls->connect_ticket(fd, worker.ticket.id, WIRE_TICKET_ID_SIZE, worker.ticket.key,
             WIRE_TICKET_KEY_SIZE, &session));
-    await((channel_poll(worker.channel, 8), tls->handshake(session, why)) == DOCA_SUCCESS, PEER_MS);
+    await((channel_poll(worker.channel, 8), tls->handshake(session, reason)) == DOCA_SUCCESS,
+            PEER_MS);
     return 0;
 }
 

@@ -31,20 +31,20 @@ static struct stranger stranger;
 
 static struct ucx_link *open_link(void)
 {
-    char why[UCX_REASON_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
     struct ucx_link *opened = NULL;
 
-    if (library->open("", "lo", &opened, why) != DOCA_SUCCESS)
-        fail_msg("%s", why);
+    if (library->open("", "lo", &opened, reason) != DOCA_SUCCESS)
+        fail_msg("%s", reason);
     return opened;
 }
 
 static void connect_to(struct ucx_link *from, const void *address, size_t length)
 {
-    char why[UCX_REASON_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
 
-    if (library->connect(from, address, length, why) != DOCA_SUCCESS)
-        fail_msg("%s", why);
+    if (library->connect(from, address, length, reason) != DOCA_SUCCESS)
+        fail_msg("%s", reason);
 }
 
 static int set_up_two(void **state)
@@ -170,7 +170,7 @@ static void assert_breaks(size_t length, uint64_t taken, unsigned flags)
                   library->failure(link) != NULL),
             DEADLINE_MS);
     assert_non_null(strstr(library->failure(link), "an invalid message"));
-    assert_null(library->look(link, &length));
+    assert_null(library->peek(link, &length));
     assert_int_equal(0, library->put(link, bytes, 100));
     if (UCS_PTR_IS_PTR(request))
         ucp_request_free(request);
@@ -242,7 +242,7 @@ static void a_sender_waits_for_who_takes_nothing(void **state)
             DEADLINE_MS);
     assert_int_equal(0, library->put(link, bytes, sizeof(bytes)));
 
-    while (library->look(other, &length) != NULL)
+    while (library->peek(other, &length) != NULL)
         library->take(other);
     await((library->progress(other), library->progress(link),
                   library->put(link, bytes, 1000) == 1000),

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "worker_sandbox/command.h"
+#include "worker_sandbox/sandbox_command.h"
 
 #define SIZE_1_13 64
 #define SIZE_1_14 72

@@ -41,9 +41,9 @@ static int peer;
 static bool offers_ucx;
 
 /* In the place of what opens the libraries. */
-const struct tls_library *tls_library_load(char *why, size_t capacity)
+const struct tls_library *tls_library_load(char *reason, size_t capacity)
 {
-    (void)why;
+    (void)reason;
     (void)capacity;
     return &jurom_channel_tls;
 }
@@ -51,11 +51,11 @@ const struct tls_library *tls_library_load(char *why, size_t capacity)
 /* The stub of UCX. */
 
 static doca_error_t ucx_open_link(const char *devices, const char *interface,
-        struct ucx_link **made, char why[UCX_REASON_MAX])
+        struct ucx_link **made, char reason[UCX_REASON_MAX])
 {
     (void)devices;
     (void)interface;
-    (void)why;
+    (void)reason;
     *made = the_link = calloc(1, sizeof(*the_link));
     return the_link == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
 }
@@ -69,7 +69,7 @@ static const void *ucx_address(const struct ucx_link *of, size_t *length)
 
 /* Reads all of the address, for the sanitizer to see. */
 static doca_error_t ucx_connect(
-        struct ucx_link *of, const void *address, size_t length, char why[UCX_REASON_MAX])
+        struct ucx_link *of, const void *address, size_t length, char reason[UCX_REASON_MAX])
 {
     uint8_t sum = 0;
 
@@ -77,7 +77,7 @@ static doca_error_t ucx_connect(
     require(length > 0 && length <= UCX_ADDRESS_MAX);
     for (size_t i = 0; i < length; ++i)
         sum ^= ((const uint8_t *)address)[i];
-    why[0] = '\0';
+    reason[0] = '\0';
     return sum == 77 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
@@ -154,7 +154,7 @@ static const struct ucx_library ucx = {
     .is_up = ucx_is_up,
     .progress = ucx_progress,
     .put = ucx_put,
-    .look = ucx_look,
+    .peek = ucx_look,
     .take = ucx_take,
     .sent = ucx_sent,
     .arrived = ucx_arrived,
@@ -164,9 +164,9 @@ static const struct ucx_library ucx = {
     .close = ucx_close,
 };
 
-const struct ucx_library *ucx_library_load(char *why, size_t capacity)
+const struct ucx_library *ucx_library_load(char *reason, size_t capacity)
 {
-    (void)why;
+    (void)reason;
     (void)capacity;
     return &ucx;
 }

@@ -57,12 +57,12 @@ static void open_side(struct side *side, bool accepts)
 
 static void move_on(struct side *side)
 {
-    char why[TLS_REASON_MAX] = "";
+    char reason[TLS_REASON_MAX] = "";
 
     if (side->status != DOCA_ERROR_AGAIN)
         return;
-    side->status = jurom_channel_tls.handshake(side->session, why);
-    require(side->status == DOCA_ERROR_AGAIN || side->status == DOCA_SUCCESS || why[0] != '\0');
+    side->status = jurom_channel_tls.handshake(side->session, reason);
+    require(side->status == DOCA_ERROR_AGAIN || side->status == DOCA_SUCCESS || reason[0] != '\0');
 }
 
 /* Carries what `from` has said to `to`, as the plan will have it. */

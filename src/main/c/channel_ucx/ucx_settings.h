@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Defaults for UCX between machines, used where the environment sets nothing. */
-#ifndef JUROM_CHANNEL_UCX_SETTINGS_H_
-#define JUROM_CHANNEL_UCX_SETTINGS_H_
+#ifndef JUROM_CHANNEL_UCX_UCX_SETTINGS_H_
+#define JUROM_CHANNEL_UCX_UCX_SETTINGS_H_
 
 #include <ucp/api/ucp.h>
 
@@ -10,4 +10,4 @@ const char *ucx_settings_devices(const char *devices, const char *interface);
 
 ucs_status_t ucx_settings_choose(ucp_config_t *config, const char *devices);
 
-#endif /* JUROM_CHANNEL_UCX_SETTINGS_H_ */
+#endif /* JUROM_CHANNEL_UCX_UCX_SETTINGS_H_ */

@@ -2,9 +2,9 @@
 /* The one symbol of the library: what it offers, by name. */
 #include <channel/tls.h>
 
-#include "identity.h"
-#include "session.h"
-#include "ticket.h"
+#include "tls_identity.h"
+#include "tls_session.h"
+#include "tls_ticket.h"
 
 __attribute__((visibility("default"))) const struct tls_library jurom_channel_tls = {
     .read_identity = tls_identity_read,
@@ -18,6 +18,6 @@ __attribute__((visibility("default"))) const struct tls_library jurom_channel_tl
     .write = tls_session_write,
     .wants_write = tls_session_wants_write,
     .has_read = tls_session_has_read,
-    .why = tls_session_reason,
+    .reason = tls_session_reason,
     .close = tls_session_close,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and connecting links. */
-#include "link.h"
+#include "channel_ucx_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static ucs_status_t open_worker(struct ucx_link *link)
 }
 
 doca_error_t ucx_link_open(const char *devices, const char *interface, struct ucx_link **link,
-        char why[UCX_REASON_MAX])
+        char reason[UCX_REASON_MAX])
 {
     struct ucx_link *made = FAULT_ALLOCATE(ucx_memory, calloc(1, sizeof(*made)));
     ucs_status_t status = UCS_ERR_NO_MEMORY;
@@ -56,7 +56,7 @@ doca_error_t ucx_link_open(const char *devices, const char *interface, struct uc
     if (made != NULL)
         ucx_spares_free(made);
     free(made);
-    snprintf(why, UCX_REASON_MAX,
+    snprintf(reason, UCX_REASON_MAX,
             "UCX cannot be set up for the devices \"%s\": %s. Check UCX_TLS "
             "and UCX_NET_DEVICES.",
             devices[0] == '\0' ? interface : devices, ucs_status_string(status));
@@ -76,7 +76,7 @@ static void lost(void *argument, ucp_ep_h endpoint, ucs_status_t status)
 }
 
 doca_error_t ucx_link_connect(
-        struct ucx_link *link, const void *address, size_t length, char why[UCX_REASON_MAX])
+        struct ucx_link *link, const void *address, size_t length, char reason[UCX_REASON_MAX])
 {
     uint8_t *copy = calloc(1, length + UNPACK_SLACK);
     /* UCX can free an endpoint before its worker only if the endpoint has error handling. */
@@ -100,7 +100,7 @@ doca_error_t ucx_link_connect(
         return DOCA_SUCCESS;
     }
     link->endpoint = NULL;
-    snprintf(why, UCX_REASON_MAX,
+    snprintf(reason, UCX_REASON_MAX,
             "UCX cannot reach the peer: %s. UCX_TLS, UCX_NET_DEVICES and the "
             "service file's devices must have something in common on both sides.",
             ucs_status_string(status));

@@ -4,8 +4,8 @@
  * process. Any thread. The rest of a host's process may use OpenSSL too and sees nothing of this:
  * providers, random numbers and settings are in a library context of our own.
  */
-#ifndef JUROM_CHANNEL_TLS_CONTEXT_H_
-#define JUROM_CHANNEL_TLS_CONTEXT_H_
+#ifndef JUROM_CHANNEL_TLS_TLS_CONTEXT_H_
+#define JUROM_CHANNEL_TLS_TLS_CONTEXT_H_
 
 #include <openssl/ssl.h>
 
@@ -25,4 +25,4 @@ SSL_CTX *tls_context_new(enum tls_kind kind);
 /* The one context of this kind, set up by `prepare` when it is first asked for; or NULL. */
 SSL_CTX *tls_context_shared(enum tls_kind kind, void (*prepare)(SSL_CTX *context));
 
-#endif /* JUROM_CHANNEL_TLS_CONTEXT_H_ */
+#endif /* JUROM_CHANNEL_TLS_TLS_CONTEXT_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "failure.h"
+#include "tls_failure.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ void tls_session_end(struct tls_session *session, doca_error_t status, const cha
         return;
     session->status = status;
     va_start(arguments, format);
-    vsnprintf(session->why, sizeof(session->why), format, arguments);
+    vsnprintf(session->reason, sizeof(session->reason), format, arguments);
     va_end(arguments);
 }
 

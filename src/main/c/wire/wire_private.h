@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * The private header of this folder.
+ *
  * A bounds-checked cursor over the body of a frame. A read past the end marks the cursor as failed
- * and returns zeros. A body is valid if no read failed and no bytes are left. Private to wire.
+ * and returns zeros. A body is valid if no read failed and no bytes are left.
  */
-#ifndef JUROM_WIRE_CURSOR_H_
-#define JUROM_WIRE_CURSOR_H_
+#ifndef JUROM_WIRE_PRIVATE_H_
+#define JUROM_WIRE_PRIVATE_H_
 
 #include "bytes.h"
 #include "wire.h"
@@ -107,23 +109,23 @@ static inline uint32_t take_group(struct cursor *cursor, bool announced)
     return group;
 }
 
-/* Returns whether these are exactly `count` NUL-terminated strings `NAME=value`. */
+/* text.c: returns whether these are exactly `count` NUL-terminated strings `NAME=value`. */
 bool is_environment(const struct wire_bytes *strings, uint32_t count);
 
-/* Returns whether this is an absolute path in valid UTF-8. */
+/* text.c: returns whether this is an absolute path in valid UTF-8. */
 bool is_path(const struct wire_bytes *path);
 
-/* Decodes the body of a frame between host and service into `frame`, whose type is set. */
+/* decode_service.c: decodes the body of a frame between host and service into `frame`, whose type is set. */
 void decode_service_body(struct cursor *body, struct wire_frame *frame);
 
-/* The same for a frame between service and worker. */
+/* decode_worker.c: the same for a frame between service and worker. */
 void decode_worker_body(struct cursor *body, struct wire_frame *frame);
 
-/* The same for a frame between host and worker. */
+/* decode_host.c: the same for a frame between host and worker. */
 void decode_host_body(struct cursor *body, struct wire_frame *frame);
 
-/* Decodes the body of a command or notification, whose first 8 bytes are at `fields`. */
+/* decode_host.c: decodes the body of a command or notification, whose first 8 bytes are at `fields`. */
 doca_error_t decode_host_prefix(
         const uint8_t *fields, struct wire_bytes payload, struct wire_frame *frame);
 
-#endif /* JUROM_WIRE_CURSOR_H_ */
+#endif /* JUROM_WIRE_PRIVATE_H_ */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ticket.h"
+#include "tls_ticket.h"
 
 #include <string.h>
 
 #include <openssl/err.h>
 
-#include "failure.h"
-#include "session.h"
+#include "tls_failure.h"
+#include "tls_session.h"
 
 /* The key as a session that both sides are said to have had. OpenSSL wipes it when it is freed. */
 static SSL_SESSION *make_key(SSL *ssl, const uint8_t *key, size_t length)

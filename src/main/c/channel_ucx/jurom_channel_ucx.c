@@ -2,8 +2,8 @@
 /* The library's only exported symbol: the table of its functions. */
 #include <channel/ucx.h>
 
-#include "link.h"
-#include "log.h"
+#include "channel_ucx_private.h"
+#include "ucx_log.h"
 
 __attribute__((visibility("default"))) const struct ucx_library jurom_channel_ucx = {
     .log_to = ucx_log_to,
@@ -13,7 +13,7 @@ __attribute__((visibility("default"))) const struct ucx_library jurom_channel_uc
     .is_up = ucx_link_is_up,
     .progress = ucx_link_progress,
     .put = ucx_link_put,
-    .look = ucx_link_peek,
+    .peek = ucx_link_peek,
     .take = ucx_link_take,
     .sent = ucx_link_sent,
     .arrived = ucx_link_arrived,

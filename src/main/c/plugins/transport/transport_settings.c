@@ -13,7 +13,7 @@
 
 #include <ucs/config/global_opts.h>
 
-#include "settings.h"
+#include "transport_settings.h"
 
 #define TRANSPORTS "posix,cma,self"
 #define TRANSPORTS_WITHOUT_POSIX "sysv,cma,self"

@@ -3,8 +3,8 @@
  * UCP contexts. Links of a process that use the same devices share one, because creating a context
  * probes all network devices. Thread-safe.
  */
-#ifndef JUROM_CHANNEL_UCX_CONTEXT_H_
-#define JUROM_CHANNEL_UCX_CONTEXT_H_
+#ifndef JUROM_CHANNEL_UCX_UCX_CONTEXT_H_
+#define JUROM_CHANNEL_UCX_UCX_CONTEXT_H_
 
 #include <ucp/api/ucp.h>
 
@@ -18,4 +18,4 @@ void ucx_context_release(struct ucx_context *context);
 
 ucp_context_h ucx_context_inside(const struct ucx_context *context);
 
-#endif /* JUROM_CHANNEL_UCX_CONTEXT_H_ */
+#endif /* JUROM_CHANNEL_UCX_UCX_CONTEXT_H_ */

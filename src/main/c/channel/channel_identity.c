@@ -61,44 +61,44 @@ static ssize_t read_all(int fd, char *text, size_t capacity)
 }
 
 static doca_error_t parse(const char *path, const char *text, size_t length,
-        struct channel_identity *identity, char *why, size_t capacity)
+        struct channel_identity *identity, char *reason, size_t capacity)
 {
-    char inner_why[TLS_REASON_MAX] = "";
+    char detail[TLS_REASON_MAX] = "";
     doca_error_t status;
 
-    identity->tls = tls_library_load(why, capacity);
+    identity->tls = tls_library_load(reason, capacity);
     if (identity->tls == NULL)
         return DOCA_ERROR_DRIVER;
-    status = identity->tls->read_identity(text, length, &identity->inside, inner_why);
+    status = identity->tls->read_identity(text, length, &identity->inside, detail);
     if (status != DOCA_SUCCESS)
-        snprintf(why, capacity, "The key file %s is not usable: %s", path, inner_why);
+        snprintf(reason, capacity, "The key file %s is not usable: %s", path, detail);
     return status;
 }
 
 static doca_error_t read_and_parse(
-        const char *path, int fd, struct channel_identity *identity, char *why, size_t capacity)
+        const char *path, int fd, struct channel_identity *identity, char *reason, size_t capacity)
 {
     char *text = malloc(FILE_SIZE_MAX + 1);
     doca_error_t status = DOCA_ERROR_IO_FAILED;
     ssize_t length;
 
     if (text == NULL) {
-        snprintf(why, capacity, "There is no memory to read the key file %s.", path);
+        snprintf(reason, capacity, "There is no memory to read the key file %s.", path);
         return DOCA_ERROR_NO_MEMORY;
     }
     length = read_all(fd, text, FILE_SIZE_MAX + 1);
     if (length < 0 || length > FILE_SIZE_MAX)
-        snprintf(why, capacity, "The key file %s cannot be read: %s.", path,
+        snprintf(reason, capacity, "The key file %s cannot be read: %s.", path,
                 length < 0 ? strerror(errno) : "it is longer than 64 KiB");
     else
-        status = parse(path, text, (size_t)length, identity, why, capacity);
+        status = parse(path, text, (size_t)length, identity, reason, capacity);
     explicit_bzero(text, FILE_SIZE_MAX + 1);
     free(text);
     return status;
 }
 
 static doca_error_t read_file(
-        const char *path, struct channel_identity *identity, char *why, size_t capacity)
+        const char *path, struct channel_identity *identity, char *reason, size_t capacity)
 {
     /* Not to be held up by a pipe of this name. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -106,30 +106,30 @@ static doca_error_t read_file(
     doca_error_t status = DOCA_ERROR_NOT_PERMITTED;
 
     if (fd < 0) {
-        snprintf(why, capacity, "The key file %s cannot be opened: %s.", path,
+        snprintf(reason, capacity, "The key file %s cannot be opened: %s.", path,
                 errno == ELOOP ? "it is a symbolic link" : strerror(errno));
         return errno == EACCES || errno == ELOOP ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NOT_FOUND;
     }
     wrong = objection(fd);
     if (wrong != NULL)
-        snprintf(why, capacity, "The key file %s is not used: %s.", path, wrong);
+        snprintf(reason, capacity, "The key file %s is not used: %s.", path, wrong);
     else
-        status = read_and_parse(path, fd, identity, why, capacity);
+        status = read_and_parse(path, fd, identity, reason, capacity);
     close(fd);
     return status;
 }
 
 doca_error_t channel_identity_read(
-        const char *path, struct channel_identity **identity, char *why, size_t capacity)
+        const char *path, struct channel_identity **identity, char *reason, size_t capacity)
 {
     struct channel_identity *made = calloc(1, sizeof(*made));
     doca_error_t status;
 
     if (made == NULL) {
-        snprintf(why, capacity, "There is no memory for the key file %s.", path);
+        snprintf(reason, capacity, "There is no memory for the key file %s.", path);
         return DOCA_ERROR_NO_MEMORY;
     }
-    status = read_file(path, made, why, capacity);
+    status = read_file(path, made, reason, capacity);
     if (status == DOCA_SUCCESS)
         *identity = made;
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "identity.h"
+#include "tls_identity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include <openssl/err.h>
 
-#include "failure.h"
+#include "tls_failure.h"
 #include "key_file.h"
-#include "session.h"
+#include "tls_session.h"
 
 struct tls_identity {
     struct key_file file;
@@ -71,23 +71,23 @@ static int check_service(X509_STORE_CTX *store, void *argument)
 }
 
 /* OpenSSL takes no key that is too weak for it. */
-static doca_error_t make_context(struct tls_identity *identity, char why[TLS_REASON_MAX])
+static doca_error_t make_context(struct tls_identity *identity, char reason[TLS_REASON_MAX])
 {
     SSL_CTX *context = tls_context_new(TLS_HOST_OF_SERVICE);
-    const char *reason;
+    const char *error;
 
     identity->context = context;
     if (context == NULL) {
-        snprintf(why, TLS_REASON_MAX, "OpenSSL cannot be started: is its version 3.0 or newer?");
+        snprintf(reason, TLS_REASON_MAX, "OpenSSL cannot be started: is its version 3.0 or newer?");
         return DOCA_ERROR_INITIALIZATION;
     }
     if (SSL_CTX_use_certificate(context, identity->file.own) != 1
             || SSL_CTX_use_PrivateKey(context, identity->file.key) != 1) {
-        reason = ERR_reason_error_string(ERR_peek_last_error());
-        snprintf(why, TLS_REASON_MAX,
+        error = ERR_reason_error_string(ERR_peek_last_error());
+        snprintf(reason, TLS_REASON_MAX,
                 "OpenSSL does not take the key or its certificate (%s): make "
                 "both with `urom key create FILE --name N`",
-                reason == NULL ? "?" : reason);
+                error == NULL ? "?" : error);
         return DOCA_ERROR_NOT_SUPPORTED;
     }
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
@@ -96,7 +96,7 @@ static doca_error_t make_context(struct tls_identity *identity, char why[TLS_REA
 }
 
 doca_error_t tls_identity_read(
-        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_REASON_MAX])
+        const char *pem, size_t length, struct tls_identity **identity, char reason[TLS_REASON_MAX])
 {
     struct tls_identity *made = calloc(1, sizeof(*made));
     OSSL_LIB_CTX *library = tls_library_context();
@@ -104,13 +104,13 @@ doca_error_t tls_identity_read(
 
     *identity = NULL;
     if (made == NULL || library == NULL) {
-        snprintf(why, TLS_REASON_MAX, "there is no memory to read the key file");
+        snprintf(reason, TLS_REASON_MAX, "there is no memory to read the key file");
         status = DOCA_ERROR_NO_MEMORY;
     } else {
-        status = tls_key_file_read(library, pem, length, &made->file, why);
+        status = tls_key_file_read(library, pem, length, &made->file, reason);
     }
     if (status == DOCA_SUCCESS)
-        status = make_context(made, why);
+        status = make_context(made, reason);
 
     if (status == DOCA_SUCCESS)
         *identity = made;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A link: a UCP worker with one endpoint. Implements the functions of struct ucx_library. */
-#ifndef JUROM_CHANNEL_UCX_LINK_H_
-#define JUROM_CHANNEL_UCX_LINK_H_
+/*
+ * The private header of this folder. A link is a UCP worker with one endpoint; it implements the
+ * functions of struct ucx_library.
+ */
+#ifndef JUROM_CHANNEL_UCX_PRIVATE_H_
+#define JUROM_CHANNEL_UCX_PRIVATE_H_
 
 #include <ucp/api/ucp.h>
 
 #include <channel/ucx.h>
 
-#include "context.h"
+#include "ucx_context.h"
 
 struct parcel; /* a message being sent */
 
@@ -47,11 +50,12 @@ struct ucx_link {
     bool flushing;            /* the current step is the flush that precedes the close */
 };
 
+/* ucx_link.c, pieces.c and closing.c: the functions of struct ucx_library. */
 doca_error_t ucx_link_open(const char *devices, const char *interface, struct ucx_link **link,
-        char why[UCX_REASON_MAX]);
+        char reason[UCX_REASON_MAX]);
 const void *ucx_link_address(const struct ucx_link *link, size_t *length);
 doca_error_t ucx_link_connect(
-        struct ucx_link *link, const void *address, size_t length, char why[UCX_REASON_MAX]);
+        struct ucx_link *link, const void *address, size_t length, char reason[UCX_REASON_MAX]);
 bool ucx_link_is_up(const struct ucx_link *link);
 unsigned ucx_link_progress(struct ucx_link *link);
 size_t ucx_link_put(struct ucx_link *link, const uint8_t *data, size_t length);
@@ -69,14 +73,14 @@ void ucx_links_finish(void);
 /* pieces.c: reports the position taken to the peer; 0 at first. */
 void ucx_pieces_tell(struct ucx_link *link);
 
-/* Registers the handler for messages. */
+/* pieces.c: registers the handler for messages. */
 ucs_status_t ucx_pieces_receive(struct ucx_link *link);
 void ucx_pieces_free(struct ucx_link *link);
 /* Spare blocks for one message and one piece. Free them when no message is being sent. */
 bool ucx_spares_make(struct ucx_link *link);
 void ucx_spares_free(struct ucx_link *link);
 
-/* failure.c: marks the link as failed, after which nothing is sent. The first reason is kept. */
+/* pieces.c: marks the link as failed, after which nothing is sent. The first reason is kept. */
 void ucx_link_fail(struct ucx_link *link, const char *what, ucs_status_t status);
 
-#endif /* JUROM_CHANNEL_UCX_LINK_H_ */
+#endif /* JUROM_CHANNEL_UCX_PRIVATE_H_ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "context.h"
+#include "tls_context.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <faults/faults.h>
 
-#include "session.h"
+#include "tls_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include <openssl/err.h>
 
-#include "failure.h"
+#include "tls_failure.h"
 
 #define RECORD_MAX 16384                /* bytes of ours in one */
 #define READ_ALLOWANCE 17408            /* bytes a read takes from the socket: any record fits */
@@ -91,7 +91,7 @@ static void forget_ticket(struct tls_session *session)
     session->ticket.key = NULL;
 }
 
-doca_error_t tls_session_handshake(struct tls_session *session, char why[TLS_REASON_MAX])
+doca_error_t tls_session_handshake(struct tls_session *session, char reason[TLS_REASON_MAX])
 {
     int result;
 
@@ -108,7 +108,7 @@ doca_error_t tls_session_handshake(struct tls_session *session, char why[TLS_REA
         session->open = session->status == DOCA_SUCCESS;
     }
     if (session->status != DOCA_SUCCESS)
-        memcpy(why, session->why, TLS_REASON_MAX);
+        memcpy(reason, session->reason, TLS_REASON_MAX);
     return session->status;
 }
 
@@ -153,9 +153,9 @@ static void change_key_in_time(struct tls_session *session)
 static doca_error_t end_of_writing(struct tls_session *session)
 {
     session->write_status = DOCA_ERROR_CONNECTION_RESET;
-    if (session->why[0] == '\0')
-        snprintf(session->why, sizeof(session->why), "%s has gone: %s", tls_peer(session->kind),
-                strerror(session->end.error));
+    if (session->reason[0] == '\0')
+        snprintf(session->reason, sizeof(session->reason), "%s has gone: %s",
+                tls_peer(session->kind), strerror(session->end.error));
     ERR_clear_error();
     return session->write_status;
 }
@@ -201,7 +201,7 @@ bool tls_session_has_read(const struct tls_session *session)
 
 const char *tls_session_reason(const struct tls_session *session)
 {
-    return session->why;
+    return session->reason;
 }
 
 /* In a child of the process that made it, the socket is the parent's, or by now another file. */

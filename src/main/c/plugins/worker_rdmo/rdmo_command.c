@@ -2,7 +2,7 @@
 /* Decoding of RDMO commands. Every length is checked against the bytes available. */
 #include <jurom/urom_rdmo.h>
 
-#include "command.h"
+#include "rdmo_command.h"
 
 doca_error_t rdmo_read_command(const uint8_t *bytes, size_t length, struct command *command)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../reader.h"
-#include "command.h"
+#include "sandbox_command.h"
 
 #define SIZE_1_13 64 /* bytes of struct urom_worker_sandbox_cmd with UCX up to 1.13 */
 #define SIZE_1_14 72 /* ... and from 1.14 on */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "context.h"
+#include "ucx_context.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "settings.h"
+#include "ucx_settings.h"
 
 struct ucx_context {
     struct ucx_context *next;

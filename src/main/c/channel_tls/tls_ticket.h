@@ -4,8 +4,8 @@
  * with an exchange of fresh secrets, so that who learns the key later reads nothing. Both sides
  * prove that they have the key. Neither has a certificate.
  */
-#ifndef JUROM_CHANNEL_TLS_TICKET_H_
-#define JUROM_CHANNEL_TLS_TICKET_H_
+#ifndef JUROM_CHANNEL_TLS_TLS_TICKET_H_
+#define JUROM_CHANNEL_TLS_TLS_TICKET_H_
 
 #include <channel/tls.h>
 
@@ -34,4 +34,4 @@ doca_error_t tls_ticket_accept(int fd, size_t id_length, size_t key_length, tls_
 /* NULL until the session is open, and for a host. */
 const uint8_t *tls_ticket_id(const struct tls_session *session);
 
-#endif /* JUROM_CHANNEL_TLS_TICKET_H_ */
+#endif /* JUROM_CHANNEL_TLS_TLS_TICKET_H_ */

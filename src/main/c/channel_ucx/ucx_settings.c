@@ -3,7 +3,7 @@
  * The choice of transports and devices. UCX's tcp transport listens on a port through which any
  * peer can write to this process's memory, so it gets only the devices that are needed.
  */
-#include "settings.h"
+#include "ucx_settings.h"
 
 #include <dirent.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why a session is over, in a sentence. */
-#ifndef JUROM_CHANNEL_TLS_FAILURE_H_
-#define JUROM_CHANNEL_TLS_FAILURE_H_
+#ifndef JUROM_CHANNEL_TLS_TLS_FAILURE_H_
+#define JUROM_CHANNEL_TLS_TLS_FAILURE_H_
 
-#include "session.h"
+#include "tls_session.h"
 
 /* Who is at the other end, as a sentence begins: "the service". */
 const char *tls_peer(enum tls_kind kind);
@@ -15,4 +15,4 @@ __attribute__((format(printf, 3, 4))) void tls_session_end(
 /* Ends the session for what SSL_get_error said, this thread's queue of errors and the socket. */
 void tls_failure(struct tls_session *session, int error);
 
-#endif /* JUROM_CHANNEL_TLS_FAILURE_H_ */
+#endif /* JUROM_CHANNEL_TLS_TLS_FAILURE_H_ */
