@@ -51,7 +51,9 @@ struct channel_receiver {
             size_t length, void *destination);
     /* Called if the channel ends or is closed before the payload is complete. */
     void (*abandon_payload)(struct channel_receiver *receiver, void *destination);
-    /* Called for any other frame, complete but not decoded. Its bytes are valid until this returns. */
+    /*
+     * Called for any other frame, complete but not decoded. Its bytes are valid until this returns.
+     */
     void (*receive)(struct channel_receiver *receiver, const uint8_t *frame, size_t length);
 };
 
@@ -62,9 +64,9 @@ struct channel_message {
     size_t length;
     size_t sent; /* number of bytes sent */
     /*
-     * Called inside channel_poll, once, when a message that was IN_PROGRESS has been sent: the owner
-     * may reuse the bytes. Not called for messages that are unsent when the channel ends; these
-     * belong to the owner from then on.
+     * Called inside channel_poll, once, when a message that was IN_PROGRESS has been sent: the
+     * owner may reuse the bytes. Not called for messages that are unsent when the channel ends;
+     * these belong to the owner from then on.
      */
     void (*done)(struct channel_message *message);
 };
@@ -107,10 +109,10 @@ struct channel_settings {
 };
 
 /*
- * Connects to the service at `address`: over its Unix socket, whose listener must run as the user of
- * this process or root (NOT_PERMITTED), or by TLS with `identity`, which must outlive the channel.
- * The channel is OPENING. A missing peer is detected here (CONNECTION_ABORTED) or in channel_poll.
- * Errors are logged.
+ * Connects to the service at `address`: over its Unix socket, whose listener must run as the user
+ * of this process or root (NOT_PERMITTED), or by TLS with `identity`, which must outlive the
+ * channel. The channel is OPENING. A missing peer is detected here (CONNECTION_ABORTED) or in
+ * channel_poll. Errors are logged.
  */
 doca_error_t channel_connect_service(const struct channel_address *address,
         const struct channel_identity *identity, const struct channel_settings *settings,
@@ -123,13 +125,15 @@ doca_error_t channel_connect_worker(const struct channel_address *address,
 
 /*
  * Creates a channel for `fd`, which a worker has accepted on a Unix socket (`local`) or a TCP
- * socket. Takes ownership of `fd`, also on failure. The channel becomes OPEN if the peer runs as the
- * user of this process (local) and presents a ticket that the authenticator finds.
+ * socket. Takes ownership of `fd`, also on failure. The channel becomes OPEN if the peer runs as
+ * the user of this process (local) and presents a ticket that the authenticator finds.
  */
 doca_error_t channel_accept(int fd, bool local, struct channel_authenticator *authenticator,
         const struct channel_settings *settings, struct channel **channel);
 
-/* Returns whether the host at an accepted TCP socket has named a valid ticket in its ClientHello. */
+/*
+ * Returns whether the host at an accepted TCP socket has named a valid ticket in its ClientHello.
+ */
 bool channel_names_ticket(const struct channel *channel);
 
 /* Returns the id of the ticket with which an accepted channel was opened. */
@@ -143,8 +147,8 @@ const uint8_t *channel_ticket_id(const struct channel *channel);
 void channel_close(struct channel *channel);
 
 /*
- * Progresses the UCX connections of this process that are closing, and returns their number. Call it
- * every millisecond until it returns 0. Thread-safe.
+ * Progresses the UCX connections of this process that are closing, and returns their number. Call
+ * it every millisecond until it returns 0. Thread-safe.
  */
 unsigned channels_closing(void);
 
@@ -162,8 +166,8 @@ void channel_end(struct channel *channel, doca_error_t status, const char *reaso
 unsigned channel_poll(struct channel *channel, unsigned frames);
 
 /*
- * Returns SUCCESS (open), IN_PROGRESS (opening) or the error with which the channel has ended, after
- * all data were received; CONNECTION_RESET: the peer has disconnected.
+ * Returns SUCCESS (open), IN_PROGRESS (opening) or the error with which the channel has ended,
+ * after all data were received; CONNECTION_RESET: the peer has disconnected.
  */
 doca_error_t channel_status(const struct channel *channel);
 
@@ -175,8 +179,8 @@ const char *channel_reason(const struct channel *channel);
 
 /*
  * Sends a frame of `length` bytes at `data`. SUCCESS: the frame was accepted, and `message` is not
- * used. IN_PROGRESS: the frame is queued; the bytes must not change until `done` is called. Accepted
- * frames are published by channel_push, or earlier.
+ * used. IN_PROGRESS: the frame is queued; the bytes must not change until `done` is called.
+ * Accepted frames are published by channel_push, or earlier.
  */
 doca_error_t channel_send(struct channel *channel, const uint8_t *data, size_t length,
         struct channel_message *message);
@@ -208,8 +212,9 @@ int channel_socket(const struct channel *channel);
 #endif
 
 /*
- * Reads a file of mode 0600 (or of root with mode 0440) that contains a private key, its certificate
- * and those of services in PEM. On an error, writes a sentence with the path to `reason`.
+ * Reads a file of mode 0600 (or of root with mode 0440) that contains a private key, its
+ * certificate and those of services in PEM. On an error, writes a sentence with the path to
+ * `reason`.
  */
 doca_error_t channel_identity_read(
         const char *path, struct channel_identity **identity, char *reason, size_t capacity);

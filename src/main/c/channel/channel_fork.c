@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A forked child immediately closes the descriptors of its parent's channels: otherwise, peers would
- * not detect that the parent has exited. In the child, the channels have ended. The child must not
- * touch their other resources: rings are not mapped there, and TLS would send a close_notify on
- * behalf of the parent.
+ * A forked child immediately closes the descriptors of its parent's channels: otherwise, peers
+ * would not detect that the parent has exited. In the child, the channels have ended. The child
+ * must not touch their other resources: rings are not mapped there, and TLS would send a
+ * close_notify on behalf of the parent.
  */
 #include <pthread.h>
 #include <stdio.h>

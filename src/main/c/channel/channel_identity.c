@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file with a host's private key. Judged on the open descriptor, so that it is the file that is
- * read: nobody else may be able to read or have written it.
+ * The file with a host's private key. Its owner and mode are checked on the open descriptor, so
+ * that the checked file is the file that is read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,26 +28,26 @@ const struct tls_identity *identity_inside(const struct channel_identity *identi
     return identity->inside;
 }
 
-/* What is wrong with the file; NULL: nothing. */
+/* Returns why the file is unusable, or NULL. */
 static const char *objection(int fd)
 {
     struct stat status;
 
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
-        return "it is no regular file";
+        return "it is not a regular file";
     if (status.st_size > FILE_SIZE_MAX)
         return "it is longer than 64 KiB";
     if (status.st_uid == geteuid() && (status.st_mode & GROUP_AND_OTHERS) == 0)
         return NULL;
     if (status.st_uid != geteuid() && status.st_uid != 0)
-        return "it belongs to another user: it must be this process's own or root's";
-    /* Root's own, which it lets a group read: as secrets of pods are mounted. */
+        return "it belongs to another user: it must belong to the user of this process or to root";
+    /* Mounted secrets of Kubernetes pods belong to root and are readable to a group. */
     if (status.st_uid == 0 && (status.st_mode & ALL_BITS & ~(S_IRUSR | S_IRGRP)) == 0)
         return NULL;
-    return "others may read it: set its mode to 600";
+    return "other users can read it: set its mode to 600";
 }
 
-/* Reads up to `capacity` bytes; how many there are, or -1. */
+/* Reads up to `capacity` bytes. Returns their number, or -1. */
 static ssize_t read_all(int fd, char *text, size_t capacity)
 {
     size_t length = 0;
@@ -100,7 +100,7 @@ static doca_error_t read_and_parse(
 static doca_error_t read_file(
         const char *path, struct channel_identity *identity, char *reason, size_t capacity)
 {
-    /* Not to be held up by a pipe of this name. */
+    /* O_NONBLOCK: opening a pipe of this name must not block. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     const char *wrong;
     doca_error_t status = DOCA_ERROR_NOT_PERMITTED;

@@ -174,7 +174,9 @@ const struct tls_identity *identity_inside(const struct channel_identity *identi
 /* handshake_remote.c: begins the handshake of an accepted TCP socket. */
 doca_error_t handshake_accept_remote(struct channel *channel);
 
-/* handshake_ucx.c: continues after the TLS handshake with a ticket that lets the host select UCX. */
+/*
+ * handshake_ucx.c: continues after the TLS handshake with a ticket that lets the host select UCX.
+ */
 void handshake_choose_transport(struct channel *channel);
 
 /* transport_ring.c: opens the channel. This side produces to the ring with the number `ours`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a channel begins: connecting to a service or a worker, or accepting a host. */
+/* Creation of channels: connecting to a service or a worker, or accepting a host. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static uint32_t failure_level(const struct channel_settings *settings)
     return settings->has_alternative ? DOCA_LOG_LEVEL_INFO : DOCA_LOG_LEVEL_ERROR;
 }
 
-/* A channel with a socket, before it connects. */
+/* Creates a channel with an unconnected socket. */
 static doca_error_t prepare(const struct channel_address *address,
         const struct channel_settings *settings, struct channel **channel)
 {
@@ -28,23 +28,24 @@ static doca_error_t prepare(const struct channel_address *address,
     doca_error_t status;
 
     if (fd < 0) {
-        SDK_LOG(failure_level(settings), "No socket could be made%s%s: %s",
+        SDK_LOG(failure_level(settings), "No socket could be created%s%s: %s",
                 address->device[0] == '\0' ? "" : " for ", address->device, strerror(errno));
         return DOCA_ERROR_OPERATING_SYSTEM;
     }
     status = channel_new(fd, settings, channel);
     if (status != DOCA_SUCCESS)
-        SDK_LOG_ERR("A connection cannot be made: %s. Raise the limit of open files (ulimit -n) if "
-                    "it is reached.",
+        SDK_LOG_ERR(
+                "A connection cannot be created: %s. Raise the limit of open files (ulimit -n) if "
+                "it is reached.",
                 strerror(errno));
     if (status == DOCA_SUCCESS) {
         (*channel)->handshake.address = *address;
-        (*channel)->settings.reason = NULL; /* the caller's, while it connects */
+        (*channel)->settings.reason = NULL; /* valid only during the connect */
     }
     return status;
 }
 
-/* The first step shows most of what is wrong. */
+/* Performs the first step, which detects most errors. */
 static doca_error_t begin(struct channel *channel, const struct channel_settings *settings,
         struct channel **connected)
 {
@@ -73,8 +74,8 @@ doca_error_t channel_connect_service(const struct channel_address *address,
     doca_error_t status;
 
     if (!address->local && identity == NULL) {
-        SDK_LOG_ERR("A UROM service on another machine is reached with a key: set "
-                    "DOCA_UROM_KEY_FILE to its file");
+        SDK_LOG_ERR("A UROM service on another machine requires a key: set DOCA_UROM_KEY_FILE "
+                    "to the key file");
         return DOCA_ERROR_NOT_PERMITTED;
     }
     status = prepare(address, settings, &made);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a channel opens over a Unix socket.
+ * The handshake over a Unix socket.
  *
- *     host                                    service
- *     connects, looks who listens  -------->  (accepts)                     both: a stream
+ *     host                                     service
+ *     connects, checks the listener  ------->  accepts                       both: a stream
  *
- *     host                                    worker
- *     connects, looks who listens
- *     ticket, 48 bytes             -------->  looks who connected, and at the ticket
- *     checks and maps the memory   <--------  capacity u32, and the rings' memory
+ *     host                                     worker
+ *     connects, checks the listener
+ *     ticket, 48 bytes               ------->  checks the user of the host and the ticket
+ *     checks and maps the memory     <-------  capacity u32, and the memory of the rings
  */
 #include <errno.h>
 #include <string.h>
@@ -22,10 +22,11 @@
 #include "channel_private.h"
 #include "unix_socket.h"
 
-#define UID_NOBODY 65534     /* all users that this user namespace lacks */
-#define TRY_AGAIN_NS 1000000 /* while the listener has too many to accept */
+#define UID_NOBODY 65534     /* shown for users that this user namespace does not map */
+#define TRY_AGAIN_NS 1000000 /* while the backlog of the listener is full */
 
-_Static_assert(sizeof(struct channel_ticket) == WIRE_TICKET_SIZE, "a ticket is read into it");
+_Static_assert(sizeof(struct channel_ticket) == WIRE_TICKET_SIZE,
+        "a ticket is received into this structure");
 
 enum ring_number {
     RING_TO_WORKER,
@@ -42,7 +43,7 @@ static void end_unreachable(struct channel *channel, doca_error_t status)
 static void end_distrusted(struct channel *channel, uid_t uid)
 {
     channel_end_because(channel, DOCA_ERROR_NOT_PERMITTED,
-            "The process that listens at %s is of user %u, not of this process's own user%s.%s",
+            "The process that listens at %s runs as user %u, not as the user of this process%s.%s",
             channel->handshake.address.path, (unsigned)uid,
             channel->handshake.to_service ? " or root" : "",
             channel->handshake.to_service && uid == UID_NOBODY
@@ -51,7 +52,7 @@ static void end_distrusted(struct channel *channel, uid_t uid)
                     : "");
 }
 
-static void show_ticket(struct channel *channel)
+static void send_ticket(struct channel *channel)
 {
     const struct channel_ticket *ticket = &channel->handshake.ticket;
     uint8_t shown[WIRE_TICKET_SIZE];
@@ -68,7 +69,7 @@ static void show_ticket(struct channel *channel)
     FAULT_DROP(host_ticket_shown, channel->watch.fd);
 }
 
-/* It is connected: but to whom? */
+/* Checks the peer and continues the handshake. */
 static void connected(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
@@ -78,13 +79,13 @@ static void connected(struct channel *channel)
     if (!unix_socket_peer_is_trusted(channel->watch.fd, handshake->to_service, &uid, &pid)) {
         end_distrusted(channel, uid);
     } else if (!watch_socket(&channel->watch, EPOLLIN)) {
-        channel_end(channel, DOCA_ERROR_NO_MEMORY, "A socket cannot be watched.");
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "The socket cannot be added to epoll.");
     } else if (handshake->to_service) {
         if (stream_open(channel, NULL) != DOCA_SUCCESS)
             channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
     } else {
         watch_process(&channel->watch, pid);
-        show_ticket(channel);
+        send_ticket(channel);
     }
 }
 
@@ -109,7 +110,7 @@ static unsigned poll_connecting(struct channel *channel, unsigned frames)
     return 1;
 }
 
-/* There is nothing to wait for but time. */
+/* Only the timer wakes: a full backlog is not observable by epoll. */
 static bool arm_connecting(struct channel *channel, bool reading)
 {
     uint64_t now = idle_now_ns();
@@ -127,7 +128,7 @@ const struct transport transport_connecting_local = {
     .close = handshake_nothing,
 };
 
-/* The process may have ended that the socket does not tell of, being held by another. */
+/* Also detects the end of a peer whose socket another process holds open. */
 static unsigned end_if_disconnected(struct channel *channel)
 {
     if (!(watch_poll(&channel->watch) & WATCH_DISCONNECTED))
@@ -139,7 +140,7 @@ static unsigned end_if_disconnected(struct channel *channel)
 static void take_rings(struct channel *channel, uint32_t capacity, int fd)
 {
     size_t expected = ring_capacity_for(channel->settings.max_message_size);
-    const char *reason = "The worker offers rings of another size than agreed.";
+    const char *reason = "The worker offers rings of a different size than agreed.";
     doca_error_t status = DOCA_ERROR_UNEXPECTED;
 
     FAULT_DROP(host_rings_taken, channel->watch.fd);
@@ -164,9 +165,9 @@ static unsigned poll_awaiting_rings(struct channel *channel, unsigned frames)
     if (status == DOCA_SUCCESS)
         take_rings(channel, capacity, fd);
     else if (status == DOCA_ERROR_CONNECTION_RESET)
-        channel_end(channel, status, "The worker has gone, or did not accept the ticket.");
+        channel_end(channel, status, "The worker has exited or rejected the ticket.");
     else
-        channel_end(channel, status, "The worker answered something else than its rings.");
+        channel_end(channel, status, "The worker answered the ticket without passing its rings.");
     return 1;
 }
 
@@ -178,7 +179,7 @@ const struct transport transport_awaiting_rings = {
     .close = handshake_nothing,
 };
 
-static void hand_out_rings(struct channel *channel)
+static void pass_rings(struct channel *channel)
 {
     uint32_t capacity = (uint32_t)ring_capacity_for(channel->settings.max_message_size);
     int fd = -1;
@@ -193,10 +194,10 @@ static void hand_out_rings(struct channel *channel)
     if (status == DOCA_SUCCESS)
         status = ring_link_open(channel, RING_TO_HOST);
     if (status != DOCA_SUCCESS)
-        channel_end(channel, status, "The rings cannot be made or handed out.");
+        channel_end(channel, status, "The rings cannot be created or passed to the host.");
 }
 
-static void judge_ticket(struct channel *channel)
+static void check_ticket(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
     const struct channel_ticket *open = handshake->authenticator->find(
@@ -204,9 +205,9 @@ static void judge_ticket(struct channel *channel)
 
     FAULT_DROP(worker_ticket_shown, channel->watch.fd);
     if (open != NULL && wire_equal(open->key, handshake->ticket.key, WIRE_TICKET_KEY_SIZE))
-        hand_out_rings(channel);
+        pass_rings(channel);
     else
-        channel_end(channel, DOCA_ERROR_NOT_PERMITTED, "A host showed no ticket that is open.");
+        channel_end(channel, DOCA_ERROR_NOT_PERMITTED, "A host presented no valid ticket.");
 }
 
 static unsigned poll_awaiting_ticket(struct channel *channel, unsigned frames)
@@ -220,12 +221,13 @@ static unsigned poll_awaiting_ticket(struct channel *channel, unsigned frames)
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return end_if_disconnected(channel);
     if (got <= 0) {
-        channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "A host left without showing a ticket.");
+        channel_end(channel, DOCA_ERROR_CONNECTION_RESET,
+                "A host disconnected before it presented a ticket.");
         return 1;
     }
     handshake->got += (size_t)got;
     if (handshake->got == WIRE_TICKET_SIZE)
-        judge_ticket(channel);
+        check_ticket(channel);
     return 1;
 }
 

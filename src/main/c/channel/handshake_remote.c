@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a channel opens between machines: TCP, then TLS with certificates or with a ticket. */
+/* The handshake between machines: TCP, then TLS with certificates or a ticket. */
 #include <errno.h>
 #include <netdb.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void begin_handshake(struct channel *channel)
         status = handshake->tls->connect_ticket(fd, handshake->ticket.id, WIRE_TICKET_ID_SIZE,
                 handshake->ticket.key, WIRE_TICKET_KEY_SIZE, &handshake->session);
     if (status != DOCA_SUCCESS)
-        channel_end(channel, status, "A connection by TLS cannot be begun.");
+        channel_end(channel, status, "A TLS connection cannot be started.");
     else
         channel->transport = &transport_tls_handshake;
 }
@@ -47,7 +47,7 @@ static void end_unreachable(struct channel *channel)
             strerror(error));
 }
 
-/* The first poll of an attempt loads TLS and connects, later ones check whether that is done. */
+/* The first poll of an attempt loads TLS and connects; later polls check for completion. */
 static doca_error_t connect_or_check(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
@@ -65,16 +65,16 @@ static doca_error_t connect_or_check(struct channel *channel)
     }
     status = tcp_socket_connect(channel->watch.fd, &handshake->address);
     if (status != DOCA_ERROR_CONNECTION_ABORTED && !watch_socket(&channel->watch, EPOLLOUT)) {
-        channel_end(channel, DOCA_ERROR_NO_MEMORY, "A socket cannot be watched.");
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "The socket cannot be added to epoll.");
         return DOCA_ERROR_AGAIN;
     }
     return status;
 }
 
 /*
- * Under a flood of connections, a service or worker resets some at random before it knows the host:
- * the host connects again. Each attempt takes a round trip at least. With a chance of 5 in 100 each
- * time, all of them fail once in 500,000 times. A ticket is not used before its handshake is done.
+ * Retries after a reset: under a flood of connections, services and workers reset random ones that
+ * are not authenticated yet. If 5 in 100 attempts succeed, all of them fail with a probability of 1
+ * in 500,000. A ticket remains valid until its handshake is complete.
  */
 static bool connect_again(struct channel *channel)
 {
@@ -120,14 +120,14 @@ static void finish_handshake(struct channel *channel)
     else if (stream_open(channel, handshake->session) != DOCA_SUCCESS)
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "There is no memory for a connection.");
     else
-        handshake->session = NULL; /* the stream's */
+        handshake->session = NULL; /* now owned by the stream */
 }
 
 static void end_handshake(struct channel *channel, doca_error_t status, const char *reason)
 {
     if (channel->handshake.attempts > 1)
         channel_end_because(
-                channel, status, "%s, at %u attempts", reason, channel->handshake.attempts);
+                channel, status, "%s (after %u attempts)", reason, channel->handshake.attempts);
     else
         channel_end(channel, status, reason);
 }
@@ -158,7 +158,7 @@ static unsigned poll_connecting(struct channel *channel, unsigned frames)
         begin_handshake(channel);
     else if (errno != ECONNRESET || !connect_again(channel))
         end_unreachable(channel);
-    /* The first word is this side's: nothing would wake it. */
+    /* This side sends first, so no event would cause another poll. */
     if (channel->transport == &transport_tls_handshake && !has_ended(channel))
         poll_tls_handshake(channel, frames);
     return 1;
@@ -197,7 +197,7 @@ const struct transport transport_tls_handshake = {
     .close = close_tls_handshake,
 };
 
-/* The key of the ticket that a host says it has. */
+/* Returns the key of the ticket that a host has named. */
 static const uint8_t *find_key(void *owner, const uint8_t *id)
 {
     struct channel *channel = owner;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How UCX takes over from TLS. Behind the handshake of a ticket that offers UCX, the host greets
- * the worker, which greets back:
+ * The switch from TLS to UCX. After the TLS handshake with a ticket that offers UCX, the host sends
+ * a greeting, which the worker answers with its own:
  *
- *     u32 length, little-endian, and as many bytes: the address of this side's UCP worker
+ *     u32 length, little-endian, followed by the address of this side's UCP worker
  *
- * A host that stays with TLS greets with a length of 0, is not greeted back, and sends its frames
- * behind that. Else TLS carries nothing more but the farewell of transport_ucx.c.
+ * A host that selects TLS sends the length 0, gets no answer, and continues with its frames.
+ * Otherwise, the TLS connection carries only the farewell (transport_ucx.c) from then on.
  */
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -41,7 +41,7 @@ static bool same_address(const struct sockaddr *one, const struct sockaddr_stora
                     &((const struct sockaddr_in6 *)other)->sin6_addr);
 }
 
-/* The network interface that the connection goes through; empty: nobody knows. */
+/* Determines the network interface of the connection; empty: unknown. */
 static void find_interface(const struct channel *channel, char name[IFNAMSIZ])
 {
     struct sockaddr_storage address = { 0 };
@@ -73,7 +73,7 @@ static bool make_greeting(struct ucx_side *side)
     return true;
 }
 
-/* Loads UCX, has it listen, and prepares what the peer is told. */
+/* Loads UCX, opens a link, and prepares the greeting. */
 static void open_link(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
@@ -100,8 +100,8 @@ static bool failed(struct channel *channel, doca_error_t status)
 
     if (status == DOCA_SUCCESS || status == DOCA_ERROR_AGAIN)
         return false;
-    channel_end(
-            channel, status, reason[0] == '\0' ? "The peer left before it was connected." : reason);
+    channel_end(channel, status,
+            reason[0] == '\0' ? "The peer disconnected during the handshake." : reason);
     return true;
 }
 
@@ -123,7 +123,7 @@ static unsigned send_greeting(struct channel *channel)
     return done + failed(channel, status);
 }
 
-/* Whether all `length` bytes for `bytes` have come; incoming_got counts them behind `before`. */
+/* Returns whether all `length` bytes have arrived. incoming_got counts them from `before` on. */
 static bool read_all(struct channel *channel, uint8_t *bytes, size_t before, size_t length)
 {
     struct handshake *handshake = &channel->handshake;
@@ -140,7 +140,7 @@ static bool read_all(struct channel *channel, uint8_t *bytes, size_t before, siz
     return !failed(channel, status) && status == DOCA_SUCCESS;
 }
 
-/* The host stays with TLS. */
+/* Continues with TLS, which the host has selected. */
 static void stay_with_tls(struct channel *channel)
 {
     free(channel->ucx);
@@ -148,7 +148,7 @@ static void stay_with_tls(struct channel *channel)
     if (stream_open(channel, channel->handshake.session) != DOCA_SUCCESS)
         end_without_memory(channel);
     else
-        channel->handshake.session = NULL; /* the stream's */
+        channel->handshake.session = NULL; /* now owned by the stream */
 }
 
 static void take_head(struct channel *channel)
@@ -160,7 +160,7 @@ static void take_head(struct channel *channel)
     if (side->incoming_length == 0 && accepting) {
         stay_with_tls(channel);
     } else if (side->incoming_length == 0 || side->incoming_length > UCX_ADDRESS_MAX) {
-        channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer sent no address of UCX.");
+        channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer sent no valid UCX address.");
     } else {
         side->incoming = malloc(side->incoming_length);
         if (side->incoming == NULL)
@@ -181,10 +181,10 @@ static void take_address(struct channel *channel)
     if (!side->connected)
         channel_end(channel, status, reason);
     else if (!watch_descriptor(&channel->watch, side->library->descriptor(side->link)))
-        channel_end(channel, DOCA_ERROR_NO_MEMORY, "A connection by UCX cannot be watched.");
+        channel_end(channel, DOCA_ERROR_NO_MEMORY, "The UCX connection cannot be added to epoll.");
 }
 
-/* Both sides know where the other is: what remains is UCX's. */
+/* Waits until UCX has connected both sides, which have exchanged addresses. */
 static unsigned bring_up(struct channel *channel)
 {
     struct ucx_side *side = channel->ucx;
@@ -199,7 +199,8 @@ static unsigned bring_up(struct channel *channel)
     else if (failure != NULL)
         channel_end(channel, DOCA_ERROR_NOT_CONNECTED, failure);
     else if (channel->peer_disconnected)
-        channel_end(channel, DOCA_ERROR_CONNECTION_RESET, "The peer left while UCX connected.");
+        channel_end(channel, DOCA_ERROR_CONNECTION_RESET,
+                "The peer disconnected while UCX was connecting.");
     else
         return done;
     return done + 1;
@@ -256,7 +257,7 @@ static const struct transport transport_greeting = {
     .close = close_greeting,
 };
 
-static void tell_tls_is_chosen(struct channel *channel)
+static void select_tls(struct channel *channel)
 {
     static const uint8_t nothing[HEAD];
 
@@ -264,8 +265,8 @@ static void tell_tls_is_chosen(struct channel *channel)
         end_without_memory(channel);
         return;
     }
-    channel->handshake.session = NULL;               /* the stream's */
-    channel->transport->put(channel, nothing, HEAD); /* it is the first that is put there */
+    channel->handshake.session = NULL;               /* now owned by the stream */
+    channel->transport->put(channel, nothing, HEAD); /* fits: the buffer is empty */
 }
 
 void handshake_choose_transport(struct channel *channel)
@@ -273,7 +274,7 @@ void handshake_choose_transport(struct channel *channel)
     bool accepting = channel->handshake.authenticator != NULL;
 
     if (!accepting && channel->settings.data == CHANNEL_DATA_TLS_CHOSEN) {
-        tell_tls_is_chosen(channel);
+        select_tls(channel);
         return;
     }
     channel->ucx = calloc(1, sizeof(*channel->ucx));
@@ -285,5 +286,5 @@ void handshake_choose_transport(struct channel *channel)
     if (!accepting)
         open_link(channel);
     if (!has_ended(channel))
-        poll_greeting(channel, 0); /* a host's first word is its own: nothing would wake it */
+        poll_greeting(channel, 0); /* a host sends first, so no event would cause a poll */
 }

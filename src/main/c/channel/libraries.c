@@ -2,10 +2,10 @@
 /*
  * Loads libjurom_channel_tls.so and libjurom_channel_ucx.so, once per process.
  *
- * On load, UCX reads ucx.conf from the working directory, and no setting disables that. The file can
- * name code to load (UCX_MODULE_DIR), so the loading thread changes to the root directory first. UCX
- * would also install signal handlers and patch mmap and munmap, unless environment variables disable
- * both.
+ * On load, UCX reads ucx.conf from the working directory, and no setting disables that. The file
+ * can name code to load (UCX_MODULE_DIR), so the loading thread changes to the root directory
+ * first. UCX would also install signal handlers and patch mmap and munmap, unless environment
+ * variables disable both.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -80,8 +80,8 @@ static void *load_ucx(void *argument)
     if (!leave_directory() && access("ucx.conf", F_OK) == 0) {
         snprintf(loading->reason, loading->capacity,
                 "UCX is not loaded because it would read ucx.conf in the working directory, which "
-                "can name code to load. Start the program in another directory, or move the file to "
-                "the directory that UCX_CONFIG_DIR names.");
+                "can name code to load. Start the program in another directory, or move the "
+                "file to the directory that UCX_CONFIG_DIR names.");
         return NULL;
     }
     loading->library = load(UCX_LIBRARY, "jurom_channel_ucx");
@@ -175,8 +175,7 @@ const struct ucx_library *ucx_library_load(char *reason, size_t capacity)
     if (library != NULL && ucx_process == 0) {
         ucx_process = getpid();
     } else if (library != NULL && ucx_process != getpid()) {
-        snprintf(reason, capacity,
-                "UCX cannot be used in a process that was forked from one that has used it.");
+        snprintf(reason, capacity, "UCX cannot be used in a child of a process that has used UCX.");
         library = NULL;
     }
     pthread_mutex_unlock(&lock);

@@ -13,14 +13,14 @@
 
 #include "tcp_socket.h"
 
-#define KEEP_ALIVE_IDLE 5  /* seconds without a byte, before the peer is asked */
-#define KEEP_ALIVE_EVERY 1 /* seconds */
-#define KEEP_ALIVE_COUNT 5 /* questions without an answer */
-#define USER_TIMEOUT 10000 /* ms that bytes may be on their way */
+#define KEEP_ALIVE_IDLE 5  /* seconds without data before the first probe */
+#define KEEP_ALIVE_EVERY 1 /* seconds between probes */
+#define KEEP_ALIVE_COUNT 5 /* unanswered probes */
+#define USER_TIMEOUT 10000 /* ms that sent data may remain unacknowledged */
 
 static void set(int fd, int level, int option, int value)
 {
-    /* A socket without it works, too. */
+    /* The option is optional, so errors are ignored. */
     (void)!setsockopt(fd, level, option, &value, sizeof(value));
 }
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TCP sockets as the channels have them. */
-#ifndef JUROM_CHANNEL_REMOTE_H_
-#define JUROM_CHANNEL_REMOTE_H_
+/* TCP sockets of channels. */
+#ifndef JUROM_CHANNEL_TCP_SOCKET_H_
+#define JUROM_CHANNEL_TCP_SOCKET_H_
 
 #include <doca_error.h>
 
 #include "channel.h"
 
-/* A new non-blocking socket for this address, bound to its device if it names one; or -1. */
+/* Creates a non-blocking socket, bound to the device of the address if it has one. -1: error. */
 int tcp_socket_open(const struct channel_address *address);
 
-/* Small frames leave at once, and a peer that is gone is noticed within 10 s. */
+/* Sends small frames immediately, and detects a lost peer within 10 s. */
 void tcp_socket_tune(int fd);
 
-/* SUCCESS: connected. AGAIN: on its way. CONNECTION_ABORTED: refused; errno says why. */
+/* Starts, or checks, a connect. AGAIN: in progress. CONNECTION_ABORTED: failed, see errno. */
 doca_error_t tcp_socket_connect(int fd, const struct channel_address *address);
 doca_error_t tcp_socket_connected(int fd);
 
-/* The address as text, for messages. */
+/* Formats the address for messages. */
 void tcp_socket_name(const struct channel_address *address, char *text, size_t capacity);
 
-#endif /* JUROM_CHANNEL_REMOTE_H_ */
+#endif /* JUROM_CHANNEL_TCP_SOCKET_H_ */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A channel over two rings. Frames are records, long ones several. The socket carries bytes that
- * wake a peer who sleeps, of any value, and its end is the peer's end; while both are awake it is
- * looked at once a millisecond.
+ * A channel over two rings. A frame is one record, or several if it is long. The socket carries
+ * doorbells, bytes that wake a sleeping peer, and its end shows that the peer has disconnected. It
+ * is checked once per millisecond while this side is awake.
  */
 #include <errno.h>
 #include <sys/epoll.h>
@@ -15,11 +15,11 @@
 
 #define CAPACITY_SMALL 262144
 #define CAPACITY_LARGE 1048576
-#define SMALL_MESSAGE 65536     /* bytes: the longest for which the small ring is wide enough */
-#define PUBLISH_AT_ONCE 4096    /* bytes of a record that waits for no other */
-#define POLLS_PER_CLOCK_READ 64 /* empty ones, between two readings of the clock */
+#define SMALL_MESSAGE 65536     /* bytes of the longest message for which the small ring is used */
+#define PUBLISH_AT_ONCE 4096    /* bytes of a record that is published immediately */
+#define POLLS_PER_CLOCK_READ 64 /* only empty polls count */
 #define SOCKET_CHECK_NS 1000000
-#define DOORBELLS_MAX 256 /* bytes that are taken from the socket at once */
+#define DOORBELLS_MAX 256 /* bytes read from the socket at once */
 
 size_t ring_capacity_for(size_t max_message_size)
 {
@@ -27,8 +27,8 @@ size_t ring_capacity_for(size_t max_message_size)
 }
 
 /*
- * Wakes the peer, now or in a later poll if the kernel has no memory for it. The bytes in a full
- * socket wake it as well.
+ * Wakes the peer. If the kernel has no memory for that, a later poll does. The unread bytes in a
+ * full socket also wake it.
  */
 static void ring_doorbell(struct channel *channel)
 {
@@ -47,20 +47,20 @@ static void push(struct channel *channel)
         ring_doorbell(channel);
 }
 
-/* Room for a record, if need be behind a publication of what was taken before. */
+/* Reserves room for a record. Publishes the committed records first if the ring is full. */
 static uint8_t *reserve(struct channel *channel, size_t length)
 {
     struct ring_producer *out = &channel->ring.out;
-    uint8_t *place = ring_reserve(out, length);
+    uint8_t *slot = ring_reserve(out, length);
 
-    if (place == NULL && out->records > 0 && !out->broken) {
+    if (slot == NULL && out->records > 0 && !out->broken) {
         push(channel);
-        place = ring_reserve(out, length);
+        slot = ring_reserve(out, length);
     }
-    return place;
+    return slot;
 }
 
-/* Publishes what is much, or many. */
+/* Publishes long records and full batches. */
 static void publish_some(struct channel *channel, size_t piece)
 {
     if (piece >= PUBLISH_AT_ONCE)
@@ -69,31 +69,32 @@ static void publish_some(struct channel *channel, size_t piece)
         ring_publish_step(&channel->ring.out);
 }
 
-/* What is too long for one record, or has to make room first. */
+/* Sends a frame that is longer than a record or does not fit immediately. */
 static __attribute__((noinline)) size_t put_pieces(
         struct channel *channel, const uint8_t *data, size_t length)
 {
     struct ring_producer *out = &channel->ring.out;
     size_t done = 0;
     size_t piece;
-    uint8_t *place;
+    uint8_t *slot;
 
     while (done < length) {
         piece = length - done < out->ring.record_max ? length - done : out->ring.record_max;
-        place = reserve(channel, piece);
-        if (place == NULL) {
-            /* Its owner may go to sleep on a descriptor that was armed for nothing to send. */
+        slot = reserve(channel, piece);
+        if (slot == NULL) {
+            /* The descriptor was armed with nothing to send: arms it for room. */
             if (channel->ring.armed && !out->broken && !ring_sleep_for_room(out, piece))
                 continue;
             break;
         }
-        ring_copy(place, data + done, piece);
+        ring_copy(slot, data + done, piece);
         ring_commit(out, piece);
         done += piece;
         publish_some(channel, piece);
     }
     if (out->broken)
-        channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer took more than it was sent.");
+        channel_end(channel, DOCA_ERROR_UNEXPECTED,
+                "The peer acknowledged more data than it was sent.");
     return done;
 }
 
@@ -107,36 +108,36 @@ static size_t put(struct channel *channel, const uint8_t *data, size_t length)
     return length;
 }
 
-/* Takes the bytes from the socket that woke this side. False: there were none. */
+/* Reads doorbells from the socket. Returns false if there are none. */
 static bool drain_doorbell(struct channel *channel)
 {
-    uint8_t bells[DOORBELLS_MAX];
+    uint8_t doorbells[DOORBELLS_MAX];
     ssize_t got = FAULT_CALL(
-            bell_receive, recv(channel->watch.fd, bells, sizeof(bells), MSG_DONTWAIT));
+            bell_receive, recv(channel->watch.fd, doorbells, sizeof(doorbells), MSG_DONTWAIT));
 
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
         channel->peer_disconnected = true;
     return got > 0;
 }
 
-/* Looks whether the peer is still there. */
+/* Checks whether the peer has disconnected. */
 static unsigned check_socket(struct channel *channel, uint64_t now)
 {
     unsigned seen = watch_poll(&channel->watch);
-    bool gone = channel->peer_disconnected;
+    bool disconnected = channel->peer_disconnected;
 
     channel->ring.checked_at = now;
     if (seen & (WATCH_READABLE | WATCH_DISCONNECTED))
         drain_doorbell(channel);
     if (seen & WATCH_DISCONNECTED)
         channel->peer_disconnected = true;
-    if (!channel->peer_disconnected || gone)
+    if (!channel->peer_disconnected || disconnected)
         return 0;
     watch_stop(&channel->watch);
     return 1;
 }
 
-/* After looks that found nothing. */
+/* Called after a number of empty polls. */
 static unsigned check_socket_periodically(struct channel *channel)
 {
     struct ring_link *ring = &channel->ring;
@@ -147,7 +148,7 @@ static unsigned check_socket_periodically(struct channel *channel)
     return now - ring->checked_at >= SOCKET_CHECK_NS ? check_socket(channel, now) : 0;
 }
 
-static void lower_flags(struct ring_link *ring)
+static void clear_flags(struct ring_link *ring)
 {
     ring_consumer_wakes(&ring->in);
     ring_producer_wakes(&ring->out);
@@ -156,11 +157,11 @@ static void lower_flags(struct ring_link *ring)
 static unsigned wake(struct channel *channel)
 {
     channel->ring.armed = false;
-    lower_flags(&channel->ring);
+    clear_flags(&channel->ring);
     return drain_doorbell(channel) ? 0 : check_socket(channel, idle_now_ns());
 }
 
-/* Hands on up to `frames` records. A receiver may end the channel, or fork. */
+/* Receives up to `frames` records. The receiver may end the channel, or fork. */
 static unsigned receive(struct channel *channel, unsigned frames)
 {
     struct ring_consumer *in = &channel->ring.in;
@@ -179,14 +180,15 @@ static unsigned receive(struct channel *channel, unsigned frames)
             ring_doorbell(channel);
     }
     if (in->broken)
-        channel_end(channel, DOCA_ERROR_UNEXPECTED, "The peer wrote no records into its ring.");
+        channel_end(
+                channel, DOCA_ERROR_UNEXPECTED, "The peer wrote an invalid record into its ring.");
     return done;
 }
 
 static unsigned poll_ring(struct channel *channel, unsigned frames)
 {
     struct ring_link *ring = &channel->ring;
-    bool gone = channel->peer_disconnected;
+    bool disconnected = channel->peer_disconnected;
     unsigned done = 0;
     unsigned received;
 
@@ -194,7 +196,7 @@ static unsigned poll_ring(struct channel *channel, unsigned frames)
         ring_doorbell(channel);
     if (ring->armed) {
         done += wake(channel);
-        gone = channel->peer_disconnected;
+        disconnected = channel->peer_disconnected;
     }
     if (channel->queue.first != NULL)
         done += channel_flush(channel);
@@ -202,8 +204,8 @@ static unsigned poll_ring(struct channel *channel, unsigned frames)
     done += received;
     if (has_ended(channel))
         return done + 1;
-    /* Whatever it had published was there before it was seen to be gone. */
-    if (gone && received == 0) {
+    /* All records were published before the disconnection was detected. */
+    if (disconnected && received == 0) {
         channel_end_of_peer(channel);
         return done + 1;
     }
@@ -217,7 +219,7 @@ static bool arm(struct channel *channel, bool reading)
     struct ring_link *ring = &channel->ring;
     const struct channel_message *first = channel->queue.first;
     size_t piece = first == NULL ? 0 : first->length - first->sent;
-    bool asleep = true;
+    bool sleeps = true;
 
     push(channel);
     if (ring_release(&ring->in) || ring->doorbell_due)
@@ -225,15 +227,15 @@ static bool arm(struct channel *channel, bool reading)
     if (channel->peer_disconnected || ring->doorbell_due)
         return false;
     if (reading)
-        asleep = ring_sleep_for_data(&ring->in);
-    if (asleep && first != NULL)
-        asleep = ring_sleep_for_room(
+        sleeps = ring_sleep_for_data(&ring->in);
+    if (sleeps && first != NULL)
+        sleeps = ring_sleep_for_room(
                 &ring->out, piece < ring->out.ring.record_max ? piece : ring->out.ring.record_max);
     FAULT_DROP(ring_armed, channel->watch.fd);
-    ring->armed = asleep;
-    if (!asleep)
-        lower_flags(ring);
-    return asleep;
+    ring->armed = sleeps;
+    if (!sleeps)
+        clear_flags(ring);
+    return sleeps;
 }
 
 static void close_ring(struct channel *channel)

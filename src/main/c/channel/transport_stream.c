@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A channel over a stream of bytes: a Unix socket, or TLS. What is ready together leaves in one
- * write; long payloads are read and written without a copy.
+ * A channel over a byte stream: a Unix socket, or TLS. Small frames are coalesced into one write;
+ * long payloads are read and written without a copy.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 #include "channel_private.h"
 
 #define BUFFER_SIZE 65536
-#define WRITE_DIRECTLY 16384 /* bytes that are worth a write of their own */
-#define READ_DIRECTLY 4096   /* bytes that are worth a read of their own */
-#define DISCARDED_MAX 16     /* buffers that are thrown away before closing */
+#define WRITE_DIRECTLY 16384 /* minimum number of bytes for a write that bypasses the buffer */
+#define READ_DIRECTLY 4096   /* minimum number of bytes for a read that bypasses the buffer */
+#define DISCARDED_MAX 16     /* number of buffers read and discarded on close */
 
 struct stream {
     struct tls_session *session; /* NULL: the socket itself */
-    bool more;                   /* the last poll could have handed on more */
+    bool more;                   /* the last poll stopped before it had received all data */
     bool armed;
-    size_t in_start, in_end; /* what was read and not yet handed on */
+    size_t in_start, in_end; /* bytes that were read and not yet passed on */
     size_t out_start, out_end;
     uint8_t in[BUFFER_SIZE];
     uint8_t out[BUFFER_SIZE];
@@ -39,7 +39,7 @@ static doca_error_t result_of(ssize_t moved, size_t *done)
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
-/* AGAIN: nothing there. Else: the peer has gone. */
+/* Reads some bytes. AGAIN: none available. Other errors: the peer has disconnected. */
 static doca_error_t read_some(struct channel *channel, uint8_t *to, size_t length, size_t *done)
 {
     struct tls_session *session = channel->stream->session;
@@ -52,7 +52,10 @@ static doca_error_t read_some(struct channel *channel, uint8_t *to, size_t lengt
             done);
 }
 
-/* AGAIN: no room. When the peer has gone, this is noted; it may have sent something before. */
+/*
+ * Writes some bytes. AGAIN: no room. A disconnected peer is only recorded: data that it had sent
+ * may be unread.
+ */
 static doca_error_t write_some(
         struct channel *channel, const uint8_t *from, size_t length, size_t *done)
 {
@@ -71,7 +74,7 @@ static doca_error_t write_some(
     return status;
 }
 
-/* The peer has gone, or is not to be talked to any more: TLS knows. */
+/* Ends the channel, with the reason of the TLS session if there is one. */
 static void end_stream(struct channel *channel, doca_error_t status)
 {
     struct tls_session *session = channel->stream->session;
@@ -83,11 +86,11 @@ static void end_stream(struct channel *channel, doca_error_t status)
         channel_end(channel, status, reason);
 }
 
-/* Writes what is buffered. True: something left. */
+/* Writes buffered bytes. Returns whether some were written. */
 static bool write_buffered(struct channel *channel)
 {
     struct stream *stream = channel->stream;
-    bool left = false;
+    bool written = false;
     size_t done = 0;
 
     while (stream->out_start < stream->out_end && !channel->peer_disconnected
@@ -95,14 +98,14 @@ static bool write_buffered(struct channel *channel)
                        stream->out_end - stream->out_start, &done)
                     == DOCA_SUCCESS) {
         stream->out_start += done;
-        left = true;
+        written = true;
     }
     if (stream->out_start > 0) {
         memmove(stream->out, stream->out + stream->out_start, stream->out_end - stream->out_start);
         stream->out_end -= stream->out_start;
         stream->out_start = 0;
     }
-    return left;
+    return written;
 }
 
 static size_t put_in_buffer(struct stream *stream, const uint8_t *data, size_t length)
@@ -115,7 +118,7 @@ static size_t put_in_buffer(struct stream *stream, const uint8_t *data, size_t l
     return piece;
 }
 
-/* Some of `data`; 0: no room. */
+/* Sends some of `data`. Returns the number of bytes; 0: no room. */
 static size_t put_some(struct channel *channel, const uint8_t *data, size_t length)
 {
     struct stream *stream = channel->stream;
@@ -128,7 +131,7 @@ static size_t put_some(struct channel *channel, const uint8_t *data, size_t leng
     return write_some(channel, data, length, &done) == DOCA_SUCCESS ? done : 0;
 }
 
-/* Its owner may go to sleep on a descriptor that was armed for nothing to send. */
+/* The descriptor may have been armed with nothing to send: arms it for room. */
 static void rearm(struct channel *channel)
 {
     if (channel->stream->armed)
@@ -156,7 +159,7 @@ static void push(struct channel *channel)
         rearm(channel);
 }
 
-/* How much of what is buffered may be handed on at once, which is never of two frames. 0: wait. */
+/* Returns how many buffered bytes of one frame can be passed on; 0: more bytes are needed. */
 static size_t next_piece(struct channel *channel)
 {
     struct stream *stream = channel->stream;
@@ -168,7 +171,7 @@ static size_t next_piece(struct channel *channel)
     } else {
         if (there < WIRE_HEADER_SIZE)
             return 0;
-        /* What is no frame is handed on, too: to be refused. */
+        /* An invalid header is passed on, so that inbound_take ends the channel. */
         if (wire_frame_length(
                     stream->in + stream->in_start, channel->settings.max_message_size, &length)
                         == DOCA_SUCCESS
@@ -178,7 +181,7 @@ static size_t next_piece(struct channel *channel)
     return length < there ? length : there;
 }
 
-/* Reads the rest of a long payload to its place. */
+/* Reads the rest of a long payload to its destination. */
 static doca_error_t read_directly(struct channel *channel)
 {
     struct inbound *inbound = &channel->inbound;
@@ -213,7 +216,7 @@ static bool wants_directly(const struct channel *channel)
             && inbound->length > 0 && inbound_missing(inbound) >= READ_DIRECTLY;
 }
 
-/* Hands on what is there, in at most `pieces` pieces; how many it were. */
+/* Receives at most `pieces` pieces. Returns their number. */
 static unsigned receive(struct channel *channel, unsigned pieces)
 {
     struct stream *stream = channel->stream;
@@ -245,7 +248,7 @@ static unsigned receive(struct channel *channel, unsigned pieces)
 static unsigned poll_stream(struct channel *channel, unsigned frames)
 {
     struct stream *stream = channel->stream;
-    bool stopped = frames == 0 && stream->armed; /* this side, and it was woken */
+    bool stopped = frames == 0 && stream->armed; /* this side no longer reads, and was woken */
     unsigned done = write_buffered(channel);
 
     stream->armed = false;
@@ -255,7 +258,7 @@ static unsigned poll_stream(struct channel *channel, unsigned frames)
         done += receive(channel, frames);
     if (has_ended(channel))
         return done + 1;
-    /* A reader that does not want what is left, has all there is. */
+    /* A side that no longer reads does not need the rest of the data. */
     if (frames == 0
             && (channel->peer_disconnected
                     || (stopped && (watch_poll(&channel->watch) & WATCH_DISCONNECTED)))) {
@@ -291,7 +294,7 @@ static bool arm(struct channel *channel, bool reading)
             &channel->watch, (reading ? EPOLLIN : 0) | (waits_for_room(channel) ? EPOLLOUT : 0));
 }
 
-/* Unread bytes would have the kernel throw away what the peer has yet to read. */
+/* If unread bytes remained, the kernel would reset the connection and drop sent data. */
 static void discard_input(struct channel *channel)
 {
     struct stream *stream = channel->stream;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A channel over UCX. Frames are pieces, long ones several. The socket of TLS stays open: its end
- * is the peer's end, and it is looked at once a millisecond. Who closes says there how much was
- * sent, so that the other side knows when it has all of it: the two travel apart. Of a peer that
- * said nothing, what arrives shortly after its end still counts.
+ * A channel over UCX. A frame is one piece, or several if it is long. The TLS socket stays open and
+ * is checked once per millisecond, because its end shows that the peer has disconnected. The side
+ * that closes sends a farewell over TLS, the number of bytes that it has sent over UCX, so that the
+ * other side can wait for the rest. Without a farewell, the wait ends after LAST_DATA_NS.
  */
 #include <stdlib.h>
 
@@ -12,9 +12,9 @@
 
 #include "channel_private.h"
 
-#define POLLS_PER_CLOCK_READ 64 /* empty ones, between two readings of the clock */
+#define POLLS_PER_CLOCK_READ 64 /* only empty polls count */
 #define SOCKET_CHECK_NS 1000000
-#define LAST_WORDS_NS 20000000 /* without a word, behind the end of the peer's socket */
+#define LAST_DATA_NS 20000000 /* without data, after the peer has disconnected */
 
 static size_t put(struct channel *channel, const uint8_t *data, size_t length)
 {
@@ -72,7 +72,7 @@ static unsigned check_socket_periodically(struct channel *channel)
     return now - side->checked_at >= SOCKET_CHECK_NS ? check_socket(channel, now) : 0;
 }
 
-/* Hands on up to `frames` pieces. A receiver may end the channel, or fork. */
+/* Receives up to `frames` pieces. The receiver may end the channel, or fork. */
 static unsigned receive(struct channel *channel, unsigned frames)
 {
     struct ucx_side *side = channel->ucx;
@@ -92,18 +92,18 @@ static unsigned receive(struct channel *channel, unsigned frames)
     return done;
 }
 
-/* Whether all has arrived that the peer had sent. */
+/* Returns whether all data of a disconnected peer has arrived, or no more is expected. */
 static bool has_all(const struct channel *channel, uint64_t now)
 {
     const struct ucx_side *side = channel->ucx;
 
-    if (side->library->failure(side->link) != NULL || now - side->heard_at >= LAST_WORDS_NS)
+    if (side->library->failure(side->link) != NULL || now - side->heard_at >= LAST_DATA_NS)
         return true;
     return side->farewell_got == FAREWELL_SIZE
             && side->library->arrived(side->link) == load_u64(side->farewell);
 }
 
-/* Nothing was received. Ends the channel, if nothing will be. */
+/* Called if no piece was received. Ends the channel if no more data can arrive. */
 static unsigned end_if_over(struct channel *channel, unsigned frames)
 {
     struct ucx_side *side = channel->ucx;
@@ -145,7 +145,7 @@ static unsigned poll_ucx(struct channel *channel, unsigned frames)
     return done;
 }
 
-/* Who has gone is waited for without sleeping: it is not for long. */
+/* Data of a disconnected peer is polled for: the wait is short. */
 static bool arm(struct channel *channel, bool reading)
 {
     struct ucx_side *side = channel->ucx;
@@ -173,7 +173,7 @@ void ucx_side_free(struct channel *channel, bool flush)
     channel->ucx = NULL;
 }
 
-static void say_farewell(struct channel *channel)
+static void send_farewell(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
     struct ucx_side *side = channel->ucx;
@@ -181,18 +181,18 @@ static void say_farewell(struct channel *channel)
     size_t done;
 
     store_u64(farewell, side->library->sent(side->link));
-    /* Of few bytes, a socket that is still open takes all or none; without it, time decides. */
+    /* The socket takes these few bytes completely or not at all; if not, the peer times out. */
     (void)handshake->tls->write(handshake->session, farewell, sizeof(farewell), &done);
 }
 
 static void close_ucx(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
-    bool friendly = !has_ended(channel) && !channel->peer_disconnected;
+    bool orderly = !has_ended(channel) && !channel->peer_disconnected;
 
-    if (friendly)
-        say_farewell(channel);
-    ucx_side_free(channel, friendly);
+    if (orderly)
+        send_farewell(channel);
+    ucx_side_free(channel, orderly);
     if (!channel->forked)
         handshake->tls->close(handshake->session);
 }
@@ -213,6 +213,6 @@ void ucx_side_open(struct channel *channel)
     free(side->incoming);
     side->outgoing = side->incoming = NULL;
     side->checked_at = idle_now_ns();
-    side->armed = true; /* the first poll looks at the socket */
+    side->armed = true; /* so that the first poll checks the socket */
     channel_opened(channel, &transport_ucx);
 }

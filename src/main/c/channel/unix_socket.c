@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unix sockets and their peers. */
+/* Unix sockets. */
 #include <errno.h>
 #include <stdalign.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 #include "unix_socket.h"
 
-#define UID_NOBODY 65534 /* whom the kernel shows for users that this namespace does not know */
+#define UID_NOBODY 65534 /* shown for users that this user namespace does not map */
 #define UID_UNKNOWN ((uid_t)-1)
-#define PASSED_MAX 2 /* descriptors that the padding of a control message has room for */
+#define PASSED_MAX 2 /* number of descriptors that fit in a padded control message */
 
 int unix_socket_open(void)
 {
@@ -36,8 +36,8 @@ doca_error_t unix_socket_connect(int fd, const struct channel_address *address)
 }
 
 /*
- * In a user namespace that does not map root, the kernel shows a service of root's as UID_NOBODY,
- * like all users outside. Only the operator can tell whether another user can listen there.
+ * In a user namespace that does not map root, the kernel shows all outside users, also root, as
+ * UID_NOBODY. Only the operator knows whether other users can listen at the socket.
  */
 static bool is_named_user(uid_t uid)
 {
@@ -89,7 +89,7 @@ bool unix_socket_send(int fd, const void *data, size_t length, int passed)
             == (ssize_t)length;
 }
 
-/* The descriptors that came with a message; how many. */
+/* Collects the descriptors of a message. Returns their number. */
 static unsigned passed_descriptors(struct msghdr *message, int found[PASSED_MAX])
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);

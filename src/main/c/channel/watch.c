@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One epoll descriptor a channel. */
+/* The epoll descriptor of a channel. */
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -66,7 +66,7 @@ bool watch_socket(struct watch *watch, uint32_t events)
 {
     int operation = watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
 
-    events |= EPOLLERR; /* never 0, while it is watched */
+    events |= EPOLLERR; /* never 0 while the socket is observed */
     if (watch->events == events)
         return true;
     if (!control(watch, operation, watch->fd, SOURCE_SOCKET, events))
@@ -105,12 +105,12 @@ doca_error_t watch_timer(struct watch *watch, uint64_t ns)
             return DOCA_ERROR_NO_MEMORY;
         control(watch, EPOLL_CTL_ADD, watch->timer, SOURCE_TIMER, EPOLLIN);
     }
-    /* Setting it also takes back that it went off. */
+    /* Also clears an earlier expiration. */
     return timerfd_settime(watch->timer, 0, &when, NULL) == 0 ? DOCA_SUCCESS
                                                               : DOCA_ERROR_OPERATING_SYSTEM;
 }
 
-static unsigned seen(const struct epoll_event *event)
+static unsigned events_of(const struct epoll_event *event)
 {
     unsigned result = 0;
 
@@ -134,7 +134,7 @@ unsigned watch_poll(struct watch *watch)
     unsigned result = 0;
 
     for (int i = 0; i < count; ++i)
-        result |= seen(&events[i]);
+        result |= events_of(&events[i]);
     return result;
 }
 

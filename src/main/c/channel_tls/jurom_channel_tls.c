@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one symbol of the library: what it offers, by name. */
+/* The library's only exported symbol: the table of its functions. */
 #include <channel/tls.h>
 
 #include "tls_identity.h"

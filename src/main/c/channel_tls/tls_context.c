@@ -4,12 +4,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Both suites hash with SHA-256: a ticket's key belongs to one hash. */
+/* Both suites use SHA-256, because the key of a ticket is bound to one hash. */
 #define TICKET_SUITES "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256"
 #define SERVICE_SUITES TICKET_SUITES ":TLS_AES_256_GCM_SHA384"
-/* The costly ones among OpenSSL's are left out: a stranger chooses which one we compute. */
+/* Excludes expensive groups: an unauthenticated peer selects the group. */
 #define GROUPS "X25519:P-256:P-384"
-#define CERTIFICATES_MAX 16384 /* bytes, of a peer */
+#define CERTIFICATES_MAX 16384 /* bytes that a peer may send */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static OSSL_LIB_CTX *library;
@@ -28,18 +28,17 @@ OSSL_LIB_CTX *tls_library_context(void)
 }
 
 /*
- * The environment may name a configuration that makes OpenSSL load code. OpenSSL reads it once a
- * process, or never if told so once. A worker's environment was chosen by somebody else: never. A
- * host's is that of whoever runs the application, which may count on it for its own use of OpenSSL
- * (and a program with more rights than its user has OpenSSL ignore the environment).
+ * The environment can name a configuration that makes OpenSSL load code. A worker ignores it,
+ * because its environment comes from a host. A host does not, because the application may rely on
+ * it.
  */
-static void leave_configuration_alone(enum tls_kind kind)
+static void ignore_configuration(enum tls_kind kind)
 {
     if (kind == TLS_WORKER)
         OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 }
 
-/* Says everything that matters: a system's configuration may have changed OpenSSL's defaults. */
+/* Sets all relevant options, because a system's configuration may change OpenSSL's defaults. */
 static bool set_up(SSL_CTX *context, enum tls_kind kind)
 {
     SSL_CTX_clear_options(context,
@@ -54,7 +53,7 @@ static bool set_up(SSL_CTX *context, enum tls_kind kind)
     SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_max_early_data(context, 0);
     SSL_CTX_set_max_cert_list(context, CERTIFICATES_MAX);
-    SSL_CTX_set_read_ahead(context, 1); /* header and body of a record in one system call */
+    SSL_CTX_set_read_ahead(context, 1); /* reads header and body of a record in one system call */
     return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1
             && SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1
             && SSL_CTX_set1_groups_list(context, GROUPS) == 1
@@ -68,7 +67,7 @@ SSL_CTX *tls_context_new(enum tls_kind kind)
     OSSL_LIB_CTX *own;
     SSL_CTX *context = NULL;
 
-    leave_configuration_alone(kind);
+    ignore_configuration(kind);
     own = tls_library_context();
     if (own != NULL)
         context = SSL_CTX_new_ex(
@@ -80,7 +79,7 @@ SSL_CTX *tls_context_new(enum tls_kind kind)
     return context;
 }
 
-/* Two threads may both make one: the second lets its own go. */
+/* If two threads create a context concurrently, the second one frees its own. */
 SSL_CTX *tls_context_shared(enum tls_kind kind, void (*prepare)(SSL_CTX *context))
 {
     SSL_CTX *answer, *fresh = NULL;

@@ -31,7 +31,7 @@ void tls_session_end(struct tls_session *session, doca_error_t status, const cha
     va_end(arguments);
 }
 
-/* A host's handshake is over before its certificate was judged (TLS 1.3): any read may say it. */
+/* In TLS 1.3, the alert can arrive after a client's handshake, in any read. */
 static bool is_about_our_certificate(int alert)
 {
     switch (alert) {
@@ -49,7 +49,7 @@ static bool is_about_our_certificate(int alert)
     }
 }
 
-/* A worker that finds no key for a ticket goes on as if there were none, and has no certificate. */
+/* Without a key for the ticket, a worker continues without it, and fails: it has no certificate. */
 static bool is_about_our_ticket(int alert)
 {
     switch (alert) {
@@ -75,11 +75,11 @@ static void end_for_alert(struct tls_session *session, int alert)
                 "--authorized-hosts");
     else if (session->kind == TLS_HOST_OF_WORKER && !session->open && is_about_our_ticket(alert))
         tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
-                "the worker refused the ticket: it was used before, has ended, or is for another "
-                "worker; start the worker context again");
+                "the worker rejected the ticket: it was already used, has expired, or is for "
+                "another worker; start the worker context again");
     else if (alert == SSL_AD_PROTOCOL_VERSION)
         tls_session_end(session, DOCA_ERROR_UNSUPPORTED_VERSION,
-                "%s does not speak TLS 1.3, nothing else is spoken here", peer);
+                "%s does not support TLS 1.3, which is required", peer);
     else
         tls_session_end(session, DOCA_ERROR_CONNECTION_ABORTED,
                 "%s ended the connection with the TLS alert '%s'", peer,
@@ -96,20 +96,20 @@ static void end_for_reason(struct tls_session *session, unsigned long error)
     case SSL_R_VERSION_TOO_LOW:
     case SSL_R_WRONG_SSL_VERSION:
         tls_session_end(session, DOCA_ERROR_UNSUPPORTED_VERSION,
-                "%s does not speak TLS 1.3, nothing else is spoken here", peer);
+                "%s does not support TLS 1.3, which is required", peer);
         break;
     case SSL_R_BINDER_DOES_NOT_VERIFY:
         tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
-                "%s does not have the key of the ticket that it names", peer);
+                "%s does not have the key of the ticket that it presented", peer);
         break;
     case SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM:
     case SSL_R_NO_SHARED_CIPHER:
         tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
-                "%s offers nothing that it could be known by", peer);
+                "%s presented no ticket and no supported certificate", peer);
         break;
     default:
-        tls_session_end(session, DOCA_ERROR_CONNECTION_ABORTED, "%s does not keep to TLS 1.3: %s",
-                peer, text == NULL ? "unknown error" : text);
+        tls_session_end(session, DOCA_ERROR_CONNECTION_ABORTED, "%s violated TLS 1.3: %s", peer,
+                text == NULL ? "unknown error" : text);
     }
 }
 
@@ -118,15 +118,15 @@ void tls_failure(struct tls_session *session, int error)
     unsigned long first = ERR_peek_error();
     int reason = ERR_GET_REASON(first);
     const char *peer = tls_peer(session->kind);
-    const char *when = session->open ? "" : " before it was known who it is";
+    const char *when = session->open ? "" : " before it was authenticated";
 
     if (error == SSL_ERROR_ZERO_RETURN)
         tls_session_end(session, DOCA_ERROR_CONNECTION_RESET, "%s has closed the connection", peer);
     else if (session->end.error != 0)
-        tls_session_end(session, DOCA_ERROR_CONNECTION_RESET, "%s has gone%s: %s", peer, when,
+        tls_session_end(session, DOCA_ERROR_CONNECTION_RESET, "%s disconnected%s: %s", peer, when,
                 strerror(session->end.error));
     else if (session->end.ended)
-        tls_session_end(session, DOCA_ERROR_CONNECTION_RESET, "%s has gone%s", peer, when);
+        tls_session_end(session, DOCA_ERROR_CONNECTION_RESET, "%s disconnected%s", peer, when);
     else if (ERR_GET_LIB(first) == ERR_LIB_SSL && reason > SSL_AD_REASON_OFFSET)
         end_for_alert(session, reason - SSL_AD_REASON_OFFSET);
     else if (ERR_GET_REASON(first) == ERR_R_MALLOC_FAILURE)

@@ -36,7 +36,7 @@ static bool is_known(const struct tls_identity *identity, const X509 *certificat
     return false;
 }
 
-/* Says by which fingerprint an operator tells a new certificate from a stranger's. */
+/* The message contains the fingerprint, so that an operator can verify a new certificate. */
 static void refuse(struct tls_session *session, const X509 *certificate)
 {
     EVP_MD *sha256 = EVP_MD_fetch(tls_library_context(), "SHA256", NULL);
@@ -49,13 +49,13 @@ static void refuse(struct tls_session *session, const X509 *certificate)
     for (unsigned i = 0; i < length; ++i)
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
     tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
-            "the service shows a certificate that is not in the key file (SHA-256 %s): if it is "
-            "the right one, add it to that file",
+            "the service presented a certificate that is not in the key file (SHA-256 %s): if it "
+            "is the right one, add it to that file",
             text);
     EVP_MD_free(sha256);
 }
 
-/* In place of OpenSSL's check of chains, names and dates: it is one of those in the file. */
+/* Replaces OpenSSL's checks of chains, names and dates: only certificates in the file are valid. */
 static int check_service(X509_STORE_CTX *store, void *argument)
 {
     SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
@@ -70,7 +70,7 @@ static int check_service(X509_STORE_CTX *store, void *argument)
     return 0;
 }
 
-/* OpenSSL takes no key that is too weak for it. */
+/* Fails for keys that are too weak for OpenSSL. */
 static doca_error_t make_context(struct tls_identity *identity, char reason[TLS_REASON_MAX])
 {
     SSL_CTX *context = tls_context_new(TLS_HOST_OF_SERVICE);
@@ -78,14 +78,15 @@ static doca_error_t make_context(struct tls_identity *identity, char reason[TLS_
 
     identity->context = context;
     if (context == NULL) {
-        snprintf(reason, TLS_REASON_MAX, "OpenSSL cannot be started: is its version 3.0 or newer?");
+        snprintf(reason, TLS_REASON_MAX,
+                "OpenSSL cannot be initialized: version 3.0 or newer is required");
         return DOCA_ERROR_INITIALIZATION;
     }
     if (SSL_CTX_use_certificate(context, identity->file.own) != 1
             || SSL_CTX_use_PrivateKey(context, identity->file.key) != 1) {
         error = ERR_reason_error_string(ERR_peek_last_error());
         snprintf(reason, TLS_REASON_MAX,
-                "OpenSSL does not take the key or its certificate (%s): make "
+                "OpenSSL rejected the key or its certificate (%s): create "
                 "both with `urom key create FILE --name N`",
                 error == NULL ? "?" : error);
         return DOCA_ERROR_NOT_SUPPORTED;

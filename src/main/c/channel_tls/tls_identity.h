@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who a host is to services, and which services it knows: as with ssh, by nothing but the key. A
- * certificate is compared with those in the file byte by byte; its names, dates and issuer mean
- * nothing.
+ * The identity of a host, and the services that it trusts. As with ssh, only keys count:
+ * certificates are compared byte by byte, and their names, dates and issuers are ignored.
  *
- * The file, in PEM: the first private key, EC or RSA (PKCS#8, SEC1 or PKCS#1, not encrypted), is
- * our own, and so is the first certificate of this key. Every other certificate is that of a
- * service. An identity outlives its sessions.
+ * The PEM file contains the host's private key (the first one; EC or RSA; PKCS#8, SEC1 or PKCS#1;
+ * not encrypted), the first certificate of this key, and the certificates of services. An identity
+ * must outlive its sessions.
  */
-#ifndef JUROM_CHANNEL_TLS_TLS_IDENTITY_H_
-#define JUROM_CHANNEL_TLS_TLS_IDENTITY_H_
+#ifndef JUROM_CHANNEL_TLS_IDENTITY_H_
+#define JUROM_CHANNEL_TLS_IDENTITY_H_
 
 #include <channel/tls.h>
 
@@ -17,8 +16,8 @@ doca_error_t tls_identity_read(const char *pem, size_t length, struct tls_identi
         char reason[TLS_REASON_MAX]);
 void tls_identity_free(struct tls_identity *identity);
 
-/* Any number of sessions at a time, in any threads. */
+/* Thread-safe. An identity can have any number of sessions. */
 doca_error_t tls_identity_connect(
         int fd, const struct tls_identity *identity, struct tls_session **session);
 
-#endif /* JUROM_CHANNEL_TLS_TLS_IDENTITY_H_ */
+#endif /* JUROM_CHANNEL_TLS_IDENTITY_H_ */

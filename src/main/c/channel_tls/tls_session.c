@@ -12,11 +12,11 @@
 
 #include "tls_failure.h"
 
-#define RECORD_MAX 16384                /* bytes of ours in one */
-#define READ_ALLOWANCE 17408            /* bytes a read takes from the socket: any record fits */
-#define HANDSHAKE_ALLOWANCE (64 * 1024) /* bytes a peer may send before it is known */
+#define RECORD_MAX 16384                /* bytes of data per record */
+#define READ_ALLOWANCE 17408            /* bytes read from the socket per call: fits any record */
+#define HANDSHAKE_ALLOWANCE (64 * 1024) /* bytes that a peer may send before it is authenticated */
 #ifndef TLS_RECORDS_A_KEY
-/* AES-GCM is sound for 2^24.5 of them (RFC 8446, 5.5). The peer counts its own. */
+/* AES-GCM is secure for 2^24.5 records per key (RFC 8446, 5.5). */
 #define TLS_RECORDS_A_KEY (1u << 24)
 #endif
 
@@ -48,7 +48,7 @@ struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd
     return session;
 }
 
-/* OpenSSL judges a call by what lies in the thread's queue of errors, of whomever. */
+/* SSL_get_error also considers errors that earlier calls of this thread have left. */
 static void begin(struct tls_session *session)
 {
     ERR_clear_error();
@@ -58,7 +58,10 @@ static void begin(struct tls_session *session)
         session->end.allowance = READ_ALLOWANCE;
 }
 
-/* What a call of OpenSSL's that did nothing means; `waits` is told whether it waits for room. */
+/*
+ * Returns the status of a call of OpenSSL that did not succeed. Sets `*waits` if it waits until the
+ * socket is writable.
+ */
 static doca_error_t judge(struct tls_session *session, int result, bool *waits)
 {
     int error = SSL_get_error(session->ssl, result);
@@ -69,7 +72,7 @@ static doca_error_t judge(struct tls_session *session, int result, bool *waits)
         if (!session->end.denied || session->open)
             return DOCA_ERROR_AGAIN;
         tls_session_end(session, DOCA_ERROR_CONNECTION_ABORTED,
-                "%s sent more than %d bytes and has not said who it is", tls_peer(session->kind),
+                "%s sent more than %d bytes without authenticating itself", tls_peer(session->kind),
                 HANDSHAKE_ALLOWANCE);
     } else {
         tls_failure(session, error);
@@ -78,13 +81,13 @@ static doca_error_t judge(struct tls_session *session, int result, bool *waits)
     return session->status;
 }
 
-/* Whether it was the ticket that both were known by. */
-static bool holds_ticket(const struct tls_session *session)
+/* Returns whether the handshake was authenticated with the ticket. */
+static bool used_ticket(const struct tls_session *session)
 {
     return session->ticket.key != NULL && SSL_session_reused(session->ssl) == 1;
 }
 
-/* Wipes its key. Harmless without. */
+/* Wipes the key of the ticket, if there is one. */
 static void forget_ticket(struct tls_session *session)
 {
     SSL_SESSION_free(session->ticket.key);
@@ -101,9 +104,9 @@ doca_error_t tls_session_handshake(struct tls_session *session, char reason[TLS_
         session->write_waits = false;
         if (result != 1 && judge(session, result, &session->write_waits) == DOCA_ERROR_AGAIN)
             return DOCA_ERROR_AGAIN;
-        if (session->kind != TLS_HOST_OF_SERVICE && result == 1 && !holds_ticket(session))
+        if (session->kind != TLS_HOST_OF_SERVICE && result == 1 && !used_ticket(session))
             tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
-                    "%s opened a connection without the ticket", tls_peer(session->kind));
+                    "%s completed the handshake without the ticket", tls_peer(session->kind));
         forget_ticket(session);
         session->open = session->status == DOCA_SUCCESS;
     }
@@ -130,8 +133,8 @@ doca_error_t tls_session_read(
     session->read_waits = false;
     session->dry = false;
     tls_socket_flush(&session->end);
-    session->end.error = 0;       /* whoever writes will notice */
-    session->end.may_keep = true; /* a change of key, ours or asked for by the peer */
+    session->end.error = 0;       /* the next write detects it */
+    session->end.may_keep = true; /* a key update, ours or requested by the peer */
     result = SSL_read_ex(session->ssl, data, length, done);
     session->end.may_keep = false;
     if (result == 1)
@@ -141,20 +144,20 @@ doca_error_t tls_session_read(
     return status;
 }
 
-/* The next write says so to the peer first. OpenSSL changes no key while half a record waits. */
-static void change_key_in_time(struct tls_session *session)
+/* The next write sends the update first. OpenSSL rejects updates while a record is incomplete. */
+static void update_key_if_due(struct tls_session *session)
 {
     if (session->records >= TLS_RECORDS_A_KEY && !session->write_waits
             && SSL_key_update(session->ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1)
         session->records = 0;
 }
 
-/* A peer that has gone may have said why: that is for the next read to find. */
+/* The disconnected peer may have sent an alert, which the next read returns. */
 static doca_error_t end_of_writing(struct tls_session *session)
 {
     session->write_status = DOCA_ERROR_CONNECTION_RESET;
     if (session->reason[0] == '\0')
-        snprintf(session->reason, sizeof(session->reason), "%s has gone: %s",
+        snprintf(session->reason, sizeof(session->reason), "%s disconnected: %s",
                 tls_peer(session->kind), strerror(session->end.error));
     ERR_clear_error();
     return session->write_status;
@@ -174,7 +177,7 @@ doca_error_t tls_session_write(
         return DOCA_SUCCESS;
 
     begin(session);
-    change_key_in_time(session);
+    update_key_if_due(session);
     if (SSL_write_ex(session->ssl, data, length, done) == 1) {
         session->write_waits = false;
         session->records += (uint32_t)((*done + RECORD_MAX - 1) / RECORD_MAX);
@@ -204,7 +207,7 @@ const char *tls_session_reason(const struct tls_session *session)
     return session->reason;
 }
 
-/* In a child of the process that made it, the socket is the parent's, or by now another file. */
+/* In a forked child, the descriptor belongs to the parent or to another file: sends nothing. */
 void tls_session_close(struct tls_session *session)
 {
     if (session == NULL)

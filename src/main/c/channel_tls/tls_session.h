@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One TLS session over a socket, of whichever kind.
+ * A TLS session over a socket.
  *
- *     shaking hands -> open -> over
+ *     handshake -> open -> ended
  *
- * When a write finds the peer gone, only writing is over: what the peer had sent before it went,
- * and why it did, is still read. One thread at a time. In a process that was forked off, a session
- * can only be closed.
+ * A write that fails because the peer has disconnected ends only writing: reads still return the
+ * data and the alert that the peer had sent. Not thread-safe. A forked child can only close a
+ * session.
  */
-#ifndef JUROM_CHANNEL_TLS_TLS_SESSION_H_
-#define JUROM_CHANNEL_TLS_TLS_SESSION_H_
+#ifndef JUROM_CHANNEL_TLS_SESSION_H_
+#define JUROM_CHANNEL_TLS_SESSION_H_
 
 #include <channel/tls.h>
 
@@ -19,22 +19,22 @@
 
 struct tls_session {
     enum tls_kind kind;
-    pid_t process; /* that made it */
+    pid_t process; /* the process that created it */
     SSL *ssl;
     struct socket_end end;
     struct tls_ticket ticket;
 
     bool open;
-    bool read_waits;             /* the last read waits for the socket to take bytes */
-    bool write_waits;            /* the last write or handshake does */
-    bool dry;                    /* the last read found all that was there */
-    uint32_t records;            /* written with the key of now */
-    doca_error_t write_status;   /* SUCCESS, or why writing is over */
-    doca_error_t status;         /* SUCCESS, or why the session is over */
-    char reason[TLS_REASON_MAX]; /* a sentence; empty without a reason */
+    bool read_waits;             /* the last read waits until the socket is writable */
+    bool write_waits;            /* the same for the last write or handshake */
+    bool dry;                    /* the last read returned all available data */
+    uint32_t records;            /* written with the current key */
+    doca_error_t write_status;   /* SUCCESS, or why writing has failed */
+    doca_error_t status;         /* SUCCESS, or why the session has ended */
+    char reason[TLS_REASON_MAX]; /* a sentence; empty: no failure */
 };
 
-/* A session of this kind over `fd`, with a reference to the context; or NULL: out of memory. */
+/* Creates a session over `fd` with a reference to the context. NULL: out of memory. */
 struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd);
 
 doca_error_t tls_session_handshake(struct tls_session *session, char reason[TLS_REASON_MAX]);
@@ -47,4 +47,4 @@ bool tls_session_has_read(const struct tls_session *session);
 const char *tls_session_reason(const struct tls_session *session);
 void tls_session_close(struct tls_session *session);
 
-#endif /* JUROM_CHANNEL_TLS_TLS_SESSION_H_ */
+#endif /* JUROM_CHANNEL_TLS_SESSION_H_ */

@@ -8,7 +8,7 @@
 #include "tls_failure.h"
 #include "tls_session.h"
 
-/* The key as a session that both sides are said to have had. OpenSSL wipes it when it is freed. */
+/* Wraps the key in a session, as if it were to be resumed. OpenSSL wipes it when it is freed. */
 static SSL_SESSION *make_key(SSL *ssl, const uint8_t *key, size_t length)
 {
     static const unsigned char suite[] = { 0x13, 0x01 }; /* TLS_AES_128_GCM_SHA256 */
@@ -24,13 +24,13 @@ static SSL_SESSION *make_key(SSL *ssl, const uint8_t *key, size_t length)
     return made;
 }
 
-/* OpenSSL frees the answer, and asks again when the other side wants another group. */
+/* OpenSSL frees the result, and calls this again if the peer requests another group. */
 static int use_key(SSL *ssl, const EVP_MD *hash, const unsigned char **id, size_t *id_length,
         SSL_SESSION **key)
 {
     struct tls_session *session = SSL_get_app_data(ssl);
 
-    (void)hash; /* no suite of ours has another one */
+    (void)hash; /* all our suites have the same hash */
     SSL_SESSION_up_ref(session->ticket.key);
     *id = session->ticket.id;
     *id_length = session->ticket.id_length;
@@ -53,9 +53,8 @@ static void ask_owner(struct tls_session *session, const unsigned char *id)
 }
 
 /*
- * A peer may offer many ids, and offers them again after a request for another group: only the
- * first is asked for, once. Without a key the handshake fails by itself, with an alert, as there is
- * no certificate.
+ * A peer can offer several ids, and repeats them after a request for another group. Only the first
+ * one is looked up, once. Without a key, the handshake fails because there is no certificate.
  */
 static int find_key(SSL *ssl, const unsigned char *id, size_t id_length, SSL_SESSION **key)
 {
@@ -71,12 +70,12 @@ static int find_key(SSL *ssl, const unsigned char *id, size_t id_length, SSL_SES
         *key = ticket->key;
     } else {
         tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
-                "the host shows a ticket that is not open: it was used, has ended or never was");
+                "the host presented an invalid ticket: it was used, has expired or never existed");
     }
     return 1;
 }
 
-/* A worker has no certificate: whoever shows one does not have the ticket. */
+/* A worker has no certificate, so a peer that presents one does not have the ticket. */
 static int refuse_certificate(X509_STORE_CTX *store, void *nothing)
 {
     SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
@@ -84,7 +83,7 @@ static int refuse_certificate(X509_STORE_CTX *store, void *nothing)
     (void)nothing;
     X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED);
     tls_session_end(SSL_get_app_data(ssl), DOCA_ERROR_AUTHENTICATION,
-            "who listens there is not the worker: it does not know the ticket, and shows a "
+            "the listener is not the worker: it does not know the ticket, and presented a "
             "certificate instead");
     return 0;
 }
@@ -101,7 +100,7 @@ static void prepare_worker(SSL_CTX *context)
     SSL_CTX_set_psk_find_session_callback(context, find_key);
 }
 
-/* A session without its ticket. */
+/* Creates a session without a ticket. */
 static doca_error_t new_session(enum tls_kind kind, int fd, struct tls_session **session)
 {
     SSL_CTX *context = tls_context_shared(kind, kind == TLS_WORKER ? prepare_worker : prepare_host);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending requests of one channel. Each has a 64-bit id, which its responses contain: a slot and
- * a generation of 32 bits, so that a response to a closed request is detected. Used by one thread.
+ * The pending requests of one channel. Each has a 64-bit id, which its responses contain: a slot
+ * and a generation of 32 bits, so that a response to a closed request is detected. Used by one
+ * thread.
  */
 #ifndef JUROM_REQUESTS_H_
 #define JUROM_REQUESTS_H_

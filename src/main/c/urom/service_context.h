@@ -2,7 +2,7 @@
 /*
  * The service context: the application's side of a UROM service. Its start blocks until the service
  * has been found in the service file and the session is open. Used only by the thread of its
- * progress engine, except for what is marked otherwise.
+ * progress engine, with the exceptions marked below.
  */
 #ifndef JUROM_SERVICE_CONTEXT_H_
 #define JUROM_SERVICE_CONTEXT_H_

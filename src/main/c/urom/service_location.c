@@ -90,7 +90,9 @@ static void select_device(const char *names, struct service_location *location)
                 names);
 }
 
-/* A file without what TLS needs is reported as AUTHENTICATION: other codes are about the service. */
+/*
+ * A file without what TLS needs is reported as AUTHENTICATION: other codes are about the service.
+ */
 static doca_error_t read_key(struct service_location *location, char reason[SERVICE_REASON_MAX])
 {
     const char *path = secure_getenv("DOCA_UROM_KEY_FILE");

@@ -30,8 +30,8 @@ struct service_location {
 };
 
 /*
- * Finds the service of the device at `pci_address` in the service file `file`; NULL: the file set by
- * DOCA_UROM_SERVICE_FILE. Reads the key file if the service is on another machine. Errors are
+ * Finds the service of the device at `pci_address` in the service file `file`; NULL: the file set
+ * by DOCA_UROM_SERVICE_FILE. Reads the key file if the service is on another machine. Errors are
  * logged. Writes a sentence about an error of the key file to `reason`, which is otherwise
  * unchanged.
  */

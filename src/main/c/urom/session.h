@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session: one connection to a service, shared by the contexts of one progress engine. It opens in
- * the background and exists until its last user releases it.
+ * A session: one connection to a service, shared by the contexts of one progress engine. It opens
+ * in the background and exists until its last user releases it.
  *
  *     OPENING -> OPEN -> LOST
  *
@@ -31,8 +31,8 @@ enum session_state {
 struct session_user {
     struct session_user *next;
     /*
-     * Called when the session is open (SUCCESS) or lost (another status), inside doca_pe_progress or
-     * a blocking start. May release the session.
+     * Called when the session is open (SUCCESS) or lost (another status), inside doca_pe_progress
+     * or a blocking start. May release the session.
      */
     void (*changed)(struct session_user *user, doca_error_t status);
 };

@@ -17,7 +17,7 @@
 /* An object that depends on a worker context: a domain. Embedded in its owner. */
 struct worker_observer {
     struct worker_observer *next;
-    /* The worker process is lost; `destroyed`: the context is destroyed, too. */
+    /* The worker process is lost; `destroyed`: and the context is destroyed. */
     void (*lost)(struct worker_observer *observer, bool destroyed);
 };
 

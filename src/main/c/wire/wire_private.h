@@ -115,7 +115,10 @@ bool is_environment(const struct wire_bytes *strings, uint32_t count);
 /* text.c: returns whether this is an absolute path in valid UTF-8. */
 bool is_path(const struct wire_bytes *path);
 
-/* decode_service.c: decodes the body of a frame between host and service into `frame`, whose type is set. */
+/*
+ * decode_service.c: decodes the body of a frame between host and service into `frame`, whose type
+ * is set.
+ */
 void decode_service_body(struct cursor *body, struct wire_frame *frame);
 
 /* decode_worker.c: the same for a frame between service and worker. */
@@ -124,7 +127,10 @@ void decode_worker_body(struct cursor *body, struct wire_frame *frame);
 /* decode_host.c: the same for a frame between host and worker. */
 void decode_host_body(struct cursor *body, struct wire_frame *frame);
 
-/* decode_host.c: decodes the body of a command or notification, whose first 8 bytes are at `fields`. */
+/*
+ * decode_host.c: decodes the body of a command or notification, whose first 8 bytes are at
+ * `fields`.
+ */
 doca_error_t decode_host_prefix(
         const uint8_t *fields, struct wire_bytes payload, struct wire_frame *frame);
 

@@ -119,7 +119,7 @@ doca_error_t launch_files(const struct wire_launch *launch, char reason[REASON_M
     if (status != DOCA_SUCCESS)
         return status;
 
-    /* A worker without counters runs, too. */
+    /* Counters are optional. */
     files.counters = move_away(counters_make_memory(getenv("JUROM_COUNTERS")));
     put_at(files.listener, LAUNCHED_LISTENER);
     put_at(-1, LAUNCHED_UNUSED);

@@ -139,7 +139,7 @@ static void a_peer_that_goes_before_the_handshake_is_noticed(void **state)
     shake_alone(&worker);
 
     assert_ends_with_why(DOCA_ERROR_CONNECTION_RESET,
-            "the host has gone before it was known who it is", &worker);
+            "the host disconnected before it was authenticated", &worker);
 }
 
 static void a_good_bye_is_noticed_after_what_was_sent(void **state)
@@ -171,7 +171,7 @@ static void an_end_without_good_bye_is_noticed_in_the_midst_of_a_record(void **s
 
     party_read_end(&worker);
 
-    assert_ends_with_why(DOCA_ERROR_CONNECTION_RESET, "the host has gone", &worker);
+    assert_ends_with_why(DOCA_ERROR_CONNECTION_RESET, "the host disconnected", &worker);
 }
 
 /* A signal would end this program. */

@@ -195,7 +195,7 @@ static void it_is_told_so_even_if_a_write_fails_first(void **state)
     while (status == DOCA_SUCCESS && before_deadline(&deadline))
         status = tls->write(host.session, (const uint8_t *)"hello", 6, &count);
     assert_int_equal(DOCA_ERROR_CONNECTION_RESET, status);
-    assert_non_null(strstr(tls->reason(host.session), "the service has gone"));
+    assert_non_null(strstr(tls->reason(host.session), "the service disconnected"));
 
     party_read_end(&host);
 
@@ -210,7 +210,7 @@ static void a_service_with_tls_1_2_is_refused(void **state)
     SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
     handshake(context);
 
-    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not speak TLS 1.3", &host);
+    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not support TLS 1.3", &host);
 }
 
 static void an_enormous_chain_is_refused(void **state)

@@ -130,7 +130,7 @@ static void the_wrong_key_is_refused(void **state)
     parties_shake_hands(&host, &worker);
 
     assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "does not have the key of the ticket", &worker);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "the worker refused the ticket", &host);
+    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "the worker rejected the ticket", &host);
     assert_null(tls->ticket_id(worker.session));
 }
 
@@ -142,8 +142,8 @@ static void a_ticket_that_nobody_knows_is_refused(void **state)
     authenticator.id[ID_SIZE - 1] ^= 1;
     parties_shake_hands(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "the worker refused the ticket", &host);
+    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "presented an invalid ticket", &worker);
+    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "the worker rejected the ticket", &host);
 }
 
 static void a_ticket_that_was_used_is_refused(void **state)
@@ -157,8 +157,8 @@ static void a_ticket_that_was_used_is_refused(void **state)
     authenticator.open = false;
     parties_shake_hands(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "it was used before", &host);
+    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "presented an invalid ticket", &worker);
+    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "it was already used", &host);
     assert_int_equal(1, authenticator.asked);
 }
 
@@ -168,7 +168,7 @@ static void an_id_of_another_length_is_refused_without_asking(void **state)
     shown_id_length = ID_SIZE - 1;
     let_in(make_host());
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
+    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "presented an invalid ticket", &worker);
     assert_int_equal(0, authenticator.asked);
 }
 
@@ -178,7 +178,7 @@ static void a_host_without_a_ticket_is_refused(void **state)
     let_in(SSL_CTX_new(TLS_client_method()));
 
     assert_ends_with_why(
-            DOCA_ERROR_AUTHENTICATION, "offers nothing that it could be known by", &worker);
+            DOCA_ERROR_AUTHENTICATION, "presented no ticket and no supported certificate", &worker);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, host.status);
     assert_int_equal(0, authenticator.asked);
 }
@@ -191,7 +191,7 @@ static void a_host_with_tls_1_2_is_refused(void **state)
     SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
     let_in(context);
 
-    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not speak TLS 1.3", &worker);
+    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not support TLS 1.3", &worker);
     assert_ends_with_why(DOCA_ERROR_UNEXPECTED, "protocol version", &host);
 }
 
@@ -262,7 +262,7 @@ static void a_listener_with_a_certificate_instead_of_the_key_is_refused(void **s
     party_connect_ticket(&host);
     parties_shake_hands(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "who listens there is not the worker", &host);
+    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "the listener is not the worker", &host);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, worker.status);
     certified_free(&key);
 }
@@ -280,7 +280,7 @@ static void a_listener_with_tls_1_2_is_refused(void **state)
     party_connect_ticket(&host);
     parties_shake_hands(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not speak TLS 1.3", &host);
+    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not support TLS 1.3", &host);
     certified_free(&key);
 }
 

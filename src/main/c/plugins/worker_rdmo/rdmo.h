@@ -230,8 +230,8 @@ ucs_status_t operation_begun(struct operation *operation, ucs_status_t status);
 ucs_status_t operation_settle(struct operation *operation);
 
 /*
- * commands.c: executes a command, and answers it now or later. After INVALID_VALUE or NO_MEMORY, the
- * command is not answered.
+ * commands.c: executes a command, and answers it now or later. After INVALID_VALUE or NO_MEMORY,
+ * the command is not answered.
  */
 doca_error_t command_run(struct rdmo *rdmo, const struct urom_worker_cmd_desc *desc);
 

@@ -28,7 +28,7 @@ final class Checks {
 
     /** A host that is gone has taken its tickets with it, when a worker looks at one. */
     private static final Pattern LEFT_ABRUPTLY =
-            Pattern.compile("A connection was rejected: A host showed no ticket that is open");
+            Pattern.compile("A connection was rejected: A host presented no valid ticket");
 
     private static final Pattern START = Pattern.compile("(^|\\+)start:");
     private static final Pattern STATE_AT_START = Pattern.compile("(^|\\+)start:BAD_STATE");
