@@ -175,7 +175,8 @@ const struct ucx_library *ucx_library_load(char *reason, size_t capacity)
     if (library != NULL && ucx_process == 0) {
         ucx_process = getpid();
     } else if (library != NULL && ucx_process != getpid()) {
-        snprintf(reason, capacity, "UCX cannot be used in a child of a process that has used UCX.");
+        snprintf(reason, capacity,
+                "UCX cannot be used in a forked child of a process that has used UCX.");
         library = NULL;
     }
     pthread_mutex_unlock(&lock);

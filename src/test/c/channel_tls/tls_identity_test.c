@@ -147,8 +147,7 @@ static void a_file_that_lacks_something_is_refused_with_what_to_do(void **state)
     assert_refused(&empty, DOCA_ERROR_NOT_FOUND, "no private key in the file");
     assert_refused(&no_key, DOCA_ERROR_NOT_FOUND, "no private key in the file");
     assert_refused(&no_certificate, DOCA_ERROR_NOT_FOUND, "no certificate in the file matches");
-    assert_refused(
-            &no_service, DOCA_ERROR_NOT_FOUND, "append the certificate of the service to it");
+    assert_refused(&no_service, DOCA_ERROR_NOT_FOUND, "append the certificate of the service");
 }
 
 static void an_encrypted_key_is_refused_without_asking_for_a_password(void **state)

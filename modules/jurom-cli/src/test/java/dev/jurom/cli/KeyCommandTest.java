@@ -94,7 +94,7 @@ class KeyCommandTest {
 
             assertEquals(ExitCode.NOT_PERMITTED, result.exitCode(), result.error());
             assertTrue(
-                    result.error().contains(key + " is not usable: it has no certificate of a service"),
+                    result.error().contains(key + " is not usable: the file has no certificate of a service"),
                     result.error());
             assertFalse(result.error().contains("No line of the service file"), result.error());
         }
