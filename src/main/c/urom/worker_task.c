@@ -5,7 +5,7 @@
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "host_counters.h"
+#include "urom_counters.h"
 #include "worker_context.h"
 
 SDK_LOG_REGISTER(UROM::WORKER_TASK)

@@ -4,8 +4,8 @@
  * has a file, which exists from the first connection to a worker until the session ends. Written by
  * the thread of its progress engine.
  */
-#ifndef JUROM_HOST_COUNTERS_H_
-#define JUROM_HOST_COUNTERS_H_
+#ifndef JUROM_UROM_COUNTERS_H_
+#define JUROM_UROM_COUNTERS_H_
 
 #include <counters/counters.h>
 
@@ -45,4 +45,4 @@ static inline void counting_completion(const struct doca_urom_worker_cmd_task *t
         counters_sampled(counters);
 }
 
-#endif /* JUROM_HOST_COUNTERS_H_ */
+#endif /* JUROM_UROM_COUNTERS_H_ */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "host_counters.h"
+#include "urom_counters.h"
 
 doca_error_t counting_connect(struct doca_urom_worker *worker, const char *socket)
 {
