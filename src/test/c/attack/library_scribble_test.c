@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Something writes all over the rings between a host's library and a worker, as either of them could,
- * while commands are on their way. Both sides have to bear what the other may have written: the
- * context of that connection fails, the others of the same process and worker go on.
+ * Random writes to the rings between a host's library and a worker, as either side could do, while
+ * commands are in flight. The context of that connection fails; other contexts of the same process
+ * and other hosts of the worker continue.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,10 +25,10 @@
 #define ROUND_MS 150
 #define MAPS_MAX 64
 #define WORKER_ID 77
-#define CONTROL_SIZE 768 /* bytes of both rings, docs/wire.md */
+#define CONTROL_SIZE 768 /* bytes of both rings, see docs/wire.md */
 #define DATA_IN_USE 8192
 
-/* Memory of rings in this process. */
+/* Mappings of rings in this process. */
 struct maps {
     unsigned count;
     uintptr_t from[MAPS_MAX];
@@ -69,7 +69,7 @@ static bool is_new(uintptr_t from)
     return true;
 }
 
-/* Maps once more what has come, since the library will take its own maps away. */
+/* Maps the new rings again, because the library will unmap its own mappings. */
 static void copy_new_maps(void)
 {
     copies.count = 0;
@@ -100,7 +100,7 @@ static uint64_t next_random(uint64_t *random)
     return *random;
 }
 
-/* All of it; the controls alone; what is in use of the data; seldom anything. */
+/* Writes to everything, to the control page only, to used data, or (rarely) anywhere. */
 static void *scribble(void *unused)
 {
     uint64_t random = 88172645463325252u + kind;
@@ -174,7 +174,7 @@ static void attack(void)
     pthread_join(thread, NULL);
 }
 
-/* Its tasks go before it does; what is in flight for ever completes when it stops. */
+/* Frees the tasks before the context. Tasks in flight complete when the context stops. */
 static void close_victim(void)
 {
     if (state_of(victim.ctx) != DOCA_CTX_STATE_IDLE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In the place of libjurom_channel_tls.so: shows tickets in the open, encrypts nothing, moves odd
- * numbers of bytes, and often has no time.
+ * A fake libjurom_channel_tls.so. It sends tickets in clear text, does not encrypt, transfers odd
+ * numbers of bytes, and often returns AGAIN.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,13 +23,13 @@ struct tls_session {
     bool accepts;
     uint8_t ticket[TICKET_MAX]; /* id, then key */
     size_t id_length, key_length;
-    size_t moved; /* bytes of it */
+    size_t moved; /* number of its bytes received */
     tls_find_key find;
     void *owner;
     unsigned calls;
-    uint8_t held[HELD_MAX]; /* read from the socket, and not yet asked for */
+    uint8_t held[HELD_MAX]; /* bytes read from the socket and not yet by the caller */
     size_t held_start, held_end;
-    size_t refused; /* bytes of a write that has to be tried again */
+    size_t refused; /* bytes of a write that must be repeated */
     uint8_t refused_byte;
 };
 
@@ -108,7 +108,7 @@ static doca_error_t judge(struct tls_session *session, char reason[TLS_REASON_MA
     return DOCA_ERROR_NOT_PERMITTED;
 }
 
-/* One byte a call. */
+/* Reads one byte per call. */
 static doca_error_t handshake(struct tls_session *session, char reason[TLS_REASON_MAX])
 {
     size_t whole = session->id_length + session->key_length;
@@ -165,7 +165,7 @@ static doca_error_t write_some(
     size_t piece = length > 9000 ? 9000 : length;
     doca_error_t status;
 
-    /* OpenSSL insists on it. */
+    /* As OpenSSL requires. */
     if (session->refused > length || (session->refused > 0 && session->refused_byte != data[0]))
         abort();
     status = result_of(send(session->fd, data, piece, MSG_DONTWAIT | MSG_NOSIGNAL), done);

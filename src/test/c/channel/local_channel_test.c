@@ -9,7 +9,7 @@
 
 static unsigned failing_sends;
 
-/* In place of the C library's: fails as often as a test wants. */
+/* Replaces the C library's function, and fails as often as a test requests. */
 ssize_t send(int fd, const void *bytes, size_t length, int flags)
 {
     if (failing_sends == 0)
@@ -185,7 +185,7 @@ static void what_was_sent_before_the_end_is_received(void **state)
     assert_status(DOCA_ERROR_CONNECTION_RESET, channel_arm(worker->channel, true));
 }
 
-static void a_stopped_reader_learns_that_its_peer_has_gone(void **state)
+static void a_stopped_reader_detects_a_disconnected_peer(void **state)
 {
     struct peer *host = &fixture.host;
     struct peer *worker = &fixture.worker;
@@ -203,7 +203,7 @@ static void a_stopped_reader_learns_that_its_peer_has_gone(void **state)
     assert_int_equal(0, worker->received);
 }
 
-static void a_sender_without_room_learns_that_its_peer_has_gone(void **state)
+static void a_sender_without_room_detects_a_disconnected_peer(void **state)
 {
     struct peer *host = &fixture.host;
     doca_error_t status = DOCA_SUCCESS;
@@ -275,9 +275,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(
                 what_was_sent_before_the_end_is_received, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                a_stopped_reader_learns_that_its_peer_has_gone, set_up, tear_down),
+                a_stopped_reader_detects_a_disconnected_peer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                a_sender_without_room_learns_that_its_peer_has_gone, set_up, tear_down),
+                a_sender_without_room_detects_a_disconnected_peer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 an_unfinished_payload_is_abandoned_or_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(payloads_without_a_place_are_dropped, set_up, tear_down),

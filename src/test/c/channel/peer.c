@@ -14,7 +14,7 @@
 
 #define BACKLOG 16
 
-/* A message on its way, whose bytes go with it. */
+/* A queued message with its bytes. */
 struct parcel {
     struct channel_message message;
     struct peer *sender;
@@ -124,7 +124,7 @@ static void parcel_done(struct channel_message *message)
     free(parcel);
 }
 
-/* Messages are done in the order in which they were sent. */
+/* Messages complete in the order in which they were sent. */
 static void keep(struct peer *peer, struct parcel *parcel)
 {
     struct parcel **end = &peer->parcels;

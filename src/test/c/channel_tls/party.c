@@ -21,7 +21,7 @@ static const struct tls_library *const tls = &jurom_channel_tls;
 const uint8_t ticket_id[ID_SIZE] = { 0, 1, 0, 2 };
 const uint8_t ticket_key[KEY_SIZE] = { 7, 0, 9, 0, 0, 1 };
 
-const uint8_t *doorman_find(void *owner, const uint8_t *id)
+const uint8_t *authenticator_find(void *owner, const uint8_t *id)
 {
     struct authenticator *authenticator = owner;
 
@@ -95,8 +95,8 @@ void party_accept_ticket(struct party *party, struct authenticator *authenticato
     authenticator->open = true;
     authenticator->asked = 0;
     assert_int_equal(DOCA_SUCCESS,
-            tls->accept_ticket(
-                    party->fd, ID_SIZE, KEY_SIZE, doorman_find, authenticator, &party->session));
+            tls->accept_ticket(party->fd, ID_SIZE, KEY_SIZE, authenticator_find, authenticator,
+                    &party->session));
 }
 
 void party_close(struct party *party)
@@ -120,7 +120,7 @@ bool before_deadline(long long *deadline)
     return now_ms < *deadline;
 }
 
-/* What OpenSSL's last call means, in our words. */
+/* Converts the result of OpenSSL's last call to a status. */
 static doca_error_t raw_status(SSL *raw, int result)
 {
     int error = SSL_get_error(raw, result);
@@ -131,7 +131,7 @@ static doca_error_t raw_status(SSL *raw, int result)
                                                                          : DOCA_ERROR_UNEXPECTED;
 }
 
-/* The raw one's reason is OpenSSL's. */
+/* The reason of a raw party is OpenSSL's. */
 static void step(struct party *party)
 {
     if (party->status != DOCA_ERROR_AGAIN)
@@ -146,7 +146,7 @@ static void step(struct party *party)
         ERR_error_string_n(ERR_peek_error(), party->reason, sizeof(party->reason));
 }
 
-void parties_shake_hands(struct party *one, struct party *other)
+void parties_handshake(struct party *one, struct party *other)
 {
     long long deadline = 0;
 
@@ -162,7 +162,7 @@ void parties_open_with_ticket(
 {
     party_connect_ticket(host);
     party_accept_ticket(worker, authenticator);
-    parties_shake_hands(host, worker);
+    parties_handshake(host, worker);
     assert_int_equal(DOCA_SUCCESS, host->status);
     assert_int_equal(DOCA_SUCCESS, worker->status);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A worker that is greeted by hosts who have a ticket that offers UCX, and no manners. */
+/* Hosts with a valid ticket that send malformed greetings to a worker. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -81,14 +81,14 @@ static void assert_ends(doca_error_t expected)
     assert_true(strlen(channel_reason(worker.channel)) > 0);
 }
 
-static void an_address_that_is_too_long_is_refused(void **state)
+static void an_address_that_is_too_long_is_rejected(void **state)
 {
     (void)state;
     greet_with_length(UCX_ADDRESS_MAX + 1);
     assert_ends(DOCA_ERROR_UNEXPECTED);
 }
 
-static void who_leaves_within_the_greeting_is_forgotten(void **state)
+static void a_host_that_disconnects_during_the_greeting_leaks_nothing(void **state)
 {
     (void)state;
     greet_with_length(100);
@@ -97,7 +97,7 @@ static void who_leaves_within_the_greeting_is_forgotten(void **state)
     assert_ends(DOCA_ERROR_CONNECTION_RESET);
 }
 
-static void who_says_nothing_more_does_not_get_in(void **state)
+static void a_host_without_a_greeting_is_not_accepted(void **state)
 {
     (void)state;
     greet_with_length(100);
@@ -106,7 +106,7 @@ static void who_says_nothing_more_does_not_get_in(void **state)
     assert_status(DOCA_ERROR_IN_PROGRESS, channel_status(worker.channel));
 }
 
-static void who_stays_with_tls_gets_in(void **state)
+static void a_host_that_selects_tls_is_accepted(void **state)
 {
     struct wire_frame frame = { .type = WIRE_RELEASE, .request_id = 5, .worker_id = 5 };
     uint8_t bytes[64];
@@ -124,10 +124,10 @@ int main(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        test(an_address_that_is_too_long_is_refused),
-        test(who_leaves_within_the_greeting_is_forgotten),
-        test(who_says_nothing_more_does_not_get_in),
-        test(who_stays_with_tls_gets_in),
+        test(an_address_that_is_too_long_is_rejected),
+        test(a_host_that_disconnects_during_the_greeting_leaks_nothing),
+        test(a_host_without_a_greeting_is_not_accepted),
+        test(a_host_that_selects_tls_is_accepted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How UCX comes into a process: with the settings that it is to have, and no others. */
+/* Loading of UCX, with our settings and no others. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <testing/assertions.h>
 #include <testing/logged.h>
 
-#define SETTINGS "UCX_RNDV_THRESH=plenty\n" /* with which UCX cannot be set up */
+#define SETTINGS "UCX_RNDV_THRESH=plenty\n" /* with these devices, UCX cannot be initialized */
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP };
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
@@ -22,7 +22,7 @@ static struct sigaction before[SIGNALS];
 static char folder[] = "/tmp/ucx_loading_test.XXXXXX";
 static const struct ucx_library *library;
 
-/* Nothing of UCX is there before: the first to load it is here. */
+/* UCX is not loaded before. */
 static int load_in_a_folder_with_settings(void **state)
 {
     char reason[UCX_REASON_MAX] = "";
@@ -98,7 +98,7 @@ static void what_ucx_logs_is_logged_for_debugging(void **state)
     assert_logged("UCX WARN");
 }
 
-static void a_process_that_is_forked_off_is_told_that_it_cannot_have_it(void **state)
+static void a_forked_child_cannot_use_ucx(void **state)
 {
     char reason[UCX_REASON_MAX] = "";
     pid_t child = fork();
@@ -117,7 +117,7 @@ int main(void)
         cmocka_unit_test(settings_in_the_working_directory_are_not_read),
         cmocka_unit_test(signals_are_left_alone),
         cmocka_unit_test(what_ucx_logs_is_logged_for_debugging),
-        cmocka_unit_test(a_process_that_is_forked_off_is_told_that_it_cannot_have_it),
+        cmocka_unit_test(a_forked_child_cannot_use_ucx),
     };
 
     return cmocka_run_group_tests(tests, load_in_a_folder_with_settings, remove_folder);
