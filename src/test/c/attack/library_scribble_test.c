@@ -23,6 +23,7 @@
 #define ROUNDS 24
 #define IN_FLIGHT 16
 #define ROUND_MS 150
+#define LOSS_MS 1000 /* exceeds the time that a context waits for the reason of a loss */
 #define MAPS_MAX 64
 #define WORKER_ID 77
 #define CONTROL_SIZE 768 /* bytes of both rings, see docs/wire.md */
@@ -174,6 +175,15 @@ static void attack(void)
     pthread_join(thread, NULL);
 }
 
+static bool has_ended(void)
+{
+    uint64_t end = deadline_in(LOSS_MS);
+
+    while (state_of(victim.ctx) != DOCA_CTX_STATE_IDLE && !deadline_has_passed(end))
+        doca_pe_progress(service.pe);
+    return state_of(victim.ctx) == DOCA_CTX_STATE_IDLE;
+}
+
 /* Frees the tasks before the context. Tasks in flight complete when the context stops. */
 static void close_victim(void)
 {
@@ -224,7 +234,7 @@ static void scribbles_in_shared_memory_end_their_own_connection_only(void **stat
 
         assert_served(&same);
         assert_served(&other);
-        ended += state_of(victim.ctx) == DOCA_CTX_STATE_IDLE;
+        ended += has_ended();
         close_victim();
         remove_copies();
     }
