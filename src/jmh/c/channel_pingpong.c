@@ -22,7 +22,7 @@ struct ping {
     struct measurement measurement;
     struct pair pair;
     struct channel_receiver receiver;
-    struct channel_doorman doorman;
+    struct channel_authenticator authenticator;
     struct channel *channel;
     struct channel_message *messages; /* one for each frame in flight */
     size_t depth;
@@ -47,7 +47,7 @@ static void check_open(const struct ping *ping)
     doca_error_t status = channel_status(ping->channel);
 
     if (status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS)
-        fail("the channel", channel_why(ping->channel));
+        fail("the channel", channel_reason(ping->channel));
 }
 
 static void has_left(struct channel_message *message)
@@ -77,7 +77,7 @@ static struct ping *ping_of(struct channel_receiver *receiver)
     return (struct ping *)(void *)((char *)receiver - offsetof(struct ping, receiver));
 }
 
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)prefix;
@@ -86,7 +86,7 @@ static void *place(
     return ping_of(receiver)->incoming;
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *at)
 {
     struct ping *ping = ping_of(receiver);
@@ -99,7 +99,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
         send_one(ping);
 }
 
-static void abandoned(struct channel_receiver *receiver, void *at)
+static void abandon_payload(struct channel_receiver *receiver, void *at)
 {
     (void)receiver;
     (void)at;
@@ -113,9 +113,9 @@ static void receive(struct channel_receiver *receiver, const uint8_t *frame, siz
 }
 
 static const struct channel_ticket *find(
-        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    (void)doorman;
+    (void)authenticator;
     return memcmp(id, ticket.id, sizeof(ticket.id)) == 0 ? &ticket : NULL;
 }
 
@@ -167,7 +167,7 @@ static void accept_other(
     close(listener);
     if (address->local)
         unlink(address->path);
-    check(channel_accept(fd, address->local, &ping->doorman, settings, &ping->channel),
+    check(channel_accept(fd, address->local, &ping->authenticator, settings, &ping->channel),
             "channel_accept");
 }
 
@@ -242,11 +242,11 @@ int main(int argc, char **argv)
     struct options options = options_parse(argc, argv);
     struct ping ping = {
         .measurement = { .begin = begin, .run = run },
-        .receiver = { .place = place,
-                .placed = placed,
-                .abandoned = abandoned,
+        .receiver = { .begin_payload = begin_payload,
+                .end_payload = end_payload,
+                .abandon_payload = abandon_payload,
                 .receive = receive },
-        .doorman = { .find = find },
+        .authenticator = { .find = find },
     };
     int exit_code;
 

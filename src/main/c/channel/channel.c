@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The channel itself: its life, and the messages that wait for room. What depends on how it is
- * carried is in the carriers.
- */
+/* The life of a channel, and its queue of messages. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,9 +7,9 @@
 #include <common/private.h>
 #include <faults/faults.h>
 
-#include "inner.h"
+#include "channel_private.h"
 
-/* A frame that must wait, with bytes of its own. */
+/* A queued frame with its own bytes. */
 struct copy {
     struct channel_message message;
     uint8_t bytes[];
@@ -40,13 +37,13 @@ doca_error_t channel_new(int fd, const struct channel_settings *settings, struct
         free(made);
         return status;
     }
-    forks_add(made);
+    channel_fork_add(made);
     *channel = made;
     return DOCA_SUCCESS;
 }
 
-/* What waits is the owners' again, but for the copies. */
-static void give_up_messages(struct channel_queue *queue)
+/* Frees copies; all other messages belong to their owners. */
+static void drop_messages(struct channel_queue *queue)
 {
     struct channel_message *message = queue->first;
     struct channel_message *next;
@@ -63,24 +60,24 @@ void channel_close(struct channel *channel)
     if (channel == NULL)
         return;
 
-    forks_remove(channel);
+    channel_fork_remove(channel);
     inbound_abandon(channel);
-    if (channel->carrier != NULL)
-        channel->carrier->close(channel);
+    if (channel->transport != NULL)
+        channel->transport->close(channel);
     if (!channel->forked)
         ring_memory_free(&channel->ring.memory);
-    give_up_messages(&channel->queue);
+    drop_messages(&channel->queue);
     inbound_free(&channel->inbound);
     watch_close(&channel->watch);
-    explicit_bzero(&channel->opening, sizeof(channel->opening));
+    explicit_bzero(&channel->handshake, sizeof(channel->handshake));
     free(channel);
 }
 
-void channel_opened(struct channel *channel, const struct carrier *carrier)
+void channel_opened(struct channel *channel, const struct transport *transport)
 {
-    channel->carrier = carrier;
+    channel->transport = transport;
     channel->status = DOCA_SUCCESS;
-    explicit_bzero(channel->opening.ticket.key, sizeof(channel->opening.ticket.key));
+    explicit_bzero(channel->handshake.ticket.key, sizeof(channel->handshake.ticket.key));
 }
 
 unsigned channel_poll(struct channel *channel, unsigned frames)
@@ -88,7 +85,7 @@ unsigned channel_poll(struct channel *channel, unsigned frames)
     unsigned done = 0;
 
     if (!has_ended(channel))
-        done = channel->carrier->poll(channel, frames);
+        done = channel->transport->poll(channel, frames);
     if (has_ended(channel) && channel->inbound.length > 0) {
         inbound_abandon(channel);
         ++done;
@@ -96,29 +93,34 @@ unsigned channel_poll(struct channel *channel, unsigned frames)
     return done;
 }
 
-doca_error_t channel_status(const struct channel *channel)
+size_t handshake_put(struct channel *channel, const uint8_t *data, size_t length)
 {
-    return channel->status;
+    (void)channel;
+    (void)data;
+    (void)length;
+    return 0;
 }
 
-bool channel_peer_has_gone(const struct channel *channel)
+void handshake_nothing(struct channel *channel)
 {
-    return channel->peer_gone || has_ended(channel);
+    (void)channel;
 }
 
-const char *channel_why(const struct channel *channel)
+bool handshake_arm(struct channel *channel, bool reading)
 {
-    return channel->why;
+    (void)channel;
+    (void)reading;
+    return true;
 }
 
 bool channel_names_ticket(const struct channel *channel)
 {
-    return channel->opening.ticket_named;
+    return channel->handshake.ticket_named;
 }
 
 const uint8_t *channel_ticket_id(const struct channel *channel)
 {
-    return channel->opening.ticket.id;
+    return channel->handshake.ticket.id;
 }
 
 int channel_descriptor(const struct channel *channel)
@@ -137,7 +139,7 @@ doca_error_t channel_arm(struct channel *channel, bool reading)
 {
     if (has_ended(channel))
         return channel->status;
-    if (!channel->carrier->arm(channel, reading))
+    if (!channel->transport->arm(channel, reading))
         return has_ended(channel) ? channel->status : DOCA_ERROR_AGAIN;
     return DOCA_SUCCESS;
 }
@@ -150,7 +152,7 @@ static void append(struct channel_queue *queue, struct channel_message *message)
     queue->bytes += message->length - message->sent;
 }
 
-/* What has not left of it waits, unless the channel has ended. */
+/* Queues the unsent rest of the frame, unless the channel has ended. */
 static __attribute__((noinline)) doca_error_t send_later(struct channel *channel,
         const uint8_t *data, size_t length, size_t sent, struct channel_message *message)
 {
@@ -173,7 +175,7 @@ doca_error_t channel_send(struct channel *channel, const uint8_t *data, size_t l
         return DOCA_ERROR_INVALID_VALUE;
 
     if (channel->queue.first == NULL && !has_ended(channel))
-        sent = channel->carrier->put(channel, data, length);
+        sent = channel->transport->put(channel, data, length);
     return sent == length ? DOCA_SUCCESS : send_later(channel, data, length, sent, message);
 }
 
@@ -213,7 +215,7 @@ doca_error_t channel_send_frame(struct channel *channel, const struct wire_frame
     return status;
 }
 
-/* The first message has left. */
+/* Removes the first message, which has been sent. */
 static void finish_first(struct channel_queue *queue)
 {
     struct channel_message *message = queue->first;
@@ -232,7 +234,7 @@ unsigned channel_flush(struct channel *channel)
     while (queue->first != NULL && !has_ended(channel)) {
         struct channel_message *message = queue->first;
         size_t rest = message->length - message->sent;
-        size_t put = channel->carrier->put(channel, message->data + message->sent, rest);
+        size_t put = channel->transport->put(channel, message->data + message->sent, rest);
 
         message->sent += put;
         queue->bytes -= put;
@@ -250,7 +252,7 @@ unsigned channel_flush(struct channel *channel)
 void channel_push(struct channel *channel)
 {
     if (!has_ended(channel))
-        channel->carrier->push(channel);
+        channel->transport->push(channel);
 }
 
 size_t channel_waiting(const struct channel *channel)

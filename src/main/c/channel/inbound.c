@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From pieces of bytes to frames. A payload goes straight to where its receiver wants it; the rest
- * is put together in a buffer. The bytes may be in memory that the peer writes: each is read once.
+ * Assembles frames from pieces. Payloads are written directly to the receiver's destination, other
+ * frames to a buffer. The peer may modify the bytes concurrently, so each byte is read only once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,27 +9,27 @@
 
 #include <faults/faults.h>
 
-#include "inner.h"
+#include "channel_private.h"
 
-static bool refuse(struct channel *channel, const char *why)
+static bool refuse(struct channel *channel, const char *reason)
 {
-    channel_end(channel, DOCA_ERROR_UNEXPECTED, why);
+    channel_end(channel, DOCA_ERROR_UNEXPECTED, reason);
     return false;
 }
 
 static bool refuse_header(struct channel *channel, doca_error_t status)
 {
-    char why[WHY_MAX];
+    char reason[CHANNEL_REASON_MAX];
 
     if (status == DOCA_ERROR_TOO_BIG)
-        return refuse(channel, "The peer sent a longer message than was agreed.");
+        return refuse(channel, "The peer sent a message longer than the agreed maximum.");
     if (status != DOCA_ERROR_UNSUPPORTED_VERSION)
-        return refuse(channel, "The peer sent something that is no frame.");
-    snprintf(why, sizeof(why),
-            "The peer speaks version %u of the protocol; this side is jurom " JUROM_RELEASE
-            " and speaks version %d: install the same release on both sides.",
+        return refuse(channel, "The peer sent an invalid frame.");
+    snprintf(reason, sizeof(reason),
+            "The peer uses version %u of the protocol; this side is jurom " JUROM_RELEASE
+            " and uses version %d: install the same release on both sides.",
             channel->inbound.prefix[2], WIRE_VERSION);
-    channel_end(channel, status, why);
+    channel_end(channel, status, reason);
     return false;
 }
 
@@ -52,18 +52,18 @@ static bool has_buffer(struct inbound *inbound, size_t length)
     return true;
 }
 
-/* A command or notification: its receiver says where the payload goes. */
+/* Begins a command or notification, whose payload goes to the receiver's destination. */
 static bool begin_payload(struct channel *channel, size_t length, size_t whole)
 {
     struct channel_receiver *receiver = channel->settings.receiver;
     struct inbound *inbound = &channel->inbound;
 
     if (whole < WIRE_PREFIX_SIZE || length < WIRE_PREFIX_SIZE)
-        return refuse(channel, "The peer sent a message without its beginning.");
+        return refuse(channel, "The peer sent a message with an incomplete prefix.");
     inbound->length = whole;
     inbound->got = WIRE_PREFIX_SIZE;
-    inbound->place = receiver->place(receiver, inbound->prefix, whole);
-    inbound->next = inbound->place;
+    inbound->destination = receiver->begin_payload(receiver, inbound->prefix, whole);
+    inbound->next = inbound->destination;
     return !has_ended(channel);
 }
 
@@ -82,7 +82,7 @@ static bool begin_other(struct channel *channel, size_t whole)
     return true;
 }
 
-/* Its first bytes, as far as they are here, are in `prefix`. */
+/* Begins a frame, of which `length` bytes have arrived. Up to 24 of them are in `prefix`. */
 static bool begin(struct channel *channel, size_t length)
 {
     struct inbound *inbound = &channel->inbound;
@@ -90,7 +90,7 @@ static bool begin(struct channel *channel, size_t length)
     doca_error_t status;
 
     if (length < WIRE_HEADER_SIZE)
-        return refuse(channel, "The peer sent a frame without its header.");
+        return refuse(channel, "The peer sent an incomplete frame header.");
     status = wire_frame_length(inbound->prefix, channel->settings.max_message_size, &whole);
     if (status != DOCA_SUCCESS)
         return refuse_header(channel, status);
@@ -103,12 +103,12 @@ static bool complete(struct channel *channel)
     struct channel_receiver *receiver = channel->settings.receiver;
     struct inbound *inbound = &channel->inbound;
     size_t length = inbound->length;
-    void *place = inbound->place;
+    void *destination = inbound->destination;
 
     inbound->length = 0;
-    inbound->place = NULL;
-    if (place != NULL)
-        receiver->placed(receiver, inbound->prefix, length, place);
+    inbound->destination = NULL;
+    if (destination != NULL)
+        receiver->end_payload(receiver, inbound->prefix, length, destination);
     else if (!carries_payload(inbound->prefix))
         receiver->receive(receiver, inbound->buffer, length);
     return !has_ended(channel);
@@ -124,29 +124,29 @@ bool inbound_advance(struct channel *channel, size_t length)
     return inbound->got < inbound->length || complete(channel);
 }
 
-/* A command or notification that is here as a whole: nothing has to be kept between its pieces. */
+/* Receives a command or notification that has arrived completely. */
 static bool take_message(struct channel *channel, const uint8_t *payload, size_t length)
 {
     struct channel_receiver *receiver = channel->settings.receiver;
     const uint8_t *prefix = channel->inbound.prefix;
-    uint8_t *place = receiver->place(receiver, prefix, length);
+    uint8_t *destination = receiver->begin_payload(receiver, prefix, length);
 
-    if (place != NULL && has_ended(channel)) {
-        receiver->abandoned(receiver, place);
-    } else if (place != NULL) {
-        memcpy(place, payload, length - WIRE_PREFIX_SIZE);
-        receiver->placed(receiver, prefix, length, place);
+    if (destination != NULL && has_ended(channel)) {
+        receiver->abandon_payload(receiver, destination);
+    } else if (destination != NULL) {
+        memcpy(destination, payload, length - WIRE_PREFIX_SIZE);
+        receiver->end_payload(receiver, prefix, length, destination);
     }
     return !has_ended(channel);
 }
 
-/* The rest of the frame that is arriving, or a part of it. */
+/* Receives the rest, or a part of it, of an incomplete frame. */
 static bool take_piece(struct channel *channel, const uint8_t *bytes, size_t length)
 {
     struct inbound *inbound = &channel->inbound;
 
     if (length > inbound_missing(inbound))
-        return refuse(channel, "The peer sent more than its frame has.");
+        return refuse(channel, "The peer sent more bytes than its frame has.");
     if (inbound->next != NULL && length > 0)
         memcpy(inbound->next, bytes, length);
     return inbound_advance(channel, length);
@@ -174,13 +174,13 @@ bool inbound_take(struct channel *channel, const uint8_t *bytes, size_t length)
 void inbound_abandon(struct channel *channel)
 {
     struct channel_receiver *receiver = channel->settings.receiver;
-    void *place = channel->inbound.place;
+    void *destination = channel->inbound.destination;
 
-    channel->inbound.place = NULL;
+    channel->inbound.destination = NULL;
     channel->inbound.next = NULL;
     channel->inbound.length = 0;
-    if (place != NULL)
-        receiver->abandoned(receiver, place);
+    if (destination != NULL)
+        receiver->abandon_payload(receiver, destination);
 }
 
 void inbound_free(struct inbound *inbound)
@@ -189,11 +189,11 @@ void inbound_free(struct inbound *inbound)
     inbound->buffer = NULL;
 }
 
-void channel_drop_place(struct channel *channel, void *place)
+void channel_drop_payload(struct channel *channel, void *destination)
 {
-    if (place == NULL || channel->inbound.place != place)
+    if (destination == NULL || channel->inbound.destination != destination)
         return;
 
-    channel->inbound.place = NULL;
+    channel->inbound.destination = NULL;
     channel->inbound.next = NULL;
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two ends of a ring; ring.h has the layout, and says why no wake-up is lost. */
+/* The producer and the consumer. ring.h describes the layout and why no wake-up is lost. */
 #include <string.h>
 
 #include <faults/faults.h>
 
 #include "ring.h"
 
-#define WORD_LAST 0x80000000u /* of its publication */
+#define WORD_LAST 0x80000000u /* the record is the last of its publication */
 #define RECORD_ALIGNMENT 8
-#define RECORD_MAX 65536    /* bytes: what both cores' caches hold beside all else */
-#define COPIED_IN_STEPS 512 /* bytes of the longest record that is */
+#define RECORD_MAX 65536    /* bytes; small enough for the caches of both cores */
+#define COPIED_IN_STEPS 512 /* bytes of the longest record that is copied in steps */
 #define WORD 8
 #define STEP 16
-#define IN_WORDS 24 /* bytes at a record's beginning */
+#define IN_WORDS 24 /* bytes at the start of a record that are copied by word */
 #define ZEROED_AHEAD (4 * RING_LINE)
 #define OWNED_MAX (16 * RING_LINE)
-#define RELEASES_A_LAP 8 /* how often the producer is told where the consumer is */
+#define RELEASES_A_LAP 8 /* number of times that the consumer publishes its position per lap */
 
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
-        "a lock would be each process's own");
+        "locks of non-lock-free atomics are not shared between processes");
 
 static uint64_t align_up(uint64_t position, uint64_t alignment)
 {
@@ -44,10 +44,10 @@ size_t ring_record_max(size_t capacity)
 {
     size_t whole = capacity / 4 < RECORD_MAX ? capacity / 4 : RECORD_MAX;
 
-    return whole - RING_WORD; /* so that it fills whole lines */
+    return whole - RING_WORD; /* so that a longest record fills whole lines */
 }
 
-/* Takes the other side's sleep flag away. True: it was up. */
+/* Clears the other side's sleep flag. Returns whether it was set. */
 static bool take_flag(_Atomic uint32_t *flag)
 {
     FAULT_REACH(ring_flag_checking);
@@ -60,7 +60,7 @@ void ring_producer_init(struct ring_producer *producer, const struct ring *ring)
     *producer = (struct ring_producer){ .ring = *ring, .zeroed = ring->capacity };
 }
 
-/* Whether a record up to `end` fits, and the word behind it that is zeroed. */
+/* Returns whether a record up to `end` fits, including the zeroed word after it. */
 static bool fits_until(const struct ring_producer *producer, uint64_t end)
 {
     return align_up(end, RING_LINE) + RING_LINE - producer->consumed <= producer->ring.capacity;
@@ -71,7 +71,7 @@ static bool fits(const struct ring_producer *producer, size_t length)
     return fits_until(producer, record_end(producer->position, length));
 }
 
-/* Looks where the consumer is. */
+/* Reads the consumer's position. */
 static void refresh(struct ring_producer *producer)
 {
     uint64_t consumed = atomic_load_explicit(
@@ -93,7 +93,7 @@ uint8_t *ring_reserve(struct ring_producer *producer, size_t length)
     return producer->broken ? NULL : data_at(&producer->ring, producer->position) + RING_WORD;
 }
 
-/* The last bytes, fewer than a word. */
+/* Copies fewer bytes than a word. */
 static void copy_rest(uint8_t *to, const uint8_t *from, size_t length)
 {
     if (length & 4) {
@@ -111,8 +111,8 @@ static void copy_rest(uint8_t *to, const uint8_t *from, size_t length)
 }
 
 /*
- * A record begins at a multiple of 8, so no step crosses a line. The first ones are words, as
- * frames' beginnings are written: a wider load would have to wait for those stores.
+ * A record begins at a multiple of 8, so no step crosses a line. The first steps are words, because
+ * frames' headers were just written word by word, and wider loads would defeat store forwarding.
  */
 static void copy_in_steps(uint8_t *to, const uint8_t *from, size_t length)
 {
@@ -142,15 +142,15 @@ void ring_copy(uint8_t *to, const uint8_t *from, size_t length)
         memcpy(to, from, length);
 }
 
-/* A record at `place`, its length included, is complete; the next one goes behind `end`. */
-static void commit_at(struct ring_producer *producer, uint8_t *place, size_t length, uint64_t end)
+/* Commits the record at `slot`. The next record begins at `end`. */
+static void commit_at(struct ring_producer *producer, uint8_t *slot, size_t length, uint64_t end)
 {
     uint32_t word = (uint32_t)length;
 
     if (producer->records++ == 0)
         producer->first_word = word;
     else
-        atomic_store_explicit((_Atomic uint32_t *)(void *)place, word, memory_order_relaxed);
+        atomic_store_explicit((_Atomic uint32_t *)(void *)slot, word, memory_order_relaxed);
     producer->last = producer->position;
     producer->last_word = word;
     producer->position = end;
@@ -165,17 +165,17 @@ void ring_commit(struct ring_producer *producer, size_t length)
 bool ring_put(struct ring_producer *producer, const uint8_t *data, size_t length)
 {
     uint64_t end = record_end(producer->position, length);
-    uint8_t *place = data_at(&producer->ring, producer->position);
+    uint8_t *slot = data_at(&producer->ring, producer->position);
 
     if (!fits_until(producer, end) || producer->broken)
         return false;
-    ring_copy(place + RING_WORD, data, length);
+    ring_copy(slot + RING_WORD, data, length);
     FAULT_REACH(ring_record_copied);
-    commit_at(producer, place, length, end);
+    commit_at(producer, slot, length, end);
     return true;
 }
 
-/* Marks the last record of the publication, which ends at a line. */
+/* Marks the last record of the publication, and pads the publication to a line. */
 static void end_publication(struct ring_producer *producer)
 {
     uint32_t word = producer->last_word | WORD_LAST;
@@ -188,7 +188,7 @@ static void end_publication(struct ring_producer *producer)
     producer->records = 0;
 }
 
-/* Zeroes the starts of lines up to `end`, as far as they are free. */
+/* Zeroes the starts of free lines up to `end`. */
 static void zero_ahead(struct ring_producer *producer, uint64_t end)
 {
     uint64_t free_end = (producer->consumed + producer->ring.capacity) & ~(uint64_t)(RING_LINE - 1);
@@ -202,15 +202,16 @@ static void zero_ahead(struct ring_producer *producer, uint64_t end)
 static void fetch_to_write(const uint8_t *line)
 {
 #if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" ::"m"(*line)); /* the builtin would ask for a copy to read */
+    __asm__ volatile(
+            "prefetchw %0" ::"m"(*line)); /* the builtin would fetch the line in shared state */
 #else
     __builtin_prefetch(line, 1);
 #endif
 }
 
 /*
- * After a publication of `length` bytes: owns the lines of another one. The first few by the zeros
- * that they need anyway, the others by asking for them, so that nothing has to wait for them.
+ * Acquires ownership of the lines for another publication of `length` bytes: the first lines by
+ * zeroing their starts, which is necessary anyway, and the others by prefetching.
  */
 static void own_ahead(struct ring_producer *producer, uint64_t length)
 {
@@ -224,7 +225,10 @@ static void own_ahead(struct ring_producer *producer, uint64_t length)
         fetch_to_write(data_at(&producer->ring, line));
 }
 
-/* Ends the publication, of `*length` bytes; it is to be stored at the place that is returned. */
+/*
+ * Ends the publication, of `*length` bytes. Returns the address to which first_word must be stored
+ * to publish it.
+ */
 static _Atomic uint32_t *prepare_publication(struct ring_producer *producer, uint64_t *length)
 {
     _Atomic uint32_t *first = word_at(&producer->ring, producer->published);
@@ -248,20 +252,20 @@ void ring_publish_step(struct ring_producer *producer)
     first = prepare_publication(producer, &length);
     atomic_store_explicit(first, producer->first_word, memory_order_release);
     FAULT_REACH(ring_step_published);
-    producer->unlooked = true;
+    producer->flag_unchecked = true;
     own_ahead(producer, length);
 }
 
 bool ring_publish(struct ring_producer *producer)
 {
     _Atomic uint32_t *flag = &producer->ring.control->consumer_sleeps;
-    bool stepped = producer->unlooked;
+    bool stepped = producer->flag_unchecked;
     uint64_t length = 0;
     bool sleeps;
 
     if (producer->records == 0 && !stepped)
         return false;
-    producer->unlooked = false;
+    producer->flag_unchecked = false;
     if (producer->records > 0) {
         _Atomic uint32_t *first = prepare_publication(producer, &length);
 
@@ -295,13 +299,15 @@ void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring)
     *consumer = (struct ring_consumer){ .ring = *ring };
 }
 
-const uint8_t *ring_look(struct ring_consumer *consumer, size_t *length)
+const uint8_t *ring_peek(struct ring_consumer *consumer, size_t *length)
 {
     const struct ring *ring = &consumer->ring;
     uint32_t word = atomic_load_explicit(word_at(ring, consumer->position), memory_order_acquire);
 
     if (word == 0 && !consumer->in_publication) {
-        /* In a stream, the producer is about to write there: whoever asks for it slows that. */
+        /*
+         * Prefetches only after an unsuccessful poll: in a stream, the producer is writing there.
+         */
         if (consumer->waits)
             __builtin_prefetch(data_at(ring, consumer->position + RING_LINE));
         consumer->waits = true;
@@ -352,7 +358,7 @@ bool ring_sleep_for_data(struct ring_consumer *consumer)
     return false;
 }
 
-/* By an exchange: a store would hide the producer's last one from the next that raises the flag. */
+/* An exchange: after a store, the next exchange of the flag might miss the producer's stores. */
 void ring_consumer_wakes(struct ring_consumer *consumer)
 {
     (void)atomic_exchange_explicit(

@@ -1,39 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ring of bytes in shared memory: one producer, one consumer, each in a process of its own that
- * does not trust the other. No sockets, no system calls, no allocation.
+ * A ring of bytes in shared memory, with one producer and one consumer in different processes that
+ * do not trust each other. Uses no sockets, system calls or allocation.
  *
  *     line 0                              line 1                line 2          line 3
  *     [word|bytes...  word|bytes...  word LAST|bytes... pad]    [word LAST|...] [0 ...]
- *      '--- a publication of three records --------------'       one of one      nothing yet
+ *      '--- a publication of three records --------------'       of one record   no data yet
  *
- * A record is a word (its length in bytes, and whether it is the last of its publication), the
- * bytes, and padding to 8. Publications begin at cache lines. The consumer waits for the first word
- * of the next one to change from 0: there is no position of the producer to be fetched. So that it
- * never reads what an earlier lap left there, the word behind a publication is zeroed before the
- * first word of the publication is stored. After it, the producer zeroes the starts of some more
- * lines: it owns them before it needs them.
+ * A record consists of a word (its length in bytes, and a flag for the last record of a
+ * publication), its bytes, and padding to 8 bytes. Publications begin at cache lines. The consumer
+ * polls the first word of the next publication until it is not 0, so it never reads a position of
+ * the producer. The producer zeroes the word after a publication before it stores the first word of
+ * the publication; otherwise, the consumer would read old data after the ring has wrapped. The
+ * producer then zeroes the starts of some more lines, to own them before it needs them.
  *
- * The data are mapped twice in a row, so no record wraps. Positions count bytes and never wrap,
- * either.
+ * The data is mapped twice in a row, so no record wraps. Positions count bytes and never wrap.
  *
- * Sleeping. A consumer that is to sleep stores its flag, then looks at the word once more; a
- * producer stores the word, then looks at the flag. All four are sequentially consistent, hence in
- * one order that both agree on: if the producer's look at the flag missed the store of the flag, it
- * came before it in that order, and so did the store of the word; the consumer's last look comes
- * after both and sees the word. The same holds for a producer that waits for room, the consumer's
- * position, and the other flag. Who sees a flag takes it away and rings the bell: one for each
- * sleep.
+ * Sleeping: a consumer sets its flag and then checks the word again; a producer stores the word and
+ * then checks the flag. All four accesses are sequentially consistent. If the producer does not see
+ * the flag, its store of the word precedes the consumer's check, which then sees the word. The same
+ * holds for a producer that waits for room, the consumer's position, and the other flag. The side
+ * that sees a flag clears it and rings the doorbell, once per sleep.
  *
- * A long batch is published in several steps of RING_BATCH records, so that the consumer begins
- * early; only the last step looks at the flag, which costs a full fence. Whoever sleeps meanwhile
- * sleeps until then. That look exchanges the flag, as the consumer does whenever it raises or lowers
- * it: of two exchanges the later one has seen what was before the earlier one, in the order above as
- * well.
+ * A long batch is published in steps of RING_BATCH records, so that the consumer can begin early.
+ * Only the last step checks the flag, because that costs a full fence; a consumer that goes to
+ * sleep earlier sleeps until then. That check is an exchange, and so is each store of the flag by
+ * the consumer: the later of two exchanges sees everything that precedes the earlier one.
  *
- * What the other side wrote is read once, into private memory, and checked: the consumer's position
- * moves forward, and not past what was published; a length is neither zero nor more than a record
- * may have. What breaks this breaks the ring, for good, and touches nothing outside of its memory.
+ * Values written by the other side are read once, into private memory, and validated: the
+ * consumer's position must not decrease or exceed the published position, and a length must be
+ * between 1 and record_max. A violation breaks the ring permanently, without accesses outside of
+ * its memory.
  */
 #ifndef JUROM_CHANNEL_RING_H_
 #define JUROM_CHANNEL_RING_H_
@@ -46,102 +43,101 @@
 
 #define RING_LINE 64
 #define RING_APART 128 /* processors fetch lines in pairs */
-#define RING_WORD 8    /* bytes before those of a record: its word, and 4 that mean nothing */
-#define RING_BATCH 8   /* records after which a publication is made anyway */
+#define RING_WORD 8    /* bytes before the data of a record: its word, and 4 unused bytes */
+#define RING_BATCH 8   /* maximum number of records in a step */
 
-/* What the two share beside the data. In memory of zeros, it is a new ring's. */
+/* Shared by both sides, besides the data. All zeros in a new ring. */
 struct ring_control {
     alignas(RING_APART) _Atomic uint64_t consumed;        /* the consumer's position */
-    alignas(RING_APART) _Atomic uint32_t consumer_sleeps; /* until there are data */
+    alignas(RING_APART) _Atomic uint32_t consumer_sleeps; /* until there is data */
     alignas(RING_APART) _Atomic uint32_t producer_sleeps; /* until there is room */
 };
 
-/* Where a ring is, and the most bytes that a record has. */
+/* A mapped ring. */
 struct ring {
     struct ring_control *control;
-    uint8_t *data;   /* mapped twice in a row */
-    size_t capacity; /* a power of two of at least 4096 */
-    size_t record_max;
+    uint8_t *data;     /* mapped twice in a row */
+    size_t capacity;   /* a power of two of at least 4096 */
+    size_t record_max; /* bytes of the longest record */
 };
 
 struct ring_producer {
     struct ring ring;
-    uint64_t published;  /* where the publication begins that is being made */
-    uint64_t position;   /* where its next record goes */
-    uint64_t last;       /* where its last record is */
-    uint64_t consumed;   /* up to where the consumer was when looked */
-    uint64_t zeroed;     /* starts of lines before this are zero, from the publication's end on */
-    uint32_t first_word; /* of its first record: stored when it is published */
+    uint64_t published;  /* start of the current publication */
+    uint64_t position;   /* of its next record */
+    uint64_t last;       /* position of its last record */
+    uint64_t consumed;   /* the consumer's position when it was last read */
+    uint64_t zeroed;     /* starts of lines are zero from the end of the publication to here */
+    uint32_t first_word; /* of the first record, stored on publication */
     uint32_t last_word;
     unsigned records;
-    bool unlooked; /* something was published, and nobody looked whether the consumer sleeps */
+    bool flag_unchecked; /* a step was published without a check whether the consumer sleeps */
     bool broken;
 };
 
 struct ring_consumer {
     struct ring ring;
     uint64_t position;
-    uint64_t released;   /* the position that the producer knows */
-    uint32_t word;       /* of the record that ring_look found */
-    bool in_publication; /* the record at the position belongs to one that has begun */
-    bool waits;          /* the last look found nothing */
+    uint64_t released;   /* the position that the producer can see */
+    uint32_t word;       /* of the record that ring_peek returned */
+    bool in_publication; /* the next record is not the first of its publication */
+    bool waits;          /* the last ring_peek found no record */
     bool broken;
 };
 
-/* Bytes of the longest record of a ring of this capacity. */
+/* Returns the length in bytes of the longest record of a ring with this capacity. */
 size_t ring_record_max(size_t capacity);
 
 void ring_producer_init(struct ring_producer *producer, const struct ring *ring);
 
 /*
- * Where `length` bytes (1 to record_max) of a record may be written, or NULL: no room, or broken. A
- * second call without a commit forgets the first.
+ * Returns the address for a record of `length` bytes (1 to record_max); NULL: no room, or broken. A
+ * second call without a commit replaces the first.
  */
 uint8_t *ring_reserve(struct ring_producer *producer, size_t length);
 
 /*
- * Copies `length` bytes to where a record is reserved. Not memcpy: that writes short records by
- * stores across two lines, which have to wait for both at once.
+ * Copies `length` bytes to a reserved record. For short records, memcpy would use stores that cross
+ * cache lines, which stall until both lines are owned.
  */
 void ring_copy(uint8_t *to, const uint8_t *from, size_t length);
 
-/* The record is complete; it is the consumer's with the next publication. */
+/* Completes the reserved record, which becomes visible with the next publication. */
 void ring_commit(struct ring_producer *producer, size_t length);
 
 /*
- * All of that at once, for a record of at most record_max bytes. False: there may be no room, or it
- * is broken; ring_reserve looks again.
+ * Reserves, copies and commits a record of at most record_max bytes. Returns false if the ring is
+ * broken, or may be full: unlike ring_reserve, it does not read the consumer's position.
  */
 bool ring_put(struct ring_producer *producer, const uint8_t *data, size_t length);
 
 /*
- * Publishes what was committed, as a step of a longer batch: a consumer that sleeps does so until
- * the next ring_publish, which must follow.
+ * Publishes the committed records as a step of a longer batch. A sleeping consumer is not woken
+ * before the next ring_publish, which must follow.
  */
 void ring_publish_step(struct ring_producer *producer);
 
-/* Publishes what was committed. True: the consumer slept, ring its bell. */
+/* Publishes the committed records. Returns whether the consumer sleeps: ring its doorbell. */
 bool ring_publish(struct ring_producer *producer);
 
-/* Before sleeping: false when there is room for a record of `length` bytes already. */
+/* Sets the sleep flag. Returns false if there is room for a record of `length` bytes. */
 bool ring_sleep_for_room(struct ring_producer *producer, size_t length);
 void ring_producer_wakes(struct ring_producer *producer);
 
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring);
 
 /*
- * The bytes of the next record, which the producer may change at any time, or NULL: there is none,
- * or broken.
+ * Returns the next record, which the producer may modify at any time. NULL: no record, or broken.
  */
-const uint8_t *ring_look(struct ring_consumer *consumer, size_t *length);
+const uint8_t *ring_peek(struct ring_consumer *consumer, size_t *length);
 
-/* Goes past the record that was looked at. True: the producer slept, ring its bell. */
+/* Consumes that record. Returns whether the producer sleeps: ring its doorbell. */
 bool ring_take(struct ring_consumer *consumer);
 
-/* Tells the producer how far the consumer is. True: it slept, ring its bell. */
+/* Publishes the position to the producer. Returns whether it sleeps: ring its doorbell. */
 bool ring_release(struct ring_consumer *consumer);
 
-/* Before sleeping, after ring_release: false when there are data already. */
+/* Sets the sleep flag, after ring_release. Returns false if there is data. */
 bool ring_sleep_for_data(struct ring_consumer *consumer);
 void ring_consumer_wakes(struct ring_consumer *consumer);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making, checking and mapping the memory of two rings. */
+/* Creation, validation and mapping of the memory of two rings. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -23,7 +23,7 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Bytes of the whole file. */
+/* Returns the size of the file in bytes. */
 static size_t file_size(size_t capacity)
 {
     return page_size() + 2 * capacity;
@@ -79,7 +79,7 @@ static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memo
     return DOCA_SUCCESS;
 }
 
-/* Not executable where the kernel knows of it: some systems refuse others. */
+/* Some systems permit only non-executable files; older kernels do not know the flag. */
 static int new_memfd(void)
 {
     unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
@@ -97,7 +97,7 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
 
     if (made < 0)
         return DOCA_ERROR_NO_MEMORY;
-    /* With its pages: one that cannot be had later would end the process. */
+    /* Allocates all pages now: a failure on access would kill the process. */
     if (FAULT_CALL(ring_memory_size, fallocate(made, 0, 0, (off_t)file_size(capacity))) == 0
             && FAULT_CALL(ring_memory_size, fcntl(made, F_ADD_SEALS, SEALS)) == 0)
         status = map_memory(made, capacity, memory);
@@ -108,7 +108,7 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
     return status;
 }
 
-/* What is wrong with a descriptor that a peer says is the rings' memory; NULL: nothing. */
+/* Returns why a descriptor received from a peer is unusable, or NULL. */
 static const char *objection(int fd, size_t size)
 {
     int seals = fcntl(fd, F_GET_SEALS);
@@ -116,26 +116,27 @@ static const char *objection(int fd, size_t size)
     struct stat status;
 
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
-        return "The memory of the rings that the peer sent is no memory.";
+        return "The descriptor that the peer sent for the rings is not a file.";
     if (fstatfs(fd, &filesystem) != 0 || filesystem.f_type != TMPFS_MAGIC)
-        return "The memory of the rings that the peer sent is a file or has huge pages.";
+        return "The memory of the rings that the peer sent is on disk or has huge pages.";
     if (seals < 0 || (seals & SEALS) != SEALS)
         return "The memory of the rings that the peer sent is not sealed.";
     if (status.st_size < 0 || (size_t)status.st_size != size)
-        return "The memory of the rings that the peer sent has another size than agreed.";
+        return "The memory of the rings that the peer sent does not have the agreed size.";
     return NULL;
 }
 
-doca_error_t ring_memory_open(int fd, size_t capacity, struct ring_memory *memory, const char **why)
+doca_error_t ring_memory_open(
+        int fd, size_t capacity, struct ring_memory *memory, const char **reason)
 {
     doca_error_t status;
 
-    *why = objection(fd, file_size(capacity));
-    if (*why != NULL)
+    *reason = objection(fd, file_size(capacity));
+    if (*reason != NULL)
         return DOCA_ERROR_NOT_PERMITTED;
     status = map_memory(fd, capacity, memory);
     if (status != DOCA_SUCCESS)
-        *why = "The memory of the rings that the peer sent cannot be mapped.";
+        *reason = "The memory of the rings that the peer sent cannot be mapped.";
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The memory of the two rings of a connection: a memfd that cannot change its size any more, so
- * that no access can fail. The one side makes it and hands it to the other by its socket.
+ * The memory of the two rings of a connection: a memfd sealed against changes of its size, so that
+ * no access can fail. One side creates it and passes it to the other over the socket.
  *
- *     page 0: the control of ring 0, the control of ring 1    then: data 0, data 1
+ *     page 0: control of ring 0, control of ring 1    following pages: data 0, data 1
  */
 #ifndef JUROM_CHANNEL_RING_MEMORY_H_
 #define JUROM_CHANNEL_RING_MEMORY_H_
@@ -20,15 +20,15 @@ struct ring_memory {
     struct ring rings[2];
 };
 
-/* Makes the memory of two rings of `capacity` bytes each, and maps it; `*fd` is for the peer. */
+/* Creates and maps two rings of `capacity` bytes each. `*fd` is to be passed to the peer. */
 doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int *fd);
 
 /*
- * Maps what a peer has made. NOT_PERMITTED, and a sentence in `*why`: it is not sealed, of another
- * size, or no memfd. The descriptor remains the caller's.
+ * Maps the memory that a peer has created. NOT_PERMITTED: not a memfd, not sealed, or of the wrong
+ * size; `*reason` is a sentence. The caller keeps the ownership of the descriptor.
  */
 doca_error_t ring_memory_open(
-        int fd, size_t capacity, struct ring_memory *memory, const char **why);
+        int fd, size_t capacity, struct ring_memory *memory, const char **reason);
 
 void ring_memory_free(struct ring_memory *memory);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One epoll descriptor a channel. */
+/* The epoll descriptor of a channel. */
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -66,7 +66,7 @@ bool watch_socket(struct watch *watch, uint32_t events)
 {
     int operation = watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
 
-    events |= EPOLLERR; /* never 0, while it is watched */
+    events |= EPOLLERR; /* never 0 while the socket is observed */
     if (watch->events == events)
         return true;
     if (!control(watch, operation, watch->fd, SOURCE_SOCKET, events))
@@ -84,7 +84,7 @@ void watch_process(struct watch *watch, pid_t pid)
         control(watch, EPOLL_CTL_ADD, watch->process, SOURCE_PROCESS, EPOLLIN);
 }
 
-bool watch_other(struct watch *watch, int fd)
+bool watch_descriptor(struct watch *watch, int fd)
 {
     if (!control(watch, EPOLL_CTL_ADD, fd, SOURCE_OTHER, EPOLLIN))
         return false;
@@ -105,17 +105,17 @@ doca_error_t watch_timer(struct watch *watch, uint64_t ns)
             return DOCA_ERROR_NO_MEMORY;
         control(watch, EPOLL_CTL_ADD, watch->timer, SOURCE_TIMER, EPOLLIN);
     }
-    /* Setting it also takes back that it went off. */
+    /* Also clears an earlier expiration. */
     return timerfd_settime(watch->timer, 0, &when, NULL) == 0 ? DOCA_SUCCESS
                                                               : DOCA_ERROR_OPERATING_SYSTEM;
 }
 
-static unsigned seen(const struct epoll_event *event)
+static unsigned events_of(const struct epoll_event *event)
 {
     unsigned result = 0;
 
     if (event->data.u32 == SOURCE_PROCESS)
-        return WATCH_GONE;
+        return WATCH_DISCONNECTED;
     if (event->data.u32 != SOURCE_SOCKET)
         return 0;
     if (event->events & EPOLLIN)
@@ -123,22 +123,22 @@ static unsigned seen(const struct epoll_event *event)
     if (event->events & EPOLLOUT)
         result |= WATCH_WRITABLE;
     if (event->events & (EPOLLHUP | EPOLLERR))
-        result |= WATCH_GONE;
+        result |= WATCH_DISCONNECTED;
     return result;
 }
 
-unsigned watch_look(struct watch *watch)
+unsigned watch_poll(struct watch *watch)
 {
     struct epoll_event events[SOURCES];
     int count = FAULT_CALL(channel_epoll_wait, epoll_wait(watch->epoll, events, SOURCES, 0));
     unsigned result = 0;
 
     for (int i = 0; i < count; ++i)
-        result |= seen(&events[i]);
+        result |= events_of(&events[i]);
     return result;
 }
 
-void watch_nothing(struct watch *watch)
+void watch_stop(struct watch *watch)
 {
     if (watch->events != 0)
         control(watch, EPOLL_CTL_DEL, watch->fd, SOURCE_SOCKET, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What wakes whoever sleeps on a channel, behind one epoll descriptor: its socket, the end of the
- * peer's process, a timer, what UCX waits for.
+ * The epoll descriptor of a channel. It observes the socket, the peer's process, a timer, and the
+ * event descriptor of UCX.
  */
 #ifndef JUROM_CHANNEL_WATCH_H_
 #define JUROM_CHANNEL_WATCH_H_
@@ -17,40 +17,40 @@ struct watch {
     int fd;          /* the socket */
     int process;     /* the peer's, as a pidfd; -1: none */
     int timer;       /* -1: none */
-    int other;       /* not its own; -1: none */
-    uint32_t events; /* of the socket; 0: it is not watched */
+    int other;       /* borrowed; -1: none */
+    uint32_t events; /* of the socket; 0: not observed */
 };
 
-/* What watch_look saw. */
-enum watch_seen {
+/* Bits returned by watch_poll. */
+enum watch_event {
     WATCH_READABLE = 1,
     WATCH_WRITABLE = 2,
-    WATCH_GONE = 4, /* the peer's process ended, or both directions of the socket did */
+    WATCH_DISCONNECTED = 4, /* the peer's process or both directions of the socket have ended */
 };
 
-/* Takes the socket over, also when it fails. It is watched from watch_socket on. */
+/* Takes ownership of the socket, also on failure. Call watch_socket to observe it. */
 doca_error_t watch_open(struct watch *watch, int fd);
 void watch_close(struct watch *watch);
 
-/* Closes the socket and has another in its place, as watch_open. */
+/* Closes the socket and replaces it with `fd`, which is not observed yet. */
 void watch_replace(struct watch *watch, int fd);
 
-/* Wakes for these events (EPOLLIN, EPOLLOUT) of the socket, and for its end. False: cannot. */
+/* Observes these events (EPOLLIN, EPOLLOUT) of the socket, and its end. False: failed. */
 bool watch_socket(struct watch *watch, uint32_t events);
 
-/* Wakes at the end of a process, if the kernel says which it is. */
+/* Observes the end of a process. Does nothing if its pid is unknown (0). */
 void watch_process(struct watch *watch, pid_t pid);
 
-/* Wakes when another descriptor is readable, until watch_nothing or watch_close. */
-bool watch_other(struct watch *watch, int fd);
+/* Observes when another descriptor is readable, until watch_stop or watch_close. */
+bool watch_descriptor(struct watch *watch, int fd);
 
-/* Wakes once in so many nanoseconds. */
+/* Wakes once, after `ns` nanoseconds. */
 doca_error_t watch_timer(struct watch *watch, uint64_t ns);
 
-/* Looks without waiting: bits of watch_seen. */
-unsigned watch_look(struct watch *watch);
+/* Returns pending events as bits of watch_event. Non-blocking. */
+unsigned watch_poll(struct watch *watch);
 
-/* Wakes for nothing any more. */
-void watch_nothing(struct watch *watch);
+/* Stops observing everything. */
+void watch_stop(struct watch *watch);
 
 #endif /* JUROM_CHANNEL_WATCH_H_ */

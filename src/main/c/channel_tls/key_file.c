@@ -9,9 +9,9 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#define FILE_MAX (1024 * 1024) /* bytes: hundreds of services */
+#define FILE_MAX (1024 * 1024) /* bytes; fits hundreds of services */
 
-/* One `-----BEGIN name-----` to its end, decoded from base 64. */
+/* A PEM block, decoded from Base64. */
 struct block {
     char *name, *header;
     unsigned char *data;
@@ -21,7 +21,7 @@ struct block {
 struct reader {
     OSSL_LIB_CTX *library;
     struct key_file *file;
-    char *why;
+    char *reason;
 };
 
 __attribute__((format(printf, 3, 4))) static doca_error_t refuse(
@@ -30,7 +30,7 @@ __attribute__((format(printf, 3, 4))) static doca_error_t refuse(
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(reader->why, TLS_WHY_MAX, format, arguments);
+    vsnprintf(reader->reason, TLS_REASON_MAX, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -50,16 +50,17 @@ static doca_error_t take_key(struct reader *reader, const struct block *block)
     if (strcmp(block->name, "ENCRYPTED PRIVATE KEY") == 0
             || strstr(block->header, "ENCRYPTED") != NULL)
         return refuse(reader, DOCA_ERROR_NOT_SUPPORTED,
-                "the private key is encrypted, and there is nobody to ask for the password: store "
-                "it without one (openssl pkey -in FILE), readable to its owner only");
+                "the private key is encrypted, which is not supported: store it without a password "
+                "(openssl pkey -in FILE), readable to its owner only");
     reader->file->key = d2i_AutoPrivateKey_ex(NULL, &data, block->length, reader->library, NULL);
     if (reader->file->key == NULL)
         return refuse(reader, DOCA_ERROR_INVALID_VALUE,
-                "the private key is damaged: make the file again");
+                "the private key is damaged: create the file again");
     type = EVP_PKEY_get_base_id(reader->file->key);
     if (type != EVP_PKEY_EC && type != EVP_PKEY_RSA)
         return refuse(reader, DOCA_ERROR_NOT_SUPPORTED,
-                "the private key is of type %s, and only EC and RSA will do: make another",
+                "the private key is of type %s, but only EC and RSA are supported: create another "
+                "key",
                 EVP_PKEY_get0_type_name(reader->file->key));
     return DOCA_SUCCESS;
 }
@@ -85,7 +86,7 @@ static doca_error_t take_certificate(struct reader *reader, const struct block *
     return DOCA_SUCCESS;
 }
 
-/* Other blocks, like the parameters that `openssl ecparam` writes before a key, say nothing new. */
+/* Ignores other blocks, such as the parameters that `openssl ecparam` writes before a key. */
 static doca_error_t take_block(struct reader *reader, const struct block *block)
 {
     static const char key[] = "PRIVATE KEY";
@@ -112,12 +113,12 @@ static doca_error_t read_blocks(struct reader *reader, BIO *text)
     }
     if (status == DOCA_SUCCESS && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
         status = refuse(reader, DOCA_ERROR_INVALID_VALUE,
-                "block %d of the file is damaged: it is not PEM text, or breaks off",
+                "block %d of the file is damaged: it is not PEM text, or is truncated",
                 sk_X509_num(reader->file->others) + (reader->file->key != NULL) + 1);
     return status;
 }
 
-/* Takes the certificate of the key from among the others. */
+/* Moves the certificate of the key from `others` to `own`. */
 static void find_own(struct key_file *file)
 {
     for (int i = 0; file->own == NULL && i < sk_X509_num(file->others); ++i) {
@@ -126,29 +127,29 @@ static void find_own(struct key_file *file)
     }
 }
 
-static doca_error_t check_is_whole(struct reader *reader)
+static doca_error_t check_is_complete(struct reader *reader)
 {
     struct key_file *file = reader->file;
 
     if (file->key == NULL)
         return refuse(reader, DOCA_ERROR_NOT_FOUND,
-                "there is no private key in the file: make one with "
+                "there is no private key in the file: create one with "
                 "`urom key create FILE --name N`");
     find_own(file);
     if (file->own == NULL)
         return refuse(reader, DOCA_ERROR_NOT_FOUND,
-                "no certificate in the file is that of its private key: add it, or make both with "
+                "no certificate in the file matches its private key: add it, or create both with "
                 "`urom key create FILE --name N`");
     if (sk_X509_num(file->others) == 0)
         return refuse(reader, DOCA_ERROR_NOT_FOUND,
-                "it has no certificate of a service: append the certificate of the service to it");
+                "the file has no certificate of a service: append the certificate of the service");
     return DOCA_SUCCESS;
 }
 
 doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t length,
-        struct key_file *file, char why[TLS_WHY_MAX])
+        struct key_file *file, char reason[TLS_REASON_MAX])
 {
-    struct reader reader = { .library = library, .file = file, .why = why };
+    struct reader reader = { .library = library, .file = file, .reason = reason };
     BIO *text = NULL;
     doca_error_t status;
 
@@ -157,15 +158,14 @@ doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t le
     if (length <= FILE_MAX)
         text = BIO_new_mem_buf(pem, (int)length);
     if (length > FILE_MAX)
-        status = refuse(&reader, DOCA_ERROR_TOO_BIG,
-                "the file has %zu bytes, and keys with certificates have at most %d", length,
-                FILE_MAX);
+        status = refuse(&reader, DOCA_ERROR_TOO_BIG, "the file has %zu bytes; the maximum is %d",
+                length, FILE_MAX);
     else if (text == NULL || file->others == NULL)
         status = no_memory(&reader);
     else
         status = read_blocks(&reader, text);
     if (status == DOCA_SUCCESS)
-        status = check_is_whole(&reader);
+        status = check_is_complete(&reader);
 
     if (status != DOCA_SUCCESS)
         tls_key_file_free(file);

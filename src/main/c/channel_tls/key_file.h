@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys and certificates in PEM text. */
+/* Keys and certificates in PEM text. */
 #ifndef JUROM_CHANNEL_TLS_KEY_FILE_H_
 #define JUROM_CHANNEL_TLS_KEY_FILE_H_
 
@@ -14,9 +14,9 @@ struct key_file {
     STACK_OF(X509) * others; /* at least one */
 };
 
-/* On an error, `file` holds nothing and `why` says in a sentence what to do about the file. */
+/* On an error, `file` is empty and `reason` is a sentence about what to change. */
 doca_error_t tls_key_file_read(OSSL_LIB_CTX *library, const char *pem, size_t length,
-        struct key_file *file, char why[TLS_WHY_MAX]);
+        struct key_file *file, char reason[TLS_REASON_MAX]);
 
 /* Wipes the key. */
 void tls_key_file_free(struct key_file *file);

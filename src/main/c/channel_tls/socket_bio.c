@@ -9,15 +9,15 @@
 #include <sys/socket.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static BIO_METHOD *shared; /* for the life of the process */
+static BIO_METHOD *shared; /* never freed */
 
-/* Whether a call that failed is to be tried again, once the socket is ready. */
+/* Returns whether a failed call can be repeated when the socket is ready. */
 static bool is_momentary(int error)
 {
     return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
 
-/* How many bytes left: 0 if the socket takes none now, or `error` says why it never will. */
+/* Returns the number of bytes sent; 0: the socket is not writable, or has failed (end->error). */
 static size_t send_some(struct socket_end *end, const void *data, size_t length)
 {
     ssize_t count = FAULT_TRANSFER(tls_send,
@@ -36,7 +36,7 @@ void tls_socket_flush(struct socket_end *end)
         return;
     count = send_some(end, end->kept, end->kept_length);
     if (end->error != 0)
-        count = end->kept_length; /* nobody will read it */
+        count = end->kept_length; /* drops them: the peer has disconnected */
     end->kept_length -= count;
     memmove(end->kept, end->kept + count, end->kept_length);
 }
@@ -91,7 +91,7 @@ static long control(BIO *bio, int command, long number, void *pointer)
     (void)bio;
     (void)number;
     (void)pointer;
-    return command == BIO_CTRL_FLUSH; /* nothing is held back */
+    return command == BIO_CTRL_FLUSH; /* writes are not delayed */
 }
 
 static BIO_METHOD *make_method(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How OpenSSL reaches the socket: like its own way, but without SIGPIPE, with a bound on what is
- * read in one go, which a peer may fill with messages that only we have work with, and with room
- * for a message of OpenSSL's own while the socket takes nothing: OpenSSL does not read until such a
- * message has left, and the peer may not take anything until we read.
+ * OpenSSL's access to the socket. It differs from OpenSSL's own BIO in three points: no SIGPIPE; a
+ * limit per read, because a peer could send an endless sequence of messages that carry no data; and
+ * a buffer for key updates while the socket is not writable. Without the buffer, OpenSSL would not
+ * read until the update is sent, and the peer might not read until we do: a deadlock.
  */
 #ifndef JUROM_CHANNEL_TLS_SOCKET_BIO_H_
 #define JUROM_CHANNEL_TLS_SOCKET_BIO_H_
@@ -14,24 +14,24 @@
 
 #include <openssl/bio.h>
 
-#define SOCKET_KEPT_MAX 64 /* bytes: two changes of key */
+#define SOCKET_KEPT_MAX 64 /* bytes of two key updates */
 
 struct socket_end {
-    int fd;           /* not closed here */
+    int fd;           /* borrowed */
     size_t allowance; /* bytes that may still be read */
-    bool denied;      /* ... and it was too little */
-    bool ended;       /* the peer sends no more */
-    int error;        /* errno of what failed, or 0 */
+    bool denied;      /* a read has reached the limit */
+    bool ended;       /* the peer has closed its direction */
+    int error;        /* errno of a failed call, or 0 */
 
-    uint8_t kept[SOCKET_KEPT_MAX]; /* to be sent before all else */
+    uint8_t kept[SOCKET_KEPT_MAX]; /* buffered bytes, sent before all others */
     size_t kept_length;
-    bool may_keep; /* what the socket does not take now */
+    bool may_keep; /* whether bytes may be buffered now */
 };
 
-/* A new BIO over `end`, which must outlive it; or NULL. */
+/* Creates a BIO over `end`, which must outlive it. NULL: out of memory. */
 BIO *tls_socket_bio(struct socket_end *end);
 
-/* Sends what was kept, if the socket takes it. */
+/* Sends buffered bytes if the socket is writable. */
 void tls_socket_flush(struct socket_end *end);
 
 #endif /* JUROM_CHANNEL_TLS_SOCKET_BIO_H_ */

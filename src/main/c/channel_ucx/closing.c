@@ -12,7 +12,7 @@
 
 #include <common/idle.h>
 
-#include "link.h"
+#include "channel_ucx_private.h"
 
 #define FLUSH_NS 10000000 /* limit for sending the data that was put */
 #define CLOSE_NS 50000000

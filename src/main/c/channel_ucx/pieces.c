@@ -4,12 +4,13 @@
  * received pieces (u64, little-endian), and a piece, which is empty if the message only reports the
  * position.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <wire/bytes.h>
 
-#include "link.h"
+#include "channel_ucx_private.h"
 
 #define MESSAGE_ID 1
 #define HEAD 8
@@ -23,6 +24,12 @@ struct parcel {
     size_t capacity;
     uint8_t bytes[];
 };
+
+void ucx_link_fail(struct ucx_link *link, const char *what, ucs_status_t status)
+{
+    if (link->failure[0] == '\0')
+        snprintf(link->failure, sizeof(link->failure), "%s: %s.", what, ucs_status_string(status));
+}
 
 static struct parcel *make_parcel(struct ucx_link *link, size_t length)
 {
@@ -119,7 +126,7 @@ size_t ucx_link_put(struct ucx_link *link, const uint8_t *data, size_t length)
     return done;
 }
 
-const uint8_t *ucx_link_look(const struct ucx_link *link, size_t *length)
+const uint8_t *ucx_link_peek(const struct ucx_link *link, size_t *length)
 {
     const struct ucx_piece *first = link->first;
 

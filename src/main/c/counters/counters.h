@@ -30,6 +30,7 @@
 #define COUNTERS_TEXT 160
 #define COUNTERS_SUFFIX ".counters"  /* of all files; a worker has unnamed memory instead */
 #define COUNTERS_SAMPLE_INTERVAL 128 /* commands per timed command */
+#define COUNTERS_CALLBACKS 16 /* numbers of callbacks for each plugin */
 
 enum counters_kind {
     COUNTERS_DAEMON = 1, /* written in Java alone */
@@ -57,6 +58,7 @@ enum counters_worker {
     COUNTERS_DROPPED,                 /* notifications that belong to no pending command */
     COUNTERS_HOSTS,                   /* connected hosts, now */
     COUNTERS_HOSTS_TOTAL,             /* hosts that have connected */
+    COUNTERS_CALLBACK, /* 1 + COUNTERS_CALLBACKS * number of the plugin + its running callback, now; 0: none */
 };
 
 enum counters_host {

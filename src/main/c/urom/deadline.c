@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deadlines by timerfd. They exist while a context starts or stops, never on the hot path. */
+/* Implemented by a timerfd, which exists only while a context starts or stops. */
 #include <stdint.h>
 #include <sys/timerfd.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A deadline that a progress engine keeps: it passes inside a progress call, and wakes an
- * application that sleeps on the notification handle.
+ * A deadline of a progress engine. It expires inside a progress call, and wakes an application that
+ * sleeps on the notification handle.
  */
 #ifndef JUROM_DEADLINE_H_
 #define JUROM_DEADLINE_H_
@@ -16,11 +16,11 @@ struct deadline {
     void (*passed)(struct deadline *deadline);
 };
 
-/* Calls `passed` once, `milliseconds` from now, unless cleared before. Replaces an earlier one. */
+/* Calls `passed` once after `milliseconds` unless cleared before. Replaces an earlier deadline. */
 doca_error_t deadline_set(struct deadline *deadline, struct doca_pe *pe, unsigned milliseconds,
         void (*passed)(struct deadline *deadline));
 
-/* Harmless when none is set. */
+/* No effect if no deadline is set. */
 void deadline_clear(struct deadline *deadline);
 
 #endif /* JUROM_DEADLINE_H_ */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Domain context: what participants tell each other. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,8 @@
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "domain.h"
+#include "domain_context.h"
+#include "domain_part.h"
 
 SDK_LOG_REGISTER(UROM::DOMAIN)
 
@@ -24,8 +24,8 @@ doca_error_t domain_check_ids(uint64_t *ids, size_t count)
     qsort(ids, count, sizeof(*ids), compare_ids);
     for (size_t i = 1; i < count; ++i) {
         if (ids[i] == ids[i - 1]) {
-            SDK_LOG_ERR("The domain worker id %" PRIu64 " is given to two workers: ids are unique "
-                        "in a domain",
+            SDK_LOG_ERR("The domain worker id %" PRIu64 " is assigned to two workers: ids must be "
+                        "unique in a domain",
                     ids[i]);
             return DOCA_ERROR_INVALID_VALUE;
         }
@@ -33,10 +33,10 @@ doca_error_t domain_check_ids(uint64_t *ids, size_t count)
     return DOCA_SUCCESS;
 }
 
-/* The name of a plugin, as the worker's service has it; NULL: the service has no such plugin. */
+/* Returns the name of a plugin of the worker's service, or NULL. */
 static const char *plugin_name(const struct doca_urom_worker *worker, uint64_t plugin)
 {
-    const struct session *session = worker->session;
+    const struct session *session = worker->link.session;
 
     for (uint32_t i = 0; i < session->plugin_count; ++i) {
         if (session->plugins[i].id == plugin)
@@ -45,11 +45,11 @@ static const char *plugin_name(const struct doca_urom_worker *worker, uint64_t p
     return NULL;
 }
 
-/* What to say of a worker's plugin, if it has an address and so something to say. */
+/* Describes a worker's plugin. Returns false if the plugin has no address. */
 static bool describe(
         const struct doca_urom_worker *worker, uint32_t index, struct wire_domain_plugin *plugin)
 {
-    const struct worker_plugin_address *address = &worker->addresses[index];
+    const struct worker_plugin_address *address = &worker->channel.addresses[index];
     const char *name = address->length == 0 ? NULL : plugin_name(worker, address->plugin);
 
     if (name == NULL)
@@ -67,10 +67,10 @@ static doca_error_t add_worker(
     uint32_t plugins = 0;
     doca_error_t status;
 
-    for (uint32_t i = 0; i < worker->addresses_count; ++i)
+    for (uint32_t i = 0; i < worker->channel.address_count; ++i)
         plugins += describe(worker, i, &plugin);
     status = wire_add_part_worker(data, capacity, length, member->id, plugins);
-    for (uint32_t i = 0; i < worker->addresses_count && status == DOCA_SUCCESS; ++i) {
+    for (uint32_t i = 0; i < worker->channel.address_count && status == DOCA_SUCCESS; ++i) {
         if (describe(worker, i, &plugin))
             status = wire_add_part_plugin(data, capacity, length, &plugin);
     }
@@ -96,8 +96,7 @@ doca_error_t domain_make_part(struct doca_urom_domain *domain)
     doca_error_t status = add_part(domain, NULL, WIRE_DOMAIN_PARTS_MAX, &length);
 
     if (status == DOCA_ERROR_TOO_BIG)
-        SDK_LOG_ERR("The domain's workers and buffers take more than the %d bytes that a domain "
-                    "may have: add fewer",
+        SDK_LOG_ERR("The domain's workers and buffers exceed the maximum of %d bytes: add fewer",
                 WIRE_DOMAIN_PARTS_MAX);
     if (status != DOCA_SUCCESS)
         return status;
@@ -109,13 +108,13 @@ doca_error_t domain_make_part(struct doca_urom_domain *domain)
     return add_part(domain, domain->part, length, &domain->part_length);
 }
 
-/* Checks what participant `index` announced against what participant 0 did. */
+/* Checks the announcement of participant `index` against that of participant 0. */
 static doca_error_t check_announcement(const struct wire_announcement *announcement,
         const struct wire_announcement *first, uint32_t index, uint32_t participants)
 {
     if (announcement->index != index || announcement->participants != participants) {
-        SDK_LOG_ERR("The out-of-band exchange put the block of participant %u of %u where that of "
-                    "participant %u of %u belongs",
+        SDK_LOG_ERR("The out-of-band exchange delivered the block of participant %u of %u in place "
+                    "of that of participant %u of %u",
                 announcement->index, announcement->participants, index, participants);
         return DOCA_ERROR_UNEXPECTED;
     }
@@ -144,10 +143,9 @@ doca_error_t domain_take_announcements(struct doca_urom_domain *domain, size_t *
     for (uint32_t i = 0; i < participants && status == DOCA_SUCCESS; ++i) {
         status = wire_get_announcement(exchange_block(&domain->exchange, i), &announcement);
         if (status != DOCA_SUCCESS) {
-            SDK_LOG_ERR(
-                    "Participant %u sent something else than the announcement of a domain: %s. "
-                    "All participants need the same version of the library, and the exchange must "
-                    "deliver every block.",
+            SDK_LOG_ERR("Participant %u did not send a valid announcement of a domain: %s. All "
+                        "participants need the same version of the library, and the exchange must "
+                        "deliver every block.",
                     i, doca_error_get_descr(status));
             break;
         }
@@ -160,8 +158,7 @@ doca_error_t domain_take_announcements(struct doca_urom_domain *domain, size_t *
             *longest = announcement.part_length;
     }
     if (status == DOCA_SUCCESS && total > WIRE_DOMAIN_PARTS_MAX) {
-        SDK_LOG_ERR("The workers and buffers of all participants take %zu bytes, and a domain may "
-                    "have %d",
+        SDK_LOG_ERR("The workers and buffers of all participants take %zu bytes; the maximum is %d",
                 total, WIRE_DOMAIN_PARTS_MAX);
         status = DOCA_ERROR_TOO_BIG;
     }
@@ -180,7 +177,7 @@ static void count_ids(void *owner, uint32_t workers, uint32_t buffers)
     ((struct ids *)owner)->count += workers;
 }
 
-static void take_id(void *owner, uint64_t id, uint32_t plugins)
+static void store_id(void *owner, uint64_t id, uint32_t plugins)
 {
     struct ids *ids = owner;
 
@@ -188,11 +185,11 @@ static void take_id(void *owner, uint64_t id, uint32_t plugins)
     ids->ids[ids->count++] = id;
 }
 
-/* Refuses a domain in which two workers have the same id. */
+/* Returns INVALID_VALUE if two workers have the same id. */
 static doca_error_t check_body(struct wire_bytes body)
 {
     static const struct wire_domain_visitor counter = { .part = count_ids };
-    static const struct wire_domain_visitor taker = { .worker = take_id };
+    static const struct wire_domain_visitor storer = { .worker = store_id };
     struct wire_domain_head head;
     doca_error_t status;
     struct ids ids = { 0 };
@@ -202,13 +199,13 @@ static doca_error_t check_body(struct wire_bytes body)
     if (ids.ids == NULL)
         return DOCA_ERROR_NO_MEMORY;
     ids.count = 0;
-    wire_walk_domain(body, &head, &taker, &ids);
+    wire_walk_domain(body, &head, &storer, &ids);
     status = domain_check_ids(ids.ids, ids.count);
     free(ids.ids);
     return status;
 }
 
-/* Puts the parts, without what the exchange filled them up with, behind the body's head. */
+/* Copies the parts, without the padding of the exchange, after the head of the body. */
 static doca_error_t gather_parts(struct doca_urom_domain *domain)
 {
     size_t at = WIRE_DOMAIN_HEAD_SIZE;
@@ -217,8 +214,8 @@ static doca_error_t gather_parts(struct doca_urom_domain *domain)
         struct wire_bytes part = { exchange_block(&domain->exchange, i), domain->part_lengths[i] };
 
         if (wire_walk_part(part, NULL, NULL) != DOCA_SUCCESS) {
-            SDK_LOG_ERR("The part of participant %u of the domain is damaged: the out-of-band "
-                        "exchange must deliver every block as it was given",
+            SDK_LOG_ERR("The part of participant %u of the domain is malformed: the out-of-band "
+                        "exchange must deliver every block unchanged",
                     i);
             return DOCA_ERROR_UNEXPECTED;
         }

@@ -1,14 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Domain context: its start and stop.
- *
- *     announcements -> parts -> DOMAIN to each worker / DOMAIN_READY -> verdicts -> RUNNING
- *
- * The first, second and last are all-gathers between the participants; the last one lets no host
- * run before every worker knows the domain. What makes the announcements useless is seen by all
- * participants alike, and ends the start there. Whatever goes wrong later at one of them is told to
- * all in the verdicts, so that nobody waits for one who has given up.
- */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +6,13 @@
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "domain.h"
+#include "domain_context.h"
+#include "domain_part.h"
+#include "domain_start.h"
 
 SDK_LOG_REGISTER(UROM::DOMAIN)
 
-#define TELL_DEADLINE_MS 20000 /* for the answers of all workers */
+#define SEND_DEADLINE_MS 20000 /* for the responses of all workers */
 
 static void send_domain(struct domain_member *member, struct wire_bytes body)
 {
@@ -31,23 +23,23 @@ static void send_domain(struct domain_member *member, struct wire_bytes body)
     };
     doca_error_t status;
 
-    FAULT_DROP(host_domain_sending, channel_socket(member->worker->channel));
-    status = channel_send_frame(member->worker->channel, &frame);
-    FAULT_DROP(host_domain_sent, channel_socket(member->worker->channel));
+    FAULT_DROP(host_domain_sending, channel_socket(member->worker->channel.handle));
+    status = channel_send_frame(member->worker->channel.handle, &frame);
+    FAULT_DROP(host_domain_sent, channel_socket(member->worker->channel.handle));
     if (status != DOCA_SUCCESS && member->domain->verdict == DOCA_SUCCESS)
         member->domain->verdict = status;
 }
 
-/* Tells the workers that the domain is over. They need not answer. */
+/* Notifies the workers that the domain has ended. Does not wait for responses. */
 static void end_domain(struct doca_urom_domain *domain)
 {
     uint8_t head[WIRE_DOMAIN_HEAD_SIZE];
 
     wire_put_domain_head(head, &(struct wire_domain_head){ .key = domain->key });
     for (uint32_t i = 0; i < domain->member_count; ++i) {
-        if (domain->members[i].told)
+        if (domain->members[i].has_domain)
             send_domain(&domain->members[i], (struct wire_bytes){ head, sizeof(head) });
-        domain->members[i].told = false;
+        domain->members[i].has_domain = false;
     }
 }
 
@@ -58,17 +50,16 @@ static void stop_polling(struct doca_urom_domain *domain)
     domain->polling = false;
 }
 
-/*
- * Lets go of what only a start needs. An exchange that is not over stays, and is still polled for.
- */
+/* Frees the resources of a start. An incomplete exchange is kept, and still polled. */
 static void end_start(struct doca_urom_domain *domain)
 {
-    domain->phase = DOMAIN_RESTING;
+    domain->phase = DOMAIN_IDLE;
     deadline_clear(&domain->deadline);
     for (uint32_t i = 0; i < domain->member_count; ++i) {
         if (domain->members[i].request.id != 0)
-            requests_close(&domain->members[i].worker->requests, &domain->members[i].request);
-        domain->members[i].awaited = false;
+            requests_close(
+                    &domain->members[i].worker->channel.requests, &domain->members[i].request);
+        domain->members[i].pending = false;
     }
     free(domain->part);
     free(domain->part_lengths);
@@ -82,7 +73,6 @@ static void end_start(struct doca_urom_domain *domain)
     }
 }
 
-/* The start is over, for better or worse. */
 static void finish(struct doca_urom_domain *domain, doca_error_t status)
 {
     if (status != DOCA_SUCCESS) {
@@ -134,49 +124,49 @@ static void domain_answered(struct request *request, const struct wire_frame *fr
     struct domain_member *member = CONTAINER_OF(request, struct domain_member, request);
     struct doca_urom_domain *domain = member->domain;
 
-    if (domain->phase != DOMAIN_TELLING || !member->awaited)
+    if (domain->phase != DOMAIN_SENDING || !member->pending)
         return;
     FAULT_REACH(host_domain_answered);
     if (frame->type == WIRE_ERROR) {
-        SDK_LOG_ERR("The worker with the domain worker id %lu refused the domain: %.*s", member->id,
-                (int)frame->error.text.length, (const char *)frame->error.text.data);
+        SDK_LOG_ERR("The worker with the domain worker id %lu rejected the domain: %.*s",
+                member->id, (int)frame->error.text.length, (const char *)frame->error.text.data);
         domain->verdict = frame->error.status;
     }
-    member->awaited = frame->type != WIRE_ERROR && frame->type != WIRE_DOMAIN_READY;
+    member->pending = frame->type != WIRE_ERROR && frame->type != WIRE_DOMAIN_READY;
 }
 
-static void tell_passed(struct deadline *deadline)
+static void send_passed(struct deadline *deadline)
 {
     struct doca_urom_domain *domain = CONTAINER_OF(deadline, struct doca_urom_domain, deadline);
 
-    SDK_LOG_ERR("A worker did not confirm the domain within %d s", TELL_DEADLINE_MS / 1000);
+    SDK_LOG_ERR("A worker did not confirm the domain within %d s", SEND_DEADLINE_MS / 1000);
     domain->verdict = DOCA_ERROR_TIME_OUT;
 }
 
-static void tell_workers(struct doca_urom_domain *domain)
+static void send_to_workers(struct doca_urom_domain *domain)
 {
     if (domain->verdict == DOCA_SUCCESS)
         domain->verdict = domain_take_parts(domain);
-    domain->phase = DOMAIN_TELLING;
+    domain->phase = DOMAIN_SENDING;
     if (domain->verdict == DOCA_SUCCESS)
         domain->verdict = deadline_set(
-                &domain->deadline, domain->ctx.pe, TELL_DEADLINE_MS, tell_passed);
+                &domain->deadline, domain->ctx.pe, SEND_DEADLINE_MS, send_passed);
     for (uint32_t i = 0; i < domain->member_count && domain->verdict == DOCA_SUCCESS; ++i) {
         struct domain_member *member = &domain->members[i];
 
-        member->awaited = true;
-        member->told = true;
+        member->pending = true;
+        member->has_domain = true;
         send_domain(member, (struct wire_bytes){ domain->body, domain->body_length });
     }
 }
 
-/* Whether nothing that the workers will answer changes the verdict any more. */
-static bool verdict_is_clear(const struct doca_urom_domain *domain)
+/* Returns whether no further response of a worker can change the verdict. */
+static bool verdict_is_final(const struct doca_urom_domain *domain)
 {
     if (domain->verdict != DOCA_SUCCESS)
         return true;
     for (uint32_t i = 0; i < domain->member_count; ++i) {
-        if (domain->members[i].awaited)
+        if (domain->members[i].pending)
             return false;
     }
     return true;
@@ -196,8 +186,8 @@ static doca_error_t agree(struct doca_urom_domain *domain)
     return exchange_begin(&domain->exchange);
 }
 
-/* The first verdict that is not SUCCESS; this participant's own when it has one. */
-static doca_error_t take_verdicts(const struct doca_urom_domain *domain)
+/* Returns this participant's error if it has one, or else the first error of the others. */
+static doca_error_t combine_verdicts(const struct doca_urom_domain *domain)
 {
     doca_error_t verdict = DOCA_SUCCESS;
 
@@ -207,40 +197,40 @@ static doca_error_t take_verdicts(const struct doca_urom_domain *domain)
         if (wire_get_verdict(exchange_block(&domain->exchange, i), &verdict) != DOCA_SUCCESS)
             verdict = DOCA_ERROR_UNEXPECTED;
         if (verdict != DOCA_SUCCESS)
-            SDK_LOG_ERR("Participant %u of the domain has given up: %s", i,
+            SDK_LOG_ERR("Participant %u of the domain aborted the start: %s", i,
                     doca_error_get_descr(verdict));
     }
     return verdict;
 }
 
-/* What follows when the all-gather of this phase is over. */
-static doca_error_t go_on(struct doca_urom_domain *domain)
+/* Continues after the all-gather of this phase. */
+static doca_error_t next_phase(struct doca_urom_domain *domain)
 {
     switch (domain->phase) {
     case DOMAIN_ANNOUNCING:
         return share(domain);
     case DOMAIN_SHARING:
-        tell_workers(domain);
+        send_to_workers(domain);
         return DOCA_SUCCESS;
     default: /* DOMAIN_AGREEING */
-        finish(domain, take_verdicts(domain));
+        finish(domain, combine_verdicts(domain));
         return DOCA_SUCCESS;
     }
 }
 
-/* Goes one step. IN_PROGRESS: there is none to go yet. Else than SUCCESS: the start has failed. */
+/* Advances the start. IN_PROGRESS: not possible yet. Other errors: the start has failed. */
 static doca_error_t step(struct doca_urom_domain *domain)
 {
     doca_error_t status;
 
     if (domain->phase == DOMAIN_BEGINNING)
         return announce(domain);
-    if (domain->phase == DOMAIN_TELLING)
-        return verdict_is_clear(domain) ? agree(domain) : DOCA_ERROR_IN_PROGRESS;
+    if (domain->phase == DOMAIN_SENDING)
+        return verdict_is_final(domain) ? agree(domain) : DOCA_ERROR_IN_PROGRESS;
     status = exchange_test(&domain->exchange);
     /* The callback may have stopped the domain. */
-    if (status == DOCA_SUCCESS && domain->phase != DOMAIN_RESTING)
-        status = go_on(domain);
+    if (status == DOCA_SUCCESS && domain->phase != DOMAIN_IDLE)
+        status = next_phase(domain);
     return status;
 }
 
@@ -254,8 +244,8 @@ static unsigned poll_domain(struct pe_poller *poller)
     status = step(domain);
     if (status == DOCA_ERROR_IN_PROGRESS)
         return 0;
-    if (domain->phase == DOMAIN_RESTING)
-        end_start(domain); /* of a start that was stopped, or is over: what was left of it */
+    if (domain->phase == DOMAIN_IDLE)
+        end_start(domain); /* frees an exchange that was incomplete when the start ended */
     else if (status != DOCA_SUCCESS)
         finish(domain, status);
     return 1;
@@ -265,10 +255,10 @@ static doca_error_t arm_domain(struct pe_poller *poller)
 {
     struct doca_urom_domain *domain = CONTAINER_OF(poller, struct doca_urom_domain, poller);
 
-    /* Callbacks can only be polled; answers of workers come with their own descriptors. */
-    if (domain->phase == DOMAIN_TELLING)
-        return verdict_is_clear(domain) ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
-    return domain->phase == DOMAIN_RESTING ? DOCA_SUCCESS : DOCA_ERROR_AGAIN;
+    /* Callbacks can only be polled; responses of workers have their own descriptors. */
+    if (domain->phase == DOMAIN_SENDING)
+        return verdict_is_final(domain) ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
+    return domain->phase == DOMAIN_IDLE ? DOCA_SUCCESS : DOCA_ERROR_AGAIN;
 }
 
 static doca_error_t check_members(const struct doca_urom_domain *domain)
@@ -282,12 +272,12 @@ static doca_error_t check_members(const struct doca_urom_domain *domain)
             return DOCA_ERROR_INVALID_VALUE;
         }
         if (worker->ctx.pe != domain->ctx.pe) {
-            SDK_LOG_ERR("The worker with the domain worker id %lu is connected to another progress "
-                        "engine than its domain: both need the same one",
+            SDK_LOG_ERR("The worker with the domain worker id %lu is connected to a different "
+                        "progress engine than its domain: connect both to the same one",
                     id);
             return DOCA_ERROR_INVALID_VALUE;
         }
-        if (worker->ctx.state != DOCA_CTX_STATE_RUNNING || worker->link != LINK_UP) {
+        if (worker->ctx.state != DOCA_CTX_STATE_RUNNING || worker->link.state != LINK_UP) {
             SDK_LOG_ERR("The worker with the domain worker id %lu is not running: start it before "
                         "its domain",
                     id);
@@ -300,8 +290,8 @@ static doca_error_t check_members(const struct doca_urom_domain *domain)
 static doca_error_t check_settings(struct doca_urom_domain *domain)
 {
     if (domain->exchange.outstanding || domain->exchange.calling) {
-        SDK_LOG_ERR("An out-of-band exchange of the domain's stopped start is not over: progress "
-                    "until it is, or use a new domain");
+        SDK_LOG_ERR("An out-of-band exchange of a stopped start of the domain is incomplete: call "
+                    "doca_pe_progress until it is complete, or use a new domain");
         return DOCA_ERROR_IN_USE;
     }
     if (!domain->has_oob) {
@@ -313,8 +303,8 @@ static doca_error_t check_settings(struct doca_urom_domain *domain)
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (domain->buffer_count < domain->buffer_capacity) {
-        SDK_LOG_ERR("The domain has %zu of the %zu buffers that were announced: add the others "
-                    "with doca_urom_domain_add_buffer",
+        SDK_LOG_ERR("Only %zu of the domain's %zu buffers were added: add the others with "
+                    "doca_urom_domain_add_buffer",
                 domain->buffer_count, domain->buffer_capacity);
         return DOCA_ERROR_INVALID_VALUE;
     }
@@ -327,7 +317,8 @@ static doca_error_t open_requests(struct doca_urom_domain *domain)
 
     for (uint32_t i = 0; i < domain->member_count && status == DOCA_SUCCESS; ++i) {
         domain->members[i].request.answered = domain_answered;
-        status = requests_open(&domain->members[i].worker->requests, &domain->members[i].request);
+        status = requests_open(
+                &domain->members[i].worker->channel.requests, &domain->members[i].request);
     }
     return status;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All-gathers by the application's callbacks. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -17,7 +16,7 @@ struct orphan {
     uint8_t *receive;
 };
 
-/* Kept so that they can be told from a leak. */
+/* Reachable, so that leak checkers do not report them. */
 static _Atomic(struct orphan *) orphans;
 
 static void free_buffers(struct exchange *exchange)
@@ -82,7 +81,7 @@ doca_error_t exchange_test(struct exchange *exchange)
     return status;
 }
 
-/* Puts the buffers where they stay until the process ends. */
+/* Keeps the buffers until the process exits. */
 static void abandon_buffers(struct exchange *exchange)
 {
     struct orphan *orphan = malloc(sizeof(*orphan));
@@ -99,7 +98,7 @@ static void abandon_buffers(struct exchange *exchange)
 void exchange_free(struct exchange *exchange)
 {
     if (exchange->outstanding && exchange_test(exchange) == DOCA_ERROR_IN_PROGRESS) {
-        SDK_LOG_WARN("An out-of-band exchange of the domain is given up before it is over");
+        SDK_LOG_WARN("An incomplete out-of-band exchange of the domain was abandoned");
         free_request(exchange);
         abandon_buffers(exchange);
     }

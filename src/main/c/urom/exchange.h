@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One out-of-band all-gather at a time, through the application's callbacks, which run inside
- * doca_pe_progress. Its buffers stay until the application has said that it is over, even when
- * nobody waits for it any more. One thread.
+ * doca_pe_progress. Its buffers exist until the application has completed it, even if the domain no
+ * longer waits for it. Used by one thread.
  */
 #ifndef JUROM_EXCHANGE_H_
 #define JUROM_EXCHANGE_H_
@@ -14,37 +14,37 @@
 #include <doca_urom.h>
 
 struct exchange {
-    struct doca_urom_domain_oob_coll oob; /* of the all-gather under way */
+    struct doca_urom_domain_oob_coll oob; /* of the current all-gather */
     size_t length;                        /* of each participant's block */
     uint8_t *send;
     uint8_t *receive;
     void *request;
-    bool outstanding; /* begun and not over: the buffers and the request are the application's */
-    bool calling;     /* inside one of its callbacks */
+    bool outstanding; /* in progress: the application owns the buffers and the request */
+    bool calling;     /* a callback is running */
 };
 
-/* Makes room for blocks of `length` bytes. The caller fills `send`, which is all zeros. */
+/* Allocates blocks of `length` bytes. The caller fills `send`, which contains zeros. */
 doca_error_t exchange_prepare(
         struct exchange *exchange, const struct doca_urom_domain_oob_coll *oob, size_t length);
 
-/* Begins the all-gather that was prepared. */
+/* Begins the prepared all-gather. */
 doca_error_t exchange_begin(struct exchange *exchange);
 
 /*
- * Asks how it is going. SUCCESS: all blocks are here, until the next one is prepared. IN_PROGRESS.
- * Else: it has failed. But for IN_PROGRESS, it is over.
+ * Tests for completion. SUCCESS: all blocks have arrived and are valid until the next preparation.
+ * IN_PROGRESS: not yet complete. Other: the all-gather has failed.
  */
 doca_error_t exchange_test(struct exchange *exchange);
 
-/* The block of participant `index`. */
+/* Returns the block of participant `index`. */
 static inline const uint8_t *exchange_block(const struct exchange *exchange, uint32_t index)
 {
     return exchange->receive + index * exchange->length;
 }
 
 /*
- * Lets go of everything. The buffers of an all-gather that is not over are never freed: nobody will
- * say when it is.
+ * Frees all resources, except the buffers of an incomplete all-gather, to which the application may
+ * still write: these are leaked.
  */
 void exchange_free(struct exchange *exchange);
 

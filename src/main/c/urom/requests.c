@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of requests: slots that grow by doubling, free ones in a list. */
 #include <stdlib.h>
 
 #include <faults/faults.h>

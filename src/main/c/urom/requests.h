@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The requests of one channel: each has a 64-bit id that its answers bring back. An id is a slot and
- * a generation of 32 bits, so that an answer to what is over finds nobody. One thread.
+ * The pending requests of one channel. Each has a 64-bit id, which its responses contain: a slot
+ * and a generation of 32 bits, so that a response to a closed request is detected. Used by one
+ * thread.
  */
 #ifndef JUROM_REQUESTS_H_
 #define JUROM_REQUESTS_H_
@@ -11,7 +12,7 @@
 #include <doca_error.h>
 #include <wire/wire.h>
 
-/* The id after `id` in the same slot; generation 0 is left out, so that no id is 0. */
+/* Returns the next id of the same slot. Generation 0 is not used, so no id is 0. */
 static inline uint64_t request_id_after(uint64_t id)
 {
     uint64_t next = id + ((uint64_t)1 << 32);
@@ -19,16 +20,16 @@ static inline uint64_t request_id_after(uint64_t id)
     return next >> 32 == 0 ? next + ((uint64_t)1 << 32) : next;
 }
 
-/* Somebody who waits for answers. Embedded in its owner. */
+/* Embedded in its owner, which waits for responses. */
 struct request {
     uint64_t id; /* 0: not open */
-    /* An answer; its bytes are valid until this returns. */
+    /* Handles a response. Its bytes are valid until this returns. */
     void (*answered)(struct request *request, const struct wire_frame *frame);
 };
 
 struct request_slot {
     struct request *request;
-    uint64_t id;        /* that it answers to now */
+    uint64_t id;        /* of the current generation */
     uint32_t next_free; /* slot number */
 };
 
@@ -38,16 +39,16 @@ struct requests {
     uint32_t first_free; /* capacity: none */
 };
 
-/* Frees the table; no request is open any more. */
+/* Frees the table. No request may be open. */
 void requests_free(struct requests *requests);
 
-/* Gives `request` a slot and its first id. */
+/* Assigns a slot and an id to `request`. */
 doca_error_t requests_open(struct requests *requests, struct request *request);
 
-/* Gives the slot back; answers to the id find nobody from now on. Harmless when not open. */
+/* Releases the slot: later responses to the id are dropped. No effect if it is not open. */
 void requests_close(struct requests *requests, struct request *request);
 
-/* The request with this id, or NULL. */
+/* Returns the request with this id, or NULL. */
 struct request *requests_find(const struct requests *requests, uint64_t id);
 
 #endif /* JUROM_REQUESTS_H_ */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the service file. What it says is checked before it is believed. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
@@ -43,7 +42,7 @@ static bool has_local_address(const char *numeric)
     return found;
 }
 
-/* By its full name, its name without the domain, "localhost", or an address of its own. */
+/* Returns whether `name` is this host's full name, short name or address, or "localhost". */
 static bool is_this_host(const char *name)
 {
     char own[HOST_NAME_MAX + 1] = "";
@@ -62,7 +61,7 @@ static bool is_this_host(const char *name)
     return has_local_address(name);
 }
 
-/* "dddd:bb:dd.f" or "bb:dd.f"; gives the long form in lower case. */
+/* Converts "dddd:bb:dd.f" or "bb:dd.f" to the long form in lower case. */
 static bool normalize_pci(const char *text, char normal[16])
 {
     unsigned domain = 0, bus, device, function;
@@ -88,19 +87,22 @@ static bool is_port(const char *text)
     return isdigit((unsigned char)text[0]) && *end == '\0' && port > 0 && port < 65536;
 }
 
-/* The path of a Unix socket. NULL, or why it is none. */
-static const char *take_socket_path(const char *path, struct service_entry *entry)
+/* Stores the path of a Unix socket. Returns NULL, or the reason why it is invalid. */
+static const char *parse_socket_path(const char *path, struct service_entry *entry)
 {
     if (path[0] != '/')
-        return "the path behind \"unix:\" does not begin with a slash";
+        return "the path after \"unix:\" does not begin with a slash";
     if (strlen(path) + 1 >= sizeof(entry->socket_path))
-        return "the path behind \"unix:\" is longer than the 106 characters that a socket may have";
+        return "the path after \"unix:\" is longer than 106 characters, the maximum for a socket";
 
     strcpy(entry->socket_path, path);
     return NULL;
 }
 
-/* "name", "name:port", "[v6]:port" or a bare IPv6 address. NULL, or why it is none of them. */
+/*
+ * Parses "name", "name:port", "[v6]:port" or an IPv6 address without brackets. Returns NULL, or the
+ * reason why it is invalid.
+ */
 static const char *split_address(const char *text, struct service_entry *entry)
 {
     const char *host = text;
@@ -111,7 +113,7 @@ static const char *split_address(const char *text, struct service_entry *entry)
         const char *end = strchr(text, ']');
 
         if (end == NULL || (end[1] != '\0' && end[1] != ':'))
-            return "dev_hostname opens a bracket that does not close before its port";
+            return "dev_hostname has no closing bracket before its port";
         host = text + 1;
         length = (size_t)(end - host);
         port = end[1] == ':' ? end + 2 : NULL;
@@ -133,7 +135,7 @@ static const char *split_address(const char *text, struct service_entry *entry)
     return NULL;
 }
 
-/* Takes `line` apart, which it changes. NULL, or why it cannot be read. */
+/* Parses and modifies `line`. Returns NULL, or the reason why it is invalid. */
 static const char *parse_line(char *line, struct service_entry *entry)
 {
     char *field[FIELDS + 1] = { NULL };
@@ -146,16 +148,16 @@ static const char *parse_line(char *line, struct service_entry *entry)
         return "it does not have the five fields app_hostname, service_type, dev_hostname, "
                "dev_pci_addr and net,devs";
     if (strcmp(field[1], "dpu") != 0)
-        return "its service_type is not \"dpu\", the only one there is";
+        return "its service_type is not \"dpu\", the only supported type";
     if (!normalize_pci(field[3], entry->pci_address))
-        return "its dev_pci_addr is no PCI address like 0000:03:00.0";
+        return "its dev_pci_addr is not a PCI address such as 0000:03:00.0";
     if (strlen(field[0]) >= sizeof(entry->app_hostname)
             || strlen(field[4]) >= sizeof(entry->net_devices))
         return "a field is longer than 255 characters";
 
     strcpy(entry->app_hostname, field[0]);
     strcpy(entry->net_devices, strcmp(field[4], "all") == 0 ? "" : field[4]);
-    return strncmp(field[2], "unix:", 5) == 0 ? take_socket_path(field[2] + 5, entry)
+    return strncmp(field[2], "unix:", 5) == 0 ? parse_socket_path(field[2] + 5, entry)
                                               : split_address(field[2], entry);
 }
 
@@ -168,16 +170,16 @@ static doca_error_t search(
     for (int number = 1; fgets(line, sizeof(line), file) != NULL; ++number) {
         struct service_entry candidate = { .app_hostname = "" };
         const char *text = line + strspn(line, " \t\r\n");
-        const char *why = NULL;
+        const char *reason = NULL;
 
         if (strlen(line) + 1 == sizeof(line))
-            why = "it is longer than 2046 characters";
+            reason = "it is longer than 2046 characters";
         else if (*text == '\0' || *text == '#')
             continue;
-        if (why == NULL)
-            why = parse_line(line, &candidate);
-        if (why != NULL) {
-            SDK_LOG_ERR("Line %d of the service file %s cannot be used: %s", number, path, why);
+        if (reason == NULL)
+            reason = parse_line(line, &candidate);
+        if (reason != NULL) {
+            SDK_LOG_ERR("Line %d of the service file %s cannot be used: %s", number, path, reason);
             return DOCA_ERROR_BAD_CONFIG;
         }
         if (!found && strcmp(candidate.pci_address, pci_address) == 0
@@ -196,8 +198,8 @@ doca_error_t service_file_find(
     doca_error_t status;
 
     if (file == NULL) {
-        SDK_LOG_ERR("The service file %s cannot be read: %s. DOCA_UROM_SERVICE_FILE names it.",
-                path, strerror(errno));
+        SDK_LOG_ERR("The service file %s, set by DOCA_UROM_SERVICE_FILE, cannot be read: %s", path,
+                strerror(errno));
         return errno == EACCES ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NOT_FOUND;
     }
     status = search(file, path, pci_address, entry);

@@ -5,7 +5,7 @@
  *
  *     app_hostname service_type dev_hostname[:port] dev_pci_addr net,devs
  *
- * A service of this machine has `unix:PATH` in place of dev_hostname.
+ * A service on the same machine has `unix:PATH` instead of dev_hostname.
  */
 #ifndef JUROM_SERVICE_FILE_H_
 #define JUROM_SERVICE_FILE_H_
@@ -16,10 +16,10 @@
 
 #define SERVICE_FILE_DEFAULT_PORT "7471"
 
-/* One entry, its fields as they are in the file. */
+/* An entry of the file. */
 struct service_entry {
     char app_hostname[256];
-    char socket_path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* of `unix:`, else empty */
+    char socket_path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* of `unix:`; else empty */
     char host[256]; /* of dev_hostname, without brackets */
     char port[8];
     char pci_address[16];
@@ -28,8 +28,8 @@ struct service_entry {
 
 /*
  * Finds the entry for this machine and the device at `pci_address` ("dddd:bb:dd.f") in the file at
- * `path`. NOT_FOUND: no file, or no such entry. BAD_CONFIG: a line that cannot be read; its number
- * and the reason are logged.
+ * `path`. Returns NOT_FOUND (no file, or no such entry), NOT_PERMITTED or BAD_CONFIG (an invalid
+ * line). Errors are logged.
  */
 doca_error_t service_file_find(
         const char *path, const char *pci_address, struct service_entry *entry);

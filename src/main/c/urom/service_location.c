@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a line of the service file to an address, and the key that it needs. */
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +49,8 @@ static doca_error_t resolve(const struct service_entry *entry, struct service_lo
 
     snprintf(location->name, sizeof(location->name), "%s:%s", entry->host, entry->port);
     if (error != 0) {
-        SDK_LOG_ERR("The UROM service's host %s is unknown: %s", entry->host, gai_strerror(error));
+        SDK_LOG_ERR("The UROM service's host %s cannot be resolved: %s", entry->host,
+                gai_strerror(error));
         return DOCA_ERROR_CONNECTION_ABORTED;
     }
     location->others = location->addresses;
@@ -68,7 +68,7 @@ static bool device_exists(const char *name)
 }
 
 /* Binds to the first of the comma-separated `names` that this machine has. */
-static void take_device(const char *names, struct service_location *location)
+static void select_device(const char *names, struct service_location *location)
 {
     const char *name = names;
 
@@ -85,39 +85,39 @@ static void take_device(const char *names, struct service_location *location)
         name += length + (name[length] == ',');
     }
     if (names[0] != '\0')
-        SDK_LOG_WARN("This machine has none of the network devices %s that the service file names: "
-                     "its routes choose",
+        SDK_LOG_WARN("This machine has none of the network devices %s in the service file: the "
+                     "routing table selects one",
                 names);
 }
 
 /* A missing or malformed key file is BAD_CONFIG: NOT_FOUND and INVALID_VALUE are about the service. */
-static doca_error_t read_key(struct service_location *location, char why[SERVICE_WHY_MAX])
+static doca_error_t read_key(struct service_location *location, char reason[SERVICE_REASON_MAX])
 {
     const char *path = secure_getenv("DOCA_UROM_KEY_FILE");
     doca_error_t status;
 
     if (path == NULL || path[0] == '\0') {
-        snprintf(why, SERVICE_WHY_MAX,
-                "DOCA_UROM_KEY_FILE is not set, and the UROM service at %s "
-                "is on the network: have it name a file of `urom key create` to which the "
-                "service's certificate was appended.",
+        snprintf(reason, SERVICE_REASON_MAX,
+                "DOCA_UROM_KEY_FILE is not set, but the UROM service at %s is on another machine: "
+                "set it to a file that `urom key create` made, with the service's certificate "
+                "appended.",
                 location->name);
-        SDK_LOG_ERR("%s", why);
+        SDK_LOG_ERR("%s", reason);
         return DOCA_ERROR_AUTHENTICATION;
     }
-    status = channel_identity_read(path, &location->identity, why, SERVICE_WHY_MAX);
+    status = channel_identity_read(path, &location->identity, reason, SERVICE_REASON_MAX);
     if (status == DOCA_SUCCESS)
         snprintf(location->key_file, sizeof(location->key_file), "%s", path);
     else
-        SDK_LOG_ERR("%s (DOCA_UROM_KEY_FILE names the file.)", why);
+        SDK_LOG_ERR("%s (The file is set by DOCA_UROM_KEY_FILE.)", reason);
     return status == DOCA_ERROR_NOT_FOUND || status == DOCA_ERROR_INVALID_VALUE
                     || status == DOCA_ERROR_NOT_SUPPORTED
             ? DOCA_ERROR_BAD_CONFIG
             : status;
 }
 
-static doca_error_t reach(const struct service_entry *entry, struct service_location *location,
-        char why[SERVICE_WHY_MAX])
+static doca_error_t set_address(const struct service_entry *entry,
+        struct service_location *location, char reason[SERVICE_REASON_MAX])
 {
     doca_error_t status;
 
@@ -129,9 +129,9 @@ static doca_error_t reach(const struct service_entry *entry, struct service_loca
     }
     status = resolve(entry, location);
     if (status == DOCA_SUCCESS)
-        status = read_key(location, why);
+        status = read_key(location, reason);
     if (status == DOCA_SUCCESS)
-        take_device(entry->net_devices, location);
+        select_device(entry->net_devices, location);
     memcpy(location->devices, entry->net_devices, sizeof(location->devices));
     return status;
 }
@@ -142,15 +142,16 @@ static doca_error_t find_entry(
     const char *path = file != NULL ? file : secure_getenv("DOCA_UROM_SERVICE_FILE");
 
     if (path == NULL || path[0] == '\0') {
-        SDK_LOG_ERR("DOCA_UROM_SERVICE_FILE is not set: it names the file that says where the UROM "
-                    "service is");
+        SDK_LOG_ERR("DOCA_UROM_SERVICE_FILE is not set: set it to the service file, which contains "
+                    "the address of the UROM service");
         return DOCA_ERROR_NOT_FOUND;
     }
     return service_file_find(path, pci_address, entry);
 }
 
 doca_error_t service_location_find(const char *file, const char *pci_address,
-        uint32_t max_message_size, struct service_location **location, char why[SERVICE_WHY_MAX])
+        uint32_t max_message_size, struct service_location **location,
+        char reason[SERVICE_REASON_MAX])
 {
     struct service_location *made;
     struct service_entry entry;
@@ -164,7 +165,7 @@ doca_error_t service_location_find(const char *file, const char *pci_address,
 
     atomic_init(&made->references, 1);
     made->max_message_size = max_message_size;
-    status = reach(&entry, made, why);
+    status = set_address(&entry, made, reason);
     if (status == DOCA_SUCCESS)
         *location = made;
     else

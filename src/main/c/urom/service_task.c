@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service's task: which workers belong to a group. The answer's array is the task's. */
 #include <stdlib.h>
 
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "service.h"
+#include "service_context.h"
+#include "service_task.h"
 
 SDK_LOG_REGISTER(UROM::SERVICE_TASK)
 
-/* The task's name is the interface's; here it is in every line. */
+/* An abbreviation of the long name in the public interface. */
 #define gid_task struct doca_urom_service_get_workers_by_gid_task
 
 static gid_task *from_base(struct doca_task *base)
@@ -17,7 +17,7 @@ static gid_task *from_base(struct doca_task *base)
     return CONTAINER_OF(base, gid_task, base);
 }
 
-static doca_error_t take_group(gid_task *task, const struct wire_group *group)
+static doca_error_t store_group(gid_task *task, const struct wire_group *group)
 {
     uint64_t *ids = FAULT_ALLOCATE(group_memory, calloc(group->count + 1, sizeof(*ids)));
 
@@ -38,9 +38,9 @@ static void answered(struct request *request, const struct wire_frame *frame)
 
     if (frame->type == WIRE_GROUP) {
         FAULT_REACH(host_group_received);
-        status = take_group(task, &frame->group);
+        status = store_group(task, &frame->group);
     } else if (frame->type == WIRE_ERROR) {
-        SDK_LOG_ERR("The service does not tell the workers of group %u: %.*s", task->group,
+        SDK_LOG_ERR("The service did not return the workers of group %u: %.*s", task->group,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
         status = frame->error.status;
     }
@@ -49,7 +49,7 @@ static void answered(struct request *request, const struct wire_frame *frame)
     priv_doca_task_complete(&task->base, status);
 }
 
-static void forget_answer(gid_task *task)
+static void clear_result(gid_task *task)
 {
     free(task->worker_ids);
     task->worker_ids = NULL;
@@ -64,7 +64,7 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     doca_error_t status;
 
     (void)flags;
-    forget_answer(task);
+    clear_result(task);
     status = requests_open(&session->requests, &task->request);
     if (status != DOCA_SUCCESS)
         return status;
@@ -104,7 +104,7 @@ static const struct task_operations operations = {
     .release = release,
 };
 
-void service_fail_tasks(struct doca_urom_service *service, doca_error_t status)
+void service_tasks_fail(struct doca_urom_service *service, doca_error_t status)
 {
     for (gid_task *task = service->tasks; task != NULL; task = task->next) {
         if (task->request.id == 0)
@@ -115,7 +115,7 @@ void service_fail_tasks(struct doca_urom_service *service, doca_error_t status)
     }
 }
 
-void service_free_tasks(struct doca_urom_service *service)
+void service_tasks_free(struct doca_urom_service *service)
 {
     while (service->tasks != NULL)
         release(&service->tasks->base);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The conversation that opens a session, what comes in over it, and its end. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +16,10 @@ SDK_LOG_REGISTER(UROM::SESSION)
 
 #define NS_PER_SECOND 1000000000
 #define POLL_PERIOD_NS 1000000
-#define POLL_SKIPS 32 /* polls between two looks at the clock */
+#define POLL_SKIPS 32 /* progress calls between two clock reads */
 #define FRAMES_A_POLL 16
 
-/* Those of one progress engine, attached to it at first use; they end before it does. */
+/* The sessions of one progress engine, attached to it at first use and freed with it. */
 struct sessions {
     struct pe_attachment attachment;
     struct doca_pe *pe;
@@ -46,7 +45,7 @@ static unsigned poll_closing(struct pe_poller *poller)
     return 0;
 }
 
-/* Nothing wakes for them: they are polled, for some milliseconds. */
+/* Closing channels have no descriptor; they are polled for some milliseconds. */
 static doca_error_t arm_closing(struct pe_poller *poller)
 {
     (void)poller;
@@ -63,10 +62,10 @@ void session_close_channel(struct session *session, struct channel *channel)
     sessions->polls_closing = true;
     sessions->closing = (struct pe_poller){ .poll = poll_closing, .arm = arm_closing, .fd = -1 };
     priv_doca_pe_add_poller(
-            sessions->pe, &sessions->closing); /* without a descriptor it succeeds */
+            sessions->pe, &sessions->closing); /* cannot fail without a descriptor */
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static struct sessions *sessions_of(struct doca_pe *pe)
 {
     static const int key;
@@ -89,7 +88,7 @@ static struct session *of_receiver(struct channel_receiver *receiver)
     return CONTAINER_OF(receiver, struct session, receiver);
 }
 
-static void tell_users(struct session *session, doca_error_t status)
+static void notify_users(struct session *session, doca_error_t status)
 {
     struct session_user *next;
 
@@ -107,37 +106,37 @@ static void lose(struct session *session, doca_error_t status)
     session->state = SESSION_LOST;
     session->status = status;
     priv_doca_pe_remove_poller(session->all->pe, &session->poller);
-    tell_users(session, status);
+    notify_users(session, status);
 }
 
-static void keep_refusal(struct session *session, const char *why, size_t length)
+static void set_refusal(struct session *session, const char *reason, size_t length)
 {
     free(session->refusal);
-    session->refusal = priv_doca_printable(why, length);
+    session->refusal = priv_doca_printable(reason, length);
 }
 
-/* An address that is not reached is an error only if it is the last. */
-static uint32_t unreached_level(const struct session *session)
+/* An unreachable address is an error only if it is the last one. */
+static uint32_t unreachable_level(const struct session *session)
 {
     return session->location->others == NULL ? DOCA_LOG_LEVEL_ERROR : DOCA_LOG_LEVEL_INFO;
 }
 
-/* The channel has ended. */
-static void lost_channel(struct session *session)
+static void handle_channel_end(struct session *session)
 {
     doca_error_t status = channel_status(session->channel);
 
     if (session->state == SESSION_OPENING) {
-        keep_refusal(session, channel_why(session->channel), strlen(channel_why(session->channel)));
-        SDK_LOG(unreached_level(session),
-                "The UROM service at %s could not be reached: %s Is the "
-                "daemon running there, and does the service file say where?",
-                session->location->name, channel_why(session->channel));
+        set_refusal(session, channel_reason(session->channel),
+                strlen(channel_reason(session->channel)));
+        SDK_LOG(unreachable_level(session),
+                "The UROM service at %s could not be reached: %s Check that the daemon runs there "
+                "and that the service file contains its address.",
+                session->location->name, channel_reason(session->channel));
         if (status == DOCA_ERROR_CONNECTION_RESET)
             status = DOCA_ERROR_CONNECTION_ABORTED;
     } else if (session->state == SESSION_OPEN) {
         SDK_LOG_WARN("The connection to the UROM service at %s was lost: %s",
-                session->location->name, channel_why(session->channel));
+                session->location->name, channel_reason(session->channel));
     }
     lose(session, status);
 }
@@ -148,7 +147,7 @@ doca_error_t session_send(struct session *session, const struct wire_frame *fram
                                           : channel_send_frame(session->channel, frame);
 }
 
-static doca_error_t say_hello(struct session *session)
+static doca_error_t send_hello(struct session *session)
 {
     struct wire_frame frame = {
         .type = WIRE_HELLO,
@@ -163,7 +162,7 @@ static doca_error_t say_hello(struct session *session)
     return status;
 }
 
-static doca_error_t take_welcome(struct session *session, const struct wire_welcome *welcome)
+static doca_error_t handle_welcome(struct session *session, const struct wire_welcome *welcome)
 {
     struct wire_plugin plugin;
 
@@ -181,7 +180,7 @@ static doca_error_t take_welcome(struct session *session, const struct wire_welc
     session->core_count = welcome->core_count;
     memcpy(&session->cpu_set, welcome->cpu_set, sizeof(session->cpu_set));
     session->state = SESSION_OPEN;
-    tell_users(session, DOCA_SUCCESS);
+    notify_users(session, DOCA_SUCCESS);
     return DOCA_SUCCESS;
 }
 
@@ -196,16 +195,16 @@ static void handshake_answered(struct request *request, const struct wire_frame 
     switch (frame->type) {
     case WIRE_WELCOME:
         FAULT_DROP(host_welcome_received, channel_socket(session->channel));
-        status = take_welcome(session, &frame->welcome);
+        status = handle_welcome(session, &frame->welcome);
         break;
     case WIRE_ERROR:
-        SDK_LOG_ERR("The UROM service at %s refused the connection: %.*s", session->location->name,
+        SDK_LOG_ERR("The UROM service at %s rejected the connection: %.*s", session->location->name,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
-        keep_refusal(session, (const char *)frame->error.text.data, frame->error.text.length);
+        set_refusal(session, (const char *)frame->error.text.data, frame->error.text.length);
         status = frame->error.status;
         break;
     default:
-        SDK_LOG_ERR("The UROM service at %s answered with a frame of type %d: it is no UROM "
+        SDK_LOG_ERR("The UROM service at %s answered with a frame of type %d: it is not a UROM "
                     "service of this version",
                 session->location->name, frame->type);
         status = DOCA_ERROR_UNEXPECTED;
@@ -215,7 +214,7 @@ static void handshake_answered(struct request *request, const struct wire_frame 
         lose(session, status);
 }
 
-/* Gives a frame to the request that it answers. ERROR without one is about the session as a whole. */
+/* Passes a frame to the request that it answers. Other errors are about the session. */
 static void receive(struct channel_receiver *receiver, const uint8_t *data, size_t length)
 {
     struct session *session = of_receiver(receiver);
@@ -223,8 +222,7 @@ static void receive(struct channel_receiver *receiver, const uint8_t *data, size
     struct request *request;
 
     if (wire_decode(data, length, session->location->max_message_size, &frame) != DOCA_SUCCESS) {
-        channel_end(
-                session->channel, DOCA_ERROR_UNEXPECTED, "the service has sent what is no frame");
+        channel_end(session->channel, DOCA_ERROR_UNEXPECTED, "the service sent a malformed frame");
         return;
     }
     request = requests_find(&session->requests, frame.request_id);
@@ -233,20 +231,20 @@ static void receive(struct channel_receiver *receiver, const uint8_t *data, size
     if (request != NULL)
         request->answered(request, &frame);
     else if (frame.type == WIRE_ERROR)
-        SDK_LOG_ERR("The UROM service at %s says: %.*s", session->location->name,
+        SDK_LOG_ERR("The UROM service at %s reports: %.*s", session->location->name,
                 (int)frame.error.text.length, (const char *)frame.error.text.data);
     else
-        SDK_LOG_DBG("A frame of type %d answers nothing that is awaited: dropped", frame.type);
+        SDK_LOG_DBG("A frame of type %d answers no pending request and is dropped", frame.type);
 }
 
-/* Commands and notifications do not travel here. */
-static void *place(
+/* A service sends no commands or notifications. */
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)prefix;
     (void)length;
     channel_end(of_receiver(receiver)->channel, DOCA_ERROR_UNEXPECTED,
-            "the service has sent a frame that is not for hosts");
+            "the service sent a frame that is not for hosts");
     return NULL;
 }
 
@@ -263,8 +261,8 @@ static void session_free(struct session *session)
     free(session);
 }
 
-/* Closes those that nobody uses any more. */
-static void reap(struct sessions *sessions)
+/* Closes unused sessions. */
+static void close_unused(struct sessions *sessions)
 {
     struct session **link = &sessions->first;
 
@@ -280,7 +278,7 @@ static void reap(struct sessions *sessions)
     }
 }
 
-/* Polls now; returns how much was found. The session may be gone afterwards. */
+/* Polls now, and returns the amount of work done. May free the session. */
 static unsigned poll_now(struct session *session)
 {
     struct sessions *all = session->all;
@@ -291,9 +289,9 @@ static unsigned poll_now(struct session *session)
     found = channel_poll(session->channel, FRAMES_A_POLL);
     if (channel_status(session->channel) != DOCA_SUCCESS
             && channel_status(session->channel) != DOCA_ERROR_IN_PROGRESS)
-        lost_channel(session);
+        handle_channel_end(session);
     session->polling = false;
-    reap(all);
+    close_unused(all);
     return found;
 }
 
@@ -328,19 +326,20 @@ static doca_error_t arm_session(struct pe_poller *poller)
     return channel_arm(session->channel, true);
 }
 
-static doca_error_t begin(struct session *session, char why[SERVICE_WHY_MAX])
+static doca_error_t begin(struct session *session, char reason[SERVICE_REASON_MAX])
 {
     struct service_location *location = session->location;
     struct channel_settings settings = {
         .receiver = &session->receiver,
         .max_message_size = location->max_message_size,
-        .why = why,
-        .why_capacity = SERVICE_WHY_MAX,
+        .reason = reason,
+        .reason_capacity = SERVICE_REASON_MAX,
         .has_alternative = location->others != NULL,
     };
     doca_error_t status;
 
-    session->receiver = (struct channel_receiver){ .place = place, .receive = receive };
+    session->receiver = (struct channel_receiver){ .begin_payload = begin_payload,
+        .receive = receive };
     session->handshake.answered = handshake_answered;
     session->poller = (struct pe_poller){ .poll = poll_session, .arm = arm_session, .fd = -1 };
     status = requests_open(&session->requests, &session->handshake);
@@ -351,16 +350,16 @@ static doca_error_t begin(struct session *session, char why[SERVICE_WHY_MAX])
         session->poller.fd = channel_descriptor(session->channel);
         status = priv_doca_pe_add_poller(session->all->pe, &session->poller);
     } else {
-        SDK_LOG(unreached_level(session),
-                "The UROM service at %s could not be reached: is the "
-                "daemon running there, and does the service file say where?",
+        SDK_LOG(unreachable_level(session),
+                "The UROM service at %s could not be reached. Check that the daemon runs there and "
+                "that the service file contains its address.",
                 location->name);
     }
-    return status == DOCA_SUCCESS ? say_hello(session) : status;
+    return status == DOCA_SUCCESS ? send_hello(session) : status;
 }
 
 static doca_error_t make(struct sessions *sessions, struct service_location *location,
-        struct session **session, char why[SERVICE_WHY_MAX])
+        struct session **session, char reason[SERVICE_REASON_MAX])
 {
     struct session *made = FAULT_ALLOCATE(session_memory, calloc(1, sizeof(*made)));
     doca_error_t status;
@@ -370,7 +369,7 @@ static doca_error_t make(struct sessions *sessions, struct service_location *loc
 
     made->all = sessions;
     made->location = service_location_retain(location);
-    status = begin(made, why);
+    status = begin(made, reason);
     if (status != DOCA_SUCCESS) {
         session_free(made);
         return status;
@@ -382,7 +381,7 @@ static doca_error_t make(struct sessions *sessions, struct service_location *loc
 }
 
 doca_error_t session_acquire(struct doca_pe *pe, struct service_location *location,
-        struct session_user *user, struct session **session, char why[SERVICE_WHY_MAX])
+        struct session_user *user, struct session **session, char reason[SERVICE_REASON_MAX])
 {
     struct sessions *sessions = sessions_of(pe);
     doca_error_t status = DOCA_SUCCESS;
@@ -395,7 +394,7 @@ doca_error_t session_acquire(struct doca_pe *pe, struct service_location *locati
             && (found->state == SESSION_LOST || !service_location_equal(found->location, location)))
         found = found->next;
     if (found == NULL)
-        status = make(sessions, location, &found, why);
+        status = make(sessions, location, &found, reason);
     if (status != DOCA_SUCCESS)
         return status;
 
@@ -412,7 +411,7 @@ void session_release(struct session *session, struct session_user *user)
     while (*link != user)
         link = &(*link)->next;
     *link = user->next;
-    reap(session->all);
+    close_unused(session->all);
 }
 
 doca_error_t session_await(struct session *session, uint64_t ns)
@@ -424,8 +423,9 @@ doca_error_t session_await(struct session *session, uint64_t ns)
         uint64_t now = idle_now_ns();
 
         if (now > deadline) {
-            SDK_LOG(unreached_level(session), "The UROM service at %s did not answer within %.0f s",
-                    session->location->name, (double)ns / NS_PER_SECOND);
+            SDK_LOG(unreachable_level(session),
+                    "The UROM service at %s did not answer within %.0f s", session->location->name,
+                    (double)ns / NS_PER_SECOND);
             return DOCA_ERROR_TIME_OUT;
         }
         if (poll_now(session) == 0 && channel_arm(session->channel, true) == DOCA_SUCCESS)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session: one connection to a service, shared by the contexts of one progress engine. It opens in
- * the background and lives until its last user has gone.
+ * A session: one connection to a service, shared by the contexts of one progress engine. It opens
+ * in the background and exists until its last user releases it.
  *
  *     OPENING -> OPEN -> LOST
  *
- * A look at its socket costs a system call, so it is polled once in a while when nothing is awaited
- * from it: often enough to learn of a worker's end within a few milliseconds. One thread.
+ * Polling its socket costs a system call, so a session without waiters is polled only periodically,
+ * often enough to detect the end of a worker within a few milliseconds. Used by one thread.
  */
 #ifndef JUROM_SESSION_H_
 #define JUROM_SESSION_H_
@@ -31,8 +31,8 @@ enum session_state {
 struct session_user {
     struct session_user *next;
     /*
-     * The session is open (SUCCESS), or lost with this status. Runs inside doca_pe_progress or a
-     * blocking start. The user may release the session.
+     * Called when the session is open (SUCCESS) or lost (another status), inside doca_pe_progress
+     * or a blocking start. May release the session.
      */
     void (*changed)(struct session_user *user, doca_error_t status);
 };
@@ -40,7 +40,7 @@ struct session_user {
 struct sessions;
 
 struct session {
-    struct session *next; /* of its progress engine */
+    struct session *next; /* of the same progress engine */
     struct sessions *all;
     struct service_location *location;
     struct channel *channel;
@@ -50,15 +50,15 @@ struct session {
     struct request handshake;
     enum session_state state;
     doca_error_t status;           /* why it was lost */
-    struct counters_file counters; /* counting.h */
+    struct counters_file counters; /* host_counters.c */
     char *refusal;                 /* why it did not open, as a sentence, or NULL */
     struct session_user *users;
-    unsigned waiters; /* who await something from it: it is polled always */
-    unsigned skips;   /* polls since the clock was read */
-    uint64_t polled;  /* when, in ns */
-    bool due;         /* somebody slept: poll it at once */
-    bool polling;     /* it must not be closed now */
-    /* What the service told, valid when OPEN. */
+    unsigned waiters; /* contexts that wait for a frame: polled by every progress call */
+    unsigned skips;   /* progress calls since the clock was last read */
+    uint64_t polled;  /* time of the last poll, in ns */
+    bool due;         /* poll at the next progress call, after a sleep */
+    bool polling;     /* must not be closed now */
+    /* From the service, valid when OPEN. */
     uint32_t core_count;
     doca_cpu_set_t cpu_set;
     struct doca_urom_service_plugin_info *plugins;
@@ -66,22 +66,22 @@ struct session {
 };
 
 /*
- * Joins the progress engine's session with this service, or begins one. `why` gets a sentence if the
- * connection fails at once and is left as it is otherwise.
+ * Joins the progress engine's session with this service, or begins one. If connecting fails
+ * immediately, writes a sentence to `reason`, which is otherwise unchanged.
  */
 doca_error_t session_acquire(struct doca_pe *pe, struct service_location *location,
-        struct session_user *user, struct session **session, char why[SERVICE_WHY_MAX]);
+        struct session_user *user, struct session **session, char reason[SERVICE_REASON_MAX]);
 
-/* Leaves the session; it is closed when nobody is left. */
+/* Leaves the session, which the last user closes. */
 void session_release(struct session *session, struct session_user *user);
 
-/* Closes the channel to a worker, which the progress engine polls until it is closed. */
+/* Closes the channel to a worker. The progress engine polls it until it is closed. */
 void session_close_channel(struct session *session, struct channel *channel);
 
 /* Sends a frame to the service. */
 doca_error_t session_send(struct session *session, const struct wire_frame *frame);
 
-/* Waits until the session is no longer opening, for `ns` at most, and says what came of it. */
+/* Waits for at most `ns` until the session is open (SUCCESS) or lost. Returns TIME_OUT. */
 doca_error_t session_await(struct session *session, uint64_t ns);
 
 /* While there are waiters, every progress call polls the session. */

@@ -1,131 +1,120 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Worker context: the way to the worker process and back, told here from end to end.
- *
- *     start: session open -> SPAWN / SPAWNED -> channel open -> ATTACH / ATTACHED -> RUNNING
- *     stop:  DETACH / DETACHED -> RELEASE / RELEASED -> IDLE
- *
- * A start that fails takes the rest of the way back. One that was given a process which was there
- * before, and has just died, asks again. When the worker or the service is gone there is
- * nobody to tell: what the worker had published is completed, the service is given a moment to say
- * why, and then the context fails.
- */
 #include <stdlib.h>
 #include <string.h>
 
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "counting.h"
-#include "worker.h"
+#include "urom_counters.h"
+#include "worker_context.h"
 
 SDK_LOG_REGISTER(UROM::WORKER_LINK)
 
 #define START_DEADLINE_MS 20000
-#define STOP_DEADLINE_MS 2000 /* for each of the two answers */
+#define STOP_DEADLINE_MS 2000 /* for each of the two responses */
 #define REASON_MS 500         /* for the service to report why a worker has exited */
 #define CHANNEL_END_MS 50     /* for the channel of an exited worker to end */
-#define LAST_WORDS_MS 2500    /* for a worker without a service to publish what is finished */
+#define LAST_RESULTS_MS 2500  /* for a worker that lost its service to publish its results */
 #define FRAMES_A_POLL 64
-#define MOST_ASKED 16 /* SPAWNs of one start: a worker that always dies is an error */
+#define ATTEMPTS_MAX 16 /* SPAWNs of one start, if each worker exits before it is attached */
 
-/* Lets go of everything that the link holds. */
+/* Releases all resources of the link. */
 static void unlink_worker(struct doca_urom_worker *worker)
 {
-    deadline_clear(&worker->deadline);
-    worker_disconnect(worker);
-    requests_free(&worker->requests);
-    worker->data.id = 0;
-    if (worker->session != NULL) {
-        requests_close(&worker->session->requests, &worker->control);
-        session_release(worker->session, &worker->session_user);
+    deadline_clear(&worker->link.deadline);
+    worker_channel_disconnect(worker);
+    worker_channel_reset(&worker->channel);
+    worker->link.data.id = 0;
+    if (worker->link.session != NULL) {
+        requests_close(&worker->link.session->requests, &worker->link.control);
+        session_release(worker->link.session, &worker->link.session_user);
     }
-    worker->session = NULL;
-    service_location_release(worker->location);
-    worker->location = NULL;
-    worker_forget_addresses(worker);
-    if (worker->counted)
-        atomic_fetch_sub(&worker->service->workers, 1);
-    worker->counted = false;
-    worker->link = LINK_NONE;
-    worker_tell_gone(worker, false);
+    worker->link.session = NULL;
+    service_location_release(worker->link.location);
+    worker->link.location = NULL;
+    worker_settings_release(&worker->settings);
+    worker->link.state = LINK_NONE;
+    worker_end_notify(&worker->end, false);
 }
 
-/* The end of a stop, or of a start that failed. The session was waited for. */
+/* Completes a stop, or a start that failed. The context waits for the session. */
 static void finish(struct doca_urom_worker *worker)
 {
-    session_unwait(worker->session);
+    session_unwait(worker->link.session);
     unlink_worker(worker);
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
 /*
- * The end of a context whose worker or service is gone. Its tasks' completions come before its own
- * change of state: applications count completions.
+ * Fails a context whose worker or service is lost. Completes its tasks before it changes its state,
+ * because applications count completions.
  */
 static void fail(struct doca_urom_worker *worker)
 {
-    worker_note_loss(worker, "is gone: ", channel_why(worker->channel),
-            strlen(channel_why(worker->channel)));
-    SDK_LOG_WARN("A worker was lost: %s", worker_loss(worker));
+    const char *reason = channel_reason(worker->channel.handle);
+
+    worker_end_lost(worker, "was lost: ", reason, strlen(reason));
+    SDK_LOG_WARN("A worker was lost: %s", worker_end_loss(&worker->end));
     counting_loss(worker);
-    worker_fail_tasks(worker, DOCA_ERROR_CONNECTION_RESET);
-    session_unwait(worker->session);
+    worker_tasks_fail(&worker->tasks, DOCA_ERROR_CONNECTION_RESET);
+    session_unwait(worker->link.session);
     unlink_worker(worker);
     if (worker->ctx.state == DOCA_CTX_STATE_RUNNING)
         priv_doca_ctx_post_failure(&worker->ctx);
-    else /* RUNNING is posted and will not be reached */
+    else /* RUNNING is posted, but has not been reached */
         priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
 static bool channel_has_ended(const struct doca_urom_worker *worker)
 {
-    doca_error_t status = channel_status(worker->channel);
+    doca_error_t status = channel_status(worker->channel.handle);
 
     return status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS;
 }
 
 static void losing_passed(struct deadline *deadline)
 {
-    fail(CONTAINER_OF(deadline, struct doca_urom_worker, deadline));
+    fail(CONTAINER_OF(deadline, struct doca_urom_worker, link.deadline));
 }
 
-/* An end of the link was seen; its other end will be seen too, or the deadline passes. */
+/* Waits until the loss is confirmed by channel and service, or for this time. */
 static void lose(struct doca_urom_worker *worker, unsigned milliseconds)
 {
-    if (worker->link != LINK_LOSING)
-        session_wait(worker->session);
-    worker->link = LINK_LOSING;
-    if (deadline_set(&worker->deadline, worker->ctx.pe, milliseconds, losing_passed)
+    if (worker->link.state != LINK_LOSING)
+        session_wait(worker->link.session);
+    worker->link.state = LINK_LOSING;
+    if (deadline_set(&worker->link.deadline, worker->ctx.pe, milliseconds, losing_passed)
             != DOCA_SUCCESS)
         fail(worker);
 }
 
 static void release_passed(struct deadline *deadline)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(deadline, struct doca_urom_worker, deadline);
+    struct doca_urom_worker *worker = CONTAINER_OF(
+            deadline, struct doca_urom_worker, link.deadline);
 
     SDK_LOG_WARN("The service did not confirm the release of worker %lu within %d ms",
-            worker->spawned_id, STOP_DEADLINE_MS);
+            worker->link.spawned_id, STOP_DEADLINE_MS);
     finish(worker);
 }
 
-/* Gives the reference on the worker back. False: there is nobody to give it to. */
+/* Releases the reference on the worker. Returns false if the service cannot be reached. */
 static bool send_release(struct doca_urom_worker *worker)
 {
     struct wire_frame frame = {
         .type = WIRE_RELEASE,
-        .request_id = worker->control.id,
-        .worker_id = worker->spawned_id,
+        .request_id = worker->link.control.id,
+        .worker_id = worker->link.spawned_id,
     };
 
     FAULT_REACH(host_release_sending);
-    if (session_send(worker->session, &frame) != DOCA_SUCCESS
-            || deadline_set(&worker->deadline, worker->ctx.pe, STOP_DEADLINE_MS, release_passed)
+    if (session_send(worker->link.session, &frame) != DOCA_SUCCESS
+            || deadline_set(
+                       &worker->link.deadline, worker->ctx.pe, STOP_DEADLINE_MS, release_passed)
                     != DOCA_SUCCESS)
         return false;
-    worker->link = LINK_RELEASING;
-    FAULT_DROP(host_release_sent, channel_socket(worker->session->channel));
+    worker->link.state = LINK_RELEASING;
+    FAULT_DROP(host_release_sent, channel_socket(worker->link.session->channel));
     return true;
 }
 
@@ -137,20 +126,22 @@ static void release_or_finish(struct doca_urom_worker *worker)
 
 static void detach_passed(struct deadline *deadline)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(deadline, struct doca_urom_worker, deadline);
+    struct doca_urom_worker *worker = CONTAINER_OF(
+            deadline, struct doca_urom_worker, link.deadline);
 
-    SDK_LOG_WARN("Worker %lu did not confirm the end of the connection within %d ms",
-            worker->spawned_id, STOP_DEADLINE_MS);
+    SDK_LOG_WARN("Worker %lu did not confirm the detachment within %d ms", worker->link.spawned_id,
+            STOP_DEADLINE_MS);
     release_or_finish(worker);
 }
 
 static void start_passed(struct deadline *deadline)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(deadline, struct doca_urom_worker, deadline);
+    struct doca_urom_worker *worker = CONTAINER_OF(
+            deadline, struct doca_urom_worker, link.deadline);
 
-    WORKER_REFUSE(worker, DOCA_ERROR_TIME_OUT, "The worker did not start within %d s",
+    WORKER_END_REFUSE(&worker->end, DOCA_ERROR_TIME_OUT, "The worker did not start within %d s",
             START_DEADLINE_MS / 1000);
-    if (worker->link == LINK_ATTACHING)
+    if (worker->link.state == LINK_ATTACHING)
         release_or_finish(worker);
     else
         finish(worker);
@@ -160,103 +151,104 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
 {
     struct wire_frame frame = {
         .type = WIRE_SPAWN,
-        .request_id = worker->control.id,
+        .request_id = worker->link.control.id,
         .spawn = {
-            .worker_id = worker->id,
-            .plugins = worker->plugins,
-            .flags = (worker->has_group ? WIRE_FLAG_HAS_GROUP : 0)
-                    | (worker->has_cpu_set ? WIRE_FLAG_HAS_CPU_SET : 0)
-                    | (worker->environment_count > 0 ? WIRE_FLAG_HAS_ENVIRONMENT : 0),
-            .group = worker->has_group ? worker->group : 0,
-            .cpu_set = (const uint8_t *)&worker->cpu_set,
-            .environment_count = worker->environment_count,
-            .environment = { (const uint8_t *)worker->environment, worker->environment_length },
+            .worker_id = worker->settings.id,
+            .plugins = worker->settings.plugins,
+            .flags = (worker->settings.has_group ? WIRE_FLAG_HAS_GROUP : 0)
+                    | (worker->settings.has_cpu_set ? WIRE_FLAG_HAS_CPU_SET : 0)
+                    | (worker->settings.environment_count > 0 ? WIRE_FLAG_HAS_ENVIRONMENT : 0),
+            .group = worker->settings.has_group ? worker->settings.group : 0,
+            .cpu_set = (const uint8_t *)&worker->settings.cpu_set,
+            .environment_count = worker->settings.environment_count,
+            .environment = { (const uint8_t *)worker->settings.environment, worker->settings.environment_length },
         },
     };
     doca_error_t status;
 
-    worker->link = LINK_SPAWNING;
-    ++worker->asked;
+    worker->link.state = LINK_SPAWNING;
+    ++worker->link.attempts;
     FAULT_REACH(host_spawn_sending);
-    status = session_send(worker->session, &frame);
-    FAULT_DROP(host_spawn_sent, channel_socket(worker->session->channel));
+    status = session_send(worker->link.session, &frame);
+    FAULT_DROP(host_spawn_sent, channel_socket(worker->link.session->channel));
     if (status != DOCA_SUCCESS)
-        worker_refuse(worker, status, "The request for a worker could not be sent: %s",
-                channel_why(worker->session->channel));
+        worker_end_refuse(&worker->end, status, "The request for a worker could not be sent: %s",
+                channel_reason(worker->link.session->channel));
     return status;
 }
 
-/* Whether the worker may be asked for once more: the one that was there before has died. */
-static bool may_ask_again(const struct doca_urom_worker *worker)
+/* Returns whether the start may request another worker, because an existing one has exited. */
+static bool may_retry(const struct doca_urom_worker *worker)
 {
-    return worker->ctx.state == DOCA_CTX_STATE_STARTING && !worker->is_new
-            && worker->asked < MOST_ASKED;
+    return worker->ctx.state == DOCA_CTX_STATE_STARTING && !worker->link.is_new
+            && worker->link.attempts < ATTEMPTS_MAX;
 }
 
 /*
- * Asks for the worker once more, as another request: what answers the first is dropped. Its
- * reference is given back if it is still held.
+ * Requests a worker again with a new request id, so that responses to the first are dropped. If the
+ * reference on the first worker is still held, releases it.
  */
-static void ask_again(struct doca_urom_worker *worker, bool held)
+static void retry(struct doca_urom_worker *worker, bool held)
 {
     struct wire_frame release = {
         .type = WIRE_RELEASE,
-        .request_id = worker->control.id,
-        .worker_id = worker->spawned_id,
+        .request_id = worker->link.control.id,
+        .worker_id = worker->link.spawned_id,
     };
-    doca_error_t status = held ? session_send(worker->session, &release) : DOCA_SUCCESS;
+    doca_error_t status = held ? session_send(worker->link.session, &release) : DOCA_SUCCESS;
 
-    SDK_LOG_INFO("Worker %lu has ended before it was connected to: asking for another",
-            worker->spawned_id);
-    worker_disconnect(worker);
-    worker_forget_end(worker);
-    requests_close(&worker->session->requests, &worker->control);
+    SDK_LOG_INFO("Worker %lu exited before the connection was established; requesting another",
+            worker->link.spawned_id);
+    worker_channel_disconnect(worker);
+    worker_end_clear(&worker->end);
+    requests_close(&worker->link.session->requests, &worker->link.control);
     if (status == DOCA_SUCCESS)
-        status = requests_open(&worker->session->requests, &worker->control);
+        status = requests_open(&worker->link.session->requests, &worker->link.control);
     if (status == DOCA_SUCCESS)
         status = spawn(worker);
     if (status != DOCA_SUCCESS)
         finish(worker);
 }
 
-/* The worker that was spawned is not there, or does not let us in. */
+/* Handles an assigned worker that has exited or rejects the connection. */
 static void attach_failed(
-        struct doca_urom_worker *worker, doca_error_t status, const char *why, bool held)
+        struct doca_urom_worker *worker, doca_error_t status, const char *reason, bool held)
 {
-    if (may_ask_again(worker)) {
-        ask_again(worker, held);
+    if (may_retry(worker)) {
+        retry(worker, held);
         return;
     }
-    worker_note_loss(worker, "could not be connected to: ", why, strlen(why));
-    worker_refuse(worker, status, "The %s", worker_loss(worker));
-    SDK_LOG_ERR(
-            "Worker %lu was spawned and could not be connected to: %s", worker->spawned_id, why);
+    worker_end_lost(worker, "could not be connected to: ", reason, strlen(reason));
+    worker_end_refuse(&worker->end, status, "The %s", worker_end_loss(&worker->end));
+    SDK_LOG_ERR("The connection to worker %lu could not be established: %s",
+            worker->link.spawned_id, reason);
     if (held)
         release_or_finish(worker);
     else
         finish(worker);
 }
 
-/* Sends what was held back, and takes what came in, or that the channel has ended. */
+/* Pushes commands, receives frames, and detects the end of the channel. */
 static unsigned poll_channel(struct pe_poller *poller)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
+    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, channel.poller);
     unsigned found;
 
-    worker_push(worker);
-    found = channel_poll(worker->channel, FRAMES_A_POLL);
+    worker_tasks_push(worker);
+    found = channel_poll(worker->channel.handle, FRAMES_A_POLL);
     if (found > 0 || !channel_has_ended(worker))
         return found;
-    switch (worker->link) {
+    switch (worker->link.state) {
     case LINK_UP:
         lose(worker, REASON_MS);
         break;
     case LINK_LOSING:
-        if (worker->loss != NULL || worker->session->state == SESSION_LOST)
+        if (worker->end.loss != NULL || worker->link.session->state == SESSION_LOST)
             fail(worker);
         break;
     case LINK_ATTACHING:
-        attach_failed(worker, channel_status(worker->channel), channel_why(worker->channel), true);
+        attach_failed(worker, channel_status(worker->channel.handle),
+                channel_reason(worker->channel.handle), true);
         break;
     case LINK_DETACHING:
         release_or_finish(worker);
@@ -267,16 +259,16 @@ static unsigned poll_channel(struct pe_poller *poller)
     return 1;
 }
 
-/* Once the end of the channel is dealt with, what else there is to come wakes by others. */
+/* After the end of the channel has been handled, other pollers wake the progress engine. */
 static doca_error_t arm_channel(struct pe_poller *poller)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, poller);
+    struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, channel.poller);
 
-    worker_push(worker);
+    worker_tasks_push(worker);
     if (!channel_has_ended(worker))
-        return channel_arm(worker->channel, true);
-    return worker->link == LINK_UP || worker->link == LINK_ATTACHING
-                    || worker->link == LINK_DETACHING
+        return channel_arm(worker->channel.handle, true);
+    return worker->link.state == LINK_UP || worker->link.state == LINK_ATTACHING
+                    || worker->link.state == LINK_DETACHING
             ? DOCA_ERROR_AGAIN
             : DOCA_SUCCESS;
 }
@@ -285,46 +277,45 @@ static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_sp
 {
     struct wire_frame frame = {
         .type = WIRE_ATTACH,
-        .request_id = worker->data.id,
-        .attach = { .max_tasks = worker->max_tasks },
+        .request_id = worker->link.data.id,
+        .attach = { .max_tasks = worker->settings.max_tasks },
     };
     doca_error_t status;
 
-    worker->poller = (struct pe_poller){ .poll = poll_channel, .arm = arm_channel };
-    status = worker_connect(worker, spawned);
+    status = worker_channel_connect(worker, spawned, poll_channel, arm_channel);
     if (status != DOCA_SUCCESS)
         return status;
-    FAULT_DROP(host_attach_sending, channel_socket(worker->channel));
-    status = channel_send_frame(worker->channel, &frame);
-    FAULT_DROP(host_attach_sent, channel_socket(worker->channel));
+    FAULT_DROP(host_attach_sending, channel_socket(worker->channel.handle));
+    status = channel_send_frame(worker->channel.handle, &frame);
+    FAULT_DROP(host_attach_sent, channel_socket(worker->channel.handle));
     return status;
 }
 
-static void take_spawned(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
+static void handle_spawned(struct doca_urom_worker *worker, const struct wire_spawned *spawned)
 {
     doca_error_t status = DOCA_SUCCESS;
     bool starting = worker->ctx.state == DOCA_CTX_STATE_STARTING;
 
-    worker->spawned_id = spawned->worker_id;
-    worker->is_new = spawned->flags & WIRE_FLAG_NEW_PROCESS;
-    worker->has_spawned_group = spawned->flags & WIRE_FLAG_HAS_GROUP;
-    worker->spawned_group = spawned->group;
-    worker->link = LINK_ATTACHING;
+    worker->link.spawned_id = spawned->worker_id;
+    worker->link.is_new = spawned->flags & WIRE_FLAG_NEW_PROCESS;
+    worker->link.has_spawned_group = spawned->flags & WIRE_FLAG_HAS_GROUP;
+    worker->link.spawned_group = spawned->group;
+    worker->link.state = LINK_ATTACHING;
     if (starting)
         status = attach(worker, spawned);
-    if (!starting || status == DOCA_ERROR_NOT_SUPPORTED) /* whose reason was given */
+    if (!starting || status == DOCA_ERROR_NOT_SUPPORTED) /* its reason is recorded */
         release_or_finish(worker);
     else if (status != DOCA_SUCCESS)
         attach_failed(worker, status, doca_error_get_descr(status), true);
 }
 
-/* The service says that the process has ended; its channel has ended too, or is about to. */
-static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_gone *gone)
+/* The service reports that the process has exited; its channel has ended, or will soon. */
+static void handle_gone(struct doca_urom_worker *worker, const struct wire_worker_gone *gone)
 {
-    worker_note_end(worker, gone);
-    switch (worker->link) {
+    worker_end_gone(worker, gone);
+    switch (worker->link.state) {
     case LINK_ATTACHING:
-        attach_failed(worker, DOCA_ERROR_CONNECTION_RESET, worker_loss(worker), false);
+        attach_failed(worker, DOCA_ERROR_CONNECTION_RESET, worker_end_loss(&worker->end), false);
         break;
     case LINK_UP:
         lose(worker, CHANNEL_END_MS);
@@ -334,100 +325,103 @@ static void take_gone(struct doca_urom_worker *worker, const struct wire_worker_
             fail(worker);
         break;
     default:
-        SDK_LOG_ERR("A worker is gone: %s", worker_loss(worker));
+        SDK_LOG_ERR("A worker was lost: %s", worker_end_loss(&worker->end));
         finish(worker);
         break;
     }
 }
 
-/* The service or the worker has answered the start with an error. */
+/* Records the error with which the service or the worker has answered the start. */
 static void refuse(struct doca_urom_worker *worker, const struct wire_frame *frame)
 {
-    worker_refuse(worker, frame->error.status, "%.*s", (int)frame->error.text.length,
+    worker_end_refuse(&worker->end, frame->error.status, "%.*s", (int)frame->error.text.length,
             (const char *)frame->error.text.data);
 }
 
 static void control_answered(struct request *request, const struct wire_frame *frame)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, control);
+    struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, link.control);
 
-    if (frame->type == WIRE_SPAWNED && worker->link == LINK_SPAWNING) {
-        FAULT_DROP(host_spawned_received, channel_socket(worker->session->channel));
-        take_spawned(worker, &frame->spawned);
-    } else if (frame->type == WIRE_RELEASED && worker->link == LINK_RELEASING) {
+    if (frame->type == WIRE_SPAWNED && worker->link.state == LINK_SPAWNING) {
+        FAULT_DROP(host_spawned_received, channel_socket(worker->link.session->channel));
+        handle_spawned(worker, &frame->spawned);
+    } else if (frame->type == WIRE_RELEASED && worker->link.state == LINK_RELEASING) {
         FAULT_REACH(host_released_received);
         finish(worker);
-    } else if (frame->type == WIRE_WORKER_GONE && worker->link >= LINK_ATTACHING) {
+    } else if (frame->type == WIRE_WORKER_GONE && worker->link.state >= LINK_ATTACHING) {
         FAULT_REACH(host_gone_received);
-        take_gone(worker, &frame->worker_gone);
-    } else if (frame->type == WIRE_ERROR && worker->link == LINK_SPAWNING
-            && frame->error.status == DOCA_ERROR_CONNECTION_RESET && may_ask_again(worker)) {
+        handle_gone(worker, &frame->worker_gone);
+    } else if (frame->type == WIRE_ERROR && worker->link.state == LINK_SPAWNING
+            && frame->error.status == DOCA_ERROR_CONNECTION_RESET && may_retry(worker)) {
         if (spawn(worker) != DOCA_SUCCESS)
             finish(worker);
     } else if (frame->type == WIRE_ERROR) {
-        SDK_LOG_ERR("The service answered for a worker: %.*s (%s)", (int)frame->error.text.length,
-                (const char *)frame->error.text.data, doca_error_get_name(frame->error.status));
-        if (worker->link == LINK_SPAWNING)
+        SDK_LOG_ERR("The service rejected a request for a worker: %.*s (%s)",
+                (int)frame->error.text.length, (const char *)frame->error.text.data,
+                doca_error_get_name(frame->error.status));
+        if (worker->link.state == LINK_SPAWNING)
             refuse(worker, frame);
-        if (worker->link == LINK_SPAWNING || worker->link == LINK_RELEASING)
+        if (worker->link.state == LINK_SPAWNING || worker->link.state == LINK_RELEASING)
             finish(worker);
     }
 }
 
-/* Nothing can be closed in here: without a service to tell, the deadline ends a failed start. */
-static void take_attached(struct doca_urom_worker *worker, const struct wire_attached *attached)
+/* Must not close the channel. If the service cannot be reached, the deadline ends the start. */
+static void handle_attached(struct doca_urom_worker *worker, const struct wire_attached *attached)
 {
-    if (worker_take_addresses(worker, attached) != DOCA_SUCCESS) {
-        WORKER_REFUSE(worker, DOCA_ERROR_NO_MEMORY, "Worker %lu cannot be used: no memory",
-                worker->spawned_id);
+    if (worker_channel_store_addresses(&worker->channel, attached) != DOCA_SUCCESS) {
+        WORKER_END_REFUSE(&worker->end, DOCA_ERROR_NO_MEMORY,
+                "Worker %lu cannot be used: out of memory", worker->link.spawned_id);
         send_release(worker);
         return;
     }
-    deadline_clear(&worker->deadline);
-    session_unwait(worker->session);
-    worker->link = LINK_UP;
+    deadline_clear(&worker->link.deadline);
+    session_unwait(worker->link.session);
+    worker->link.state = LINK_UP;
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_RUNNING);
 }
 
 static void data_answered(struct request *request, const struct wire_frame *frame)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, data);
+    struct doca_urom_worker *worker = CONTAINER_OF(request, struct doca_urom_worker, link.data);
 
-    if (frame->type == WIRE_ATTACHED && worker->link == LINK_ATTACHING) {
-        FAULT_DROP(host_attached_received, channel_socket(worker->channel));
-        take_attached(worker, &frame->attached);
-    } else if (frame->type == WIRE_ERROR && worker->link == LINK_ATTACHING) {
-        SDK_LOG_ERR("Worker %lu refused the connection: %.*s", worker->spawned_id,
+    if (frame->type == WIRE_ATTACHED && worker->link.state == LINK_ATTACHING) {
+        FAULT_DROP(host_attached_received, channel_socket(worker->channel.handle));
+        handle_attached(worker, &frame->attached);
+    } else if (frame->type == WIRE_ERROR && worker->link.state == LINK_ATTACHING) {
+        SDK_LOG_ERR("Worker %lu rejected the connection: %.*s", worker->link.spawned_id,
                 (int)frame->error.text.length, (const char *)frame->error.text.data);
         refuse(worker, frame);
         send_release(worker);
-    } else if (frame->type == WIRE_DETACHED && worker->link == LINK_DETACHING) {
-        FAULT_DROP(host_detached_received, channel_socket(worker->session->channel));
+    } else if (frame->type == WIRE_DETACHED && worker->link.state == LINK_DETACHING) {
+        FAULT_DROP(host_detached_received, channel_socket(worker->link.session->channel));
         send_release(worker);
     }
 }
 
-/* A start fails because its session did not open, or was lost. */
+/* Records the error of a start whose session did not open, or was lost. */
 static void refuse_without_session(struct doca_urom_worker *worker, doca_error_t status)
 {
-    const struct session *session = worker->session;
+    const struct session *session = worker->link.session;
 
     if (session->refusal != NULL)
-        worker_refuse(worker, status, "%s", session->refusal);
+        worker_end_refuse(&worker->end, status, "%s", session->refusal);
     else
-        worker_refuse(worker, status, "The service was lost: %s", channel_why(session->channel));
+        worker_end_refuse(
+                &worker->end, status, "The service was lost: %s", channel_reason(session->channel));
 }
 
-/* A worker without its service says its last words and leaves. */
+/* If the session is lost, an attached worker first publishes its last results. */
 static void session_changed(struct session_user *user, doca_error_t status)
 {
-    struct doca_urom_worker *worker = CONTAINER_OF(user, struct doca_urom_worker, session_user);
+    struct doca_urom_worker *worker = CONTAINER_OF(
+            user, struct doca_urom_worker, link.session_user);
 
     if (status == DOCA_SUCCESS) {
-        if (worker->link == LINK_OPENING && spawn(worker) != DOCA_SUCCESS)
+        if (worker->link.state == LINK_OPENING && spawn(worker) != DOCA_SUCCESS)
             finish(worker);
-    } else if (worker->link == LINK_UP || worker->link == LINK_LOSING) {
-        lose(worker, LAST_WORDS_MS);
+    } else if (worker->link.state == LINK_UP || worker->link.state == LINK_LOSING) {
+        lose(worker, LAST_RESULTS_MS);
     } else {
         if (worker->ctx.state == DOCA_CTX_STATE_STARTING)
             refuse_without_session(worker, status);
@@ -437,90 +431,92 @@ static void session_changed(struct session_user *user, doca_error_t status)
 
 static doca_error_t open_session(struct doca_urom_worker *worker)
 {
-    char why[SERVICE_WHY_MAX] = "";
+    char reason[SERVICE_REASON_MAX] = "";
     doca_error_t status;
 
-    worker->control.answered = control_answered;
-    worker->session_user.changed = session_changed;
-    status = session_acquire(
-            worker->ctx.pe, worker->location, &worker->session_user, &worker->session, why);
-    if (status != DOCA_SUCCESS && why[0] != '\0')
-        worker_refuse(worker, status, "%s", why);
+    worker->link.control.answered = control_answered;
+    worker->link.session_user.changed = session_changed;
+    status = session_acquire(worker->ctx.pe, worker->link.location, &worker->link.session_user,
+            &worker->link.session, reason);
+    if (status != DOCA_SUCCESS && reason[0] != '\0')
+        worker_end_refuse(&worker->end, status, "%s", reason);
     if (status == DOCA_SUCCESS)
-        status = requests_open(&worker->session->requests, &worker->control);
+        status = requests_open(&worker->link.session->requests, &worker->link.control);
     if (status == DOCA_SUCCESS)
-        status = deadline_set(&worker->deadline, worker->ctx.pe, START_DEADLINE_MS, start_passed);
-    worker->link = LINK_OPENING;
-    if (status == DOCA_SUCCESS && worker->session->state == SESSION_OPEN)
+        status = deadline_set(
+                &worker->link.deadline, worker->ctx.pe, START_DEADLINE_MS, start_passed);
+    worker->link.state = LINK_OPENING;
+    if (status == DOCA_SUCCESS && worker->link.session->state == SESSION_OPEN)
         status = spawn(worker);
     return status;
 }
 
 static doca_error_t open_link(struct doca_urom_worker *worker)
 {
-    doca_error_t status = worker_make_tasks(worker, worker->location->max_message_size);
+    doca_error_t status = worker_tasks_make(
+            worker, worker->settings.max_tasks, worker->link.location->max_message_size);
 
-    worker->data.answered = data_answered;
+    worker->link.data.answered = data_answered;
     if (status == DOCA_SUCCESS)
-        status = requests_open(&worker->requests, &worker->data);
+        status = requests_open(&worker->channel.requests, &worker->link.data);
     return status == DOCA_SUCCESS ? open_session(worker) : status;
 }
 
-doca_error_t worker_start(struct doca_ctx *ctx)
+doca_error_t worker_link_start(struct doca_ctx *ctx)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(ctx, struct doca_urom_worker, ctx);
     struct service_offer offer;
     doca_error_t status;
 
-    worker_forget_end(worker);
-    if (worker->service == NULL)
-        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
+    worker_end_clear(&worker->end);
+    if (worker->settings.service == NULL)
+        return WORKER_END_REFUSE(&worker->end, DOCA_ERROR_INVALID_VALUE,
                 "The worker has no service: call doca_urom_worker_set_service");
-    if (!service_get_offer(worker->service, &offer))
-        return WORKER_REFUSE(worker, DOCA_ERROR_BAD_STATE,
+    if (!service_get_offer(worker->settings.service, &offer))
+        return WORKER_END_REFUSE(&worker->end, DOCA_ERROR_BAD_STATE,
                 "The worker's service is not running: start it first");
 
-    worker->asked = 0;
-    worker->is_new = false;
-    worker->location = offer.location;
-    status = worker_admit(worker, &offer);
+    worker->link.attempts = 0;
+    worker->link.is_new = false;
+    worker->link.location = offer.location;
+    status = worker_settings_admit(worker, &offer);
     if (status == DOCA_SUCCESS)
         status = open_link(worker);
     if (status != DOCA_SUCCESS) {
         unlink_worker(worker);
         return status;
     }
-    session_wait(worker->session);
+    session_wait(worker->link.session);
     return DOCA_ERROR_IN_PROGRESS;
 }
 
 static void begin_detach(struct doca_urom_worker *worker)
 {
-    struct wire_frame detach = { .type = WIRE_DETACH, .request_id = worker->data.id };
+    struct wire_frame detach = { .type = WIRE_DETACH, .request_id = worker->link.data.id };
 
-    session_wait(worker->session);
-    worker->link = LINK_DETACHING;
-    FAULT_DROP(host_detach_sending, channel_socket(worker->channel));
-    if (deadline_set(&worker->deadline, worker->ctx.pe, STOP_DEADLINE_MS, detach_passed)
+    session_wait(worker->link.session);
+    worker->link.state = LINK_DETACHING;
+    FAULT_DROP(host_detach_sending, channel_socket(worker->channel.handle));
+    if (deadline_set(&worker->link.deadline, worker->ctx.pe, STOP_DEADLINE_MS, detach_passed)
                     != DOCA_SUCCESS
-            || channel_send_frame(worker->channel, &detach) != DOCA_SUCCESS)
+            || channel_send_frame(worker->channel.handle, &detach) != DOCA_SUCCESS)
         release_or_finish(worker);
     FAULT_REACH(host_detach_sent);
 }
 
-doca_error_t worker_stop(struct doca_ctx *ctx)
+doca_error_t worker_link_stop(struct doca_ctx *ctx)
 {
     struct doca_urom_worker *worker = CONTAINER_OF(ctx, struct doca_urom_worker, ctx);
 
-    worker_fail_tasks(worker, DOCA_ERROR_SHUTDOWN);
-    switch (worker->link) {
-    case LINK_NONE:      /* failed, and about to be IDLE */
-    case LINK_SPAWNING:  /* what the service answers leads back */
-    case LINK_RELEASING: /* a start that failed is on its way back */
+    worker_tasks_fail(&worker->tasks, DOCA_ERROR_SHUTDOWN);
+    switch (worker->link.state) {
+    case LINK_NONE:      /* failed; IDLE is posted */
+    case LINK_SPAWNING:  /* continues when the service answers */
+    case LINK_RELEASING: /* a failed start is being undone */
     case LINK_DETACHING:
         break;
     case LINK_OPENING:
-    case LINK_LOSING: /* its session is waited for */
+    case LINK_LOSING:
         finish(worker);
         break;
     case LINK_ATTACHING:

@@ -1,25 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worker context: its settings, and what they became. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <common/sdk_log.h>
 
-#include "worker.h"
+#include "worker_context.h"
 
 SDK_LOG_REGISTER(UROM::WORKER)
 
-/* What the worker's service offers, without a reference. False: it has none that runs. */
+#define MAX_TASKS_DEFAULT 64
+#define MAX_TASKS_LIMIT (1u << 16)
+
+void worker_settings_init(struct worker_settings *settings)
+{
+    settings->id = DOCA_UROM_WORKER_ID_ANY;
+    settings->max_tasks = MAX_TASKS_DEFAULT;
+}
+
+void worker_settings_free(struct worker_settings *settings)
+{
+    if (settings->service != NULL)
+        service_release(settings->service);
+    free(settings->environment);
+}
+
+/* Returns whether every CPU of `inner` is in `outer`. */
+static bool cpu_set_is_subset(const doca_cpu_set_t *inner, const doca_cpu_set_t *outer)
+{
+    for (size_t i = 0; i < sizeof(inner->ucs_bits) / sizeof(inner->ucs_bits[0]); ++i) {
+        if ((inner->ucs_bits[i] & ~outer->ucs_bits[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Gets the service's offer, without a reference. Returns false without a running service. */
 static bool get_offer(const struct doca_urom_worker *worker, struct service_offer *offer)
 {
-    if (worker->service == NULL || !service_get_offer(worker->service, offer))
+    if (worker->settings.service == NULL || !service_get_offer(worker->settings.service, offer))
         return false;
     service_location_release(offer->location);
     offer->location = NULL;
     return true;
 }
 
-/* SUCCESS, or why `worker` cannot be changed. */
+/* Returns an error if `worker` cannot be changed. */
 static doca_error_t check_changeable(const struct doca_urom_worker *worker)
 {
     if (worker == NULL)
@@ -38,9 +63,9 @@ doca_error_t doca_urom_worker_set_service(
         return DOCA_ERROR_INVALID_VALUE;
 
     service_retain(service_ctx);
-    if (worker_ctx->service != NULL)
-        service_release(worker_ctx->service);
-    worker_ctx->service = service_ctx;
+    if (worker_ctx->settings.service != NULL)
+        service_release(worker_ctx->settings.service);
+    worker_ctx->settings.service = service_ctx;
     return DOCA_SUCCESS;
 }
 
@@ -49,7 +74,7 @@ doca_error_t doca_urom_worker_set_id(struct doca_urom_worker *worker_ctx, uint64
     doca_error_t status = check_changeable(worker_ctx);
 
     if (status == DOCA_SUCCESS)
-        worker_ctx->id = worker_id;
+        worker_ctx->settings.id = worker_id;
     return status;
 }
 
@@ -66,7 +91,7 @@ doca_error_t doca_urom_worker_set_plugins(struct doca_urom_worker *worker_ctx, u
         return DOCA_ERROR_INVALID_VALUE;
     }
 
-    worker_ctx->plugins = plugins;
+    worker_ctx->settings.plugins = plugins;
     return DOCA_SUCCESS;
 }
 
@@ -82,8 +107,8 @@ doca_error_t doca_urom_worker_set_cpuset(struct doca_urom_worker *worker_ctx, do
             || (get_offer(worker_ctx, &offer) && !cpu_set_is_subset(&cpuset, &offer.cpu_set)))
         return DOCA_ERROR_INVALID_VALUE;
 
-    worker_ctx->cpu_set = cpuset;
-    worker_ctx->has_cpu_set = true;
+    worker_ctx->settings.cpu_set = cpuset;
+    worker_ctx->settings.has_cpu_set = true;
     return DOCA_SUCCESS;
 }
 
@@ -92,8 +117,8 @@ doca_error_t doca_urom_worker_set_gid(struct doca_urom_worker *worker_ctx, uint3
     doca_error_t status = check_changeable(worker_ctx);
 
     if (status == DOCA_SUCCESS) {
-        worker_ctx->group = gid;
-        worker_ctx->has_group = true;
+        worker_ctx->settings.group = gid;
+        worker_ctx->settings.has_group = true;
     }
     return status;
 }
@@ -105,14 +130,14 @@ doca_error_t doca_urom_worker_set_max_inflight_tasks(
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (max_tasks == 0 || (max_tasks & (max_tasks - 1)) != 0 || max_tasks > WORKER_MAX_TASKS)
+    if (max_tasks == 0 || (max_tasks & (max_tasks - 1)) != 0 || max_tasks > MAX_TASKS_LIMIT)
         return DOCA_ERROR_INVALID_VALUE;
 
-    worker_ctx->max_tasks = max_tasks;
+    worker_ctx->settings.max_tasks = max_tasks;
     return DOCA_SUCCESS;
 }
 
-/* Total length of the strings with their NULs; 0 when one of them is no NAME=value in UTF-8. */
+/* Returns the total length of the strings with their NULs; 0: one is not NAME=value in UTF-8. */
 static size_t environment_length(char *const env[], size_t count)
 {
     size_t length = 0;
@@ -146,32 +171,42 @@ doca_error_t doca_urom_worker_set_env(
 
     for (size_t i = 0, at = 0; i < count; ++i)
         at += (size_t)(stpcpy(environment + at, env[i]) - (environment + at)) + 1;
-    free(worker_ctx->environment);
-    worker_ctx->environment = environment;
-    worker_ctx->environment_length = length;
-    worker_ctx->environment_count = (uint32_t)count;
+    free(worker_ctx->settings.environment);
+    worker_ctx->settings.environment = environment;
+    worker_ctx->settings.environment_length = length;
+    worker_ctx->settings.environment_count = (uint32_t)count;
     return DOCA_SUCCESS;
 }
 
-doca_error_t worker_admit(struct doca_urom_worker *worker, const struct service_offer *offer)
+doca_error_t worker_settings_admit(
+        struct doca_urom_worker *worker, const struct service_offer *offer)
 {
-    if (worker->plugins == 0 || (worker->plugins & ~offer->plugin_ids) != 0)
-        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
-                "The worker's plugin set 0x%lx is "
-                "empty or names plugins that the service does not have (0x%lx)",
-                worker->plugins, offer->plugin_ids);
-    if (worker->has_cpu_set && !cpu_set_is_subset(&worker->cpu_set, &offer->cpu_set))
-        return WORKER_REFUSE(worker, DOCA_ERROR_INVALID_VALUE,
+    if (worker->settings.plugins == 0 || (worker->settings.plugins & ~offer->plugin_ids) != 0)
+        return WORKER_END_REFUSE(&worker->end, DOCA_ERROR_INVALID_VALUE,
+                "The worker's plugin set 0x%lx is empty or names plugins that the service does "
+                "not have (0x%lx)",
+                worker->settings.plugins, offer->plugin_ids);
+    if (worker->settings.has_cpu_set
+            && !cpu_set_is_subset(&worker->settings.cpu_set, &offer->cpu_set))
+        return WORKER_END_REFUSE(&worker->end, DOCA_ERROR_INVALID_VALUE,
                 "The worker's CPU set has CPUs that the service does not have");
-    if (atomic_fetch_add(&worker->service->workers, 1) >= worker->service->max_workers) {
-        atomic_fetch_sub(&worker->service->workers, 1);
-        return WORKER_REFUSE(worker, DOCA_ERROR_FULL,
+    if (atomic_fetch_add(&worker->settings.service->workers, 1)
+            >= worker->settings.service->max_workers) {
+        atomic_fetch_sub(&worker->settings.service->workers, 1);
+        return WORKER_END_REFUSE(&worker->end, DOCA_ERROR_FULL,
                 "The service has its maximum of %u workers: "
                 "doca_urom_service_set_max_workers raises it",
-                worker->service->max_workers);
+                worker->settings.service->max_workers);
     }
-    worker->counted = true;
+    worker->settings.counted = true;
     return DOCA_SUCCESS;
+}
+
+void worker_settings_release(struct worker_settings *settings)
+{
+    if (settings->counted)
+        atomic_fetch_sub(&settings->service->workers, 1);
+    settings->counted = false;
 }
 
 doca_error_t doca_urom_worker_get_id(struct doca_urom_worker *worker_ctx, uint64_t *worker_id)
@@ -179,7 +214,8 @@ doca_error_t doca_urom_worker_get_id(struct doca_urom_worker *worker_ctx, uint64
     if (worker_ctx == NULL || worker_id == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    *worker_id = worker_ctx->link >= LINK_ATTACHING ? worker_ctx->spawned_id : worker_ctx->id;
+    *worker_id = worker_ctx->link.state >= LINK_ATTACHING ? worker_ctx->link.spawned_id
+                                                          : worker_ctx->settings.id;
     return DOCA_SUCCESS;
 }
 
@@ -189,10 +225,10 @@ doca_error_t doca_urom_worker_get_gid(struct doca_urom_worker *worker_ctx, uint3
 
     if (worker_ctx == NULL || worker_gid == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    up = worker_ctx->link >= LINK_ATTACHING;
-    if (!(up ? worker_ctx->has_spawned_group : worker_ctx->has_group))
+    up = worker_ctx->link.state >= LINK_ATTACHING;
+    if (!(up ? worker_ctx->link.has_spawned_group : worker_ctx->settings.has_group))
         return DOCA_ERROR_NOT_FOUND;
 
-    *worker_gid = up ? worker_ctx->spawned_group : worker_ctx->group;
+    *worker_gid = up ? worker_ctx->link.spawned_group : worker_ctx->settings.group;
     return DOCA_SUCCESS;
 }

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Command tasks: the hot path. A task's memory holds the frame's prefix, the payload behind it, and
- * the response, so that a command is sent from where the application wrote it:
- *
- *     | pad | prefix 24 | payload ...                | response ...            |
- *
- * The application owns the memory while the task is idle, the library while it is in flight.
- */
 #include <stdlib.h>
 #include <string.h>
 
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "counting.h"
-#include "worker.h"
+#include "urom_counters.h"
+#include "worker_context.h"
 
 SDK_LOG_REGISTER(UROM::WORKER_TASK)
 
 #define ALIGNMENT 64
 #define PREFIX_PAD (ALIGNMENT - WIRE_PREFIX_SIZE)
-#define FAILED_RESPONSE 64 /* zeroed bytes that a failed command has at least */
+#define FAILED_RESPONSE 64 /* minimum length of a failed command's response, zero-padded */
 
 static struct doca_urom_worker_cmd_task *from_base(struct doca_task *base)
 {
     return CONTAINER_OF(base, struct doca_urom_worker_cmd_task, base);
 }
 
-/* Completes the task if the plugin's answer is there and the payload has left. */
+/* Completes the task if the status is known and the payload has been sent. */
 static void complete_if_over(struct doca_urom_worker_cmd_task *task)
 {
     if (!task->answered || task->sending)
@@ -36,7 +28,7 @@ static void complete_if_over(struct doca_urom_worker_cmd_task *task)
     priv_doca_task_complete(&task->base, task->base.status);
 }
 
-/* The response of a command that failed: readable, and zero where the plugin gave nothing. */
+/* Pads the response of a failed command with zeros, so that applications can read a struct. */
 static void pad_failed_response(struct doca_urom_worker_cmd_task *task)
 {
     counting_error(task->worker->counters, task->base.status);
@@ -49,9 +41,9 @@ static void pad_failed_response(struct doca_urom_worker_cmd_task *task)
 
 static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
 {
-    if (task->worker->arriving == task) {
-        channel_drop_place(task->worker->channel, task->response.head);
-        task->worker->arriving = NULL;
+    if (task->worker->tasks.arriving == task) {
+        channel_drop_payload(task->worker->channel.handle, task->response.head);
+        task->worker->tasks.arriving = NULL;
     }
     task->id = request_id_after(task->id);
     task->base.status = status;
@@ -71,39 +63,38 @@ static void sent(struct channel_message *message)
     complete_if_over(task);
 }
 
-void worker_forget_sends(struct doca_urom_worker *worker)
+void worker_tasks_channel_closed(struct worker_tasks *tasks)
 {
-    worker->arriving = NULL;
-    for (uint32_t i = 0; i < worker->tasks_count; ++i) {
-        if (worker->tasks[i].sending)
-            sent(&worker->tasks[i].message);
+    tasks->arriving = NULL;
+    for (uint32_t i = 0; i < tasks->count; ++i) {
+        if (tasks->at[i].sending)
+            sent(&tasks->at[i].message);
     }
 }
 
-/* The command in flight that the notification answers, or NULL. */
+/* Returns the task in flight that the notification answers, or NULL. */
 static struct doca_urom_worker_cmd_task *find(
-        const struct doca_urom_worker *worker, const struct wire_frame *frame)
+        const struct worker_tasks *tasks, const struct wire_frame *frame)
 {
-    uint32_t place = (uint32_t)frame->request_id;
-    struct doca_urom_worker_cmd_task *task = place < worker->tasks_count ? &worker->tasks[place]
-                                                                         : NULL;
+    uint32_t index = (uint32_t)frame->request_id;
+    struct doca_urom_worker_cmd_task *task = index < tasks->count ? &tasks->at[index] : NULL;
 
     return task != NULL && task->id == frame->request_id && !task->answered ? task : NULL;
 }
 
-void *worker_place_answer(
+void *worker_tasks_place_answer(
         struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct doca_urom_worker_cmd_task *task;
     struct wire_frame frame;
 
-    if (wire_decode_prefix(prefix, length, worker->message_size, &frame) != DOCA_SUCCESS
+    if (wire_decode_prefix(prefix, length, worker->tasks.message_size, &frame) != DOCA_SUCCESS
             || frame.type != WIRE_NOTIFICATION) {
-        channel_end(worker->channel, DOCA_ERROR_UNEXPECTED,
-                "the worker has sent a frame that is not for hosts");
+        channel_end(worker->channel.handle, DOCA_ERROR_UNEXPECTED,
+                "the worker sent a frame that is not for hosts");
         return NULL;
     }
-    task = find(worker, &frame);
+    task = find(&worker->tasks, &frame);
     if (task == NULL)
         return NULL;
     if (frame.notification.payload.length > task->response.len) {
@@ -111,36 +102,36 @@ void *worker_place_answer(
         return NULL;
     }
     FAULT_REACH(host_answer_beginning);
-    worker->arriving = task;
+    worker->tasks.arriving = task;
     task->base.status = frame.notification.status;
     task->response.data = task->response.head;
     task->response.data_len = frame.notification.payload.length;
     return task->response.head;
 }
 
-void worker_answer_placed(struct doca_urom_worker *worker)
+void worker_tasks_answer_placed(struct doca_urom_worker *worker)
 {
-    struct doca_urom_worker_cmd_task *task = worker->arriving;
+    struct doca_urom_worker_cmd_task *task = worker->tasks.arriving;
 
     if (task == NULL)
         return;
 
-    FAULT_DROP(host_answer_received, channel_socket(worker->channel));
-    worker->arriving = NULL;
+    FAULT_DROP(host_answer_received, channel_socket(worker->channel.handle));
+    worker->tasks.arriving = NULL;
     if (task->base.status != DOCA_SUCCESS)
         pad_failed_response(task);
     task->answered = true;
     complete_if_over(task);
 }
 
-void worker_push(struct doca_urom_worker *worker)
+void worker_tasks_push(struct doca_urom_worker *worker)
 {
-    if (worker->held && worker->channel != NULL)
-        channel_push(worker->channel);
-    worker->held = false;
+    if (worker->tasks.unpushed && worker->channel.handle != NULL)
+        channel_push(worker->channel.handle);
+    worker->tasks.unpushed = false;
 }
 
-/* Without DOCA_TASK_SUBMIT_FLAG_FLUSH the worker may see it with a later push only. */
+/* Without DOCA_TASK_SUBMIT_FLAG_FLUSH, the command may stay unpublished until a later push. */
 static doca_error_t send_command(struct doca_urom_worker_cmd_task *task, uint32_t flags)
 {
     uint8_t *prefix = task->payload.head - WIRE_PREFIX_SIZE;
@@ -150,11 +141,12 @@ static doca_error_t send_command(struct doca_urom_worker_cmd_task *task, uint32_
     FAULT_REACH(host_command_sending);
     wire_put_command(prefix, task->id, task->plugin, length);
     FAULT_BYTES(host_command_header, prefix, WIRE_PREFIX_SIZE);
-    status = channel_send(task->worker->channel, prefix, WIRE_PREFIX_SIZE + length, &task->message);
-    task->worker->held = true;
+    status = channel_send(
+            task->worker->channel.handle, prefix, WIRE_PREFIX_SIZE + length, &task->message);
+    task->worker->tasks.unpushed = true;
     if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
-        worker_push(task->worker);
-    FAULT_DROP(host_command_sent, channel_socket(task->worker->channel));
+        worker_tasks_push(task->worker);
+    FAULT_DROP(host_command_sent, channel_socket(task->worker->channel.handle));
     return status;
 }
 
@@ -164,13 +156,13 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     doca_error_t status;
 
     if (task->plugin == 0 || (task->plugin & (task->plugin - 1)) != 0
-            || (task->plugin & ~task->worker->plugins) != 0) {
-        SDK_LOG_DBG("The command's plugin 0x%lx is not one of its worker's (0x%lx)", task->plugin,
-                task->worker->plugins);
+            || (task->plugin & ~task->worker->settings.plugins) != 0) {
+        SDK_LOG_DBG("The command's plugin 0x%lx is not a single plugin of its worker (0x%lx)",
+                task->plugin, task->worker->settings.plugins);
         return DOCA_ERROR_INVALID_VALUE;
     }
 
-    /* The frame's prefix goes directly before the data, which the application may have moved. */
+    /* The frame's prefix must directly precede the data, whose start the application may change. */
     if (task->payload.data != task->payload.head) {
         memmove(task->payload.head, task->payload.data, task->payload.data_len);
         task->payload.data = task->payload.head;
@@ -202,8 +194,8 @@ static void release(struct doca_task *base)
     if (!task->allocated)
         return;
     task->allocated = false;
-    task->next_free = worker->free_tasks;
-    worker->free_tasks = task;
+    task->next_free = worker->tasks.free;
+    worker->tasks.free = task;
 }
 
 static const struct task_operations operations = {
@@ -212,43 +204,46 @@ static const struct task_operations operations = {
     .release = release,
 };
 
-void worker_fail_tasks(struct doca_urom_worker *worker, doca_error_t status)
+void worker_tasks_fail(struct worker_tasks *tasks, doca_error_t status)
 {
-    for (uint32_t i = 0; i < worker->tasks_count; ++i) {
-        if (worker->tasks[i].base.inflight && !worker->tasks[i].answered)
-            fail(&worker->tasks[i], status);
+    for (uint32_t i = 0; i < tasks->count; ++i) {
+        if (tasks->at[i].base.inflight && !tasks->at[i].answered)
+            fail(&tasks->at[i], status);
     }
 }
 
-void worker_free_tasks(struct doca_urom_worker *worker)
+void worker_tasks_free(struct worker_tasks *tasks)
 {
-    for (uint32_t i = 0; i < worker->tasks_count; ++i) {
-        release(&worker->tasks[i].base);
-        free(worker->tasks[i].memory);
+    for (uint32_t i = 0; i < tasks->count; ++i) {
+        release(&tasks->at[i].base);
+        free(tasks->at[i].memory);
     }
-    free(worker->tasks);
-    worker->tasks = NULL;
-    worker->free_tasks = NULL;
-    worker->tasks_count = 0;
+    free(tasks->at);
+    tasks->at = NULL;
+    tasks->free = NULL;
+    tasks->count = 0;
 }
 
-doca_error_t worker_make_tasks(struct doca_urom_worker *worker, uint32_t message_size)
+doca_error_t worker_tasks_make(
+        struct doca_urom_worker *worker, uint32_t max_tasks, uint32_t message_size)
 {
-    if (worker->tasks_count == worker->max_tasks && worker->message_size == message_size)
+    struct worker_tasks *tasks = &worker->tasks;
+
+    if (tasks->count == max_tasks && tasks->message_size == message_size)
         return DOCA_SUCCESS;
 
-    worker_free_tasks(worker);
-    worker->tasks = FAULT_ALLOCATE(tasks_memory, calloc(worker->max_tasks, sizeof(*worker->tasks)));
-    if (worker->tasks == NULL)
+    worker_tasks_free(tasks);
+    tasks->at = FAULT_ALLOCATE(tasks_memory, calloc(max_tasks, sizeof(*tasks->at)));
+    if (tasks->at == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    worker->tasks_count = worker->max_tasks;
-    worker->message_size = message_size;
-    for (uint32_t i = worker->max_tasks; i-- > 0;) {
-        worker->tasks[i].worker = worker;
-        worker->tasks[i].id = i;
-        worker->tasks[i].next_free = worker->free_tasks;
-        worker->free_tasks = &worker->tasks[i];
+    tasks->count = max_tasks;
+    tasks->message_size = message_size;
+    for (uint32_t i = max_tasks; i-- > 0;) {
+        tasks->at[i].worker = worker;
+        tasks->at[i].id = i;
+        tasks->at[i].next_free = tasks->free;
+        tasks->free = &tasks->at[i];
     }
     return DOCA_SUCCESS;
 }
@@ -258,11 +253,11 @@ static size_t round_up(size_t length)
     return (length + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-/* Gives the task fresh buffers in its memory, which is made when it has none. */
+/* Initialises the buffers of the task, and allocates its memory at first use. */
 static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
 {
-    size_t capacity = task->worker->message_size - WIRE_PREFIX_SIZE;
-    size_t response = task->worker->message_size - sizeof(struct urom_worker_notify);
+    size_t capacity = task->worker->tasks.message_size - WIRE_PREFIX_SIZE;
+    size_t response = task->worker->tasks.message_size - sizeof(struct urom_worker_notify);
     uint8_t *payload_start;
 
     if (task->memory == NULL)
@@ -288,12 +283,12 @@ doca_error_t doca_urom_worker_cmd_task_allocate(
 
     if (worker_ctx == NULL || task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    if (worker_ctx->ctx.state != DOCA_CTX_STATE_RUNNING || worker_ctx->link != LINK_UP)
+    if (worker_ctx->ctx.state != DOCA_CTX_STATE_RUNNING || worker_ctx->link.state != LINK_UP)
         return DOCA_ERROR_BAD_STATE;
-    made = worker_ctx->free_tasks;
+    made = worker_ctx->tasks.free;
     if (made == NULL) {
-        SDK_LOG_DBG("All %u tasks of worker %lu are in use", worker_ctx->max_tasks,
-                worker_ctx->spawned_id);
+        SDK_LOG_DBG("All %u tasks of worker %lu are in use", worker_ctx->settings.max_tasks,
+                worker_ctx->link.spawned_id);
         counters_add(worker_ctx->counters, COUNTERS_NO_TASK, 1);
         return DOCA_ERROR_NO_MEMORY;
     }
@@ -301,10 +296,10 @@ doca_error_t doca_urom_worker_cmd_task_allocate(
     if (status != DOCA_SUCCESS)
         return status;
 
-    worker_ctx->free_tasks = made->next_free;
+    worker_ctx->tasks.free = made->next_free;
     priv_doca_task_init(&made->base, &worker_ctx->ctx, &operations);
     made->message.done = sent;
-    made->answered = true; /* nothing is awaited */
+    made->answered = true; /* no answer is pending */
     made->allocated = true;
     made->plugin = 0;
     made->callback = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding of frames: headers. decode_{service,worker,host}.c decode the bodies. */
-#include "cursor.h"
+#include "wire_private.h"
 
 static bool carries_payload(uint8_t type)
 {
@@ -83,4 +83,13 @@ doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t l
     frame->type = (enum wire_type)prefix[3];
     frame->request_id = load_u64(prefix + 8);
     return decode_host_prefix(prefix + WIRE_HEADER_SIZE, payload, frame);
+}
+
+bool wire_equal(const uint8_t *a, const uint8_t *b, size_t length)
+{
+    volatile uint8_t difference = 0; /* volatile: prevents the compiler from stopping early */
+
+    for (size_t i = 0; i < length; ++i)
+        difference |= a[i] ^ b[i];
+    return difference == 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bodies of frames between host and worker: types 30 to 37. */
-#include "cursor.h"
+#include "wire_private.h"
 
 static void decode_attach(struct cursor *body, struct wire_attach *attach)
 {

@@ -2,7 +2,7 @@
 /* The bodies of frames between host and service: types 1 to 12. */
 #include <string.h>
 
-#include "cursor.h"
+#include "wire_private.h"
 
 /* Returns whether this field of `size` bytes is a non-empty text, padded with at least one NUL. */
 static bool is_name(const uint8_t *name, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bodies of frames between a service and its worker: types 19 to 27. */
-#include "cursor.h"
+#include "wire_private.h"
 
 /* Decodes user and group, which must be zero without WIRE_FLAG_CHANGE_USER. */
 static void decode_user(struct cursor *body, struct wire_launch *launch)

@@ -2,7 +2,7 @@
 /* Encoding and decoding of domains; see domain.h. A walk validates all bytes before it visits. */
 #include "domain.h"
 
-#include "cursor.h"
+#include "wire_private.h"
 #include "writer.h"
 
 static const struct wire_domain_visitor nobody;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cursor.h"
+#include "wire_private.h"
 
 /* One row of the table of well-formed sequences (Unicode, table 3-7). */
 struct sequence {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Appending to a byte array. Private to wire.
- */
+/* Appending to a byte array. Private to wire. */
 #ifndef JUROM_WIRE_WRITER_H_
 #define JUROM_WIRE_WRITER_H_
 

@@ -25,7 +25,7 @@ void *blocks_take(struct blocks *blocks, size_t size)
 #define KEEPS true
 #endif
 
-void blocks_give(struct blocks *blocks, void *block)
+void blocks_release(struct blocks *blocks, void *block)
 {
     size_t size = malloc_usable_size(block);
 

@@ -20,11 +20,11 @@ struct blocks {
     unsigned count;
 };
 
-/* Returns a block of at least `size` bytes, or NULL. Release it with blocks_give or free. */
+/* Returns a block of at least `size` bytes, or NULL. Release it with blocks_release or free. */
 void *blocks_take(struct blocks *blocks, size_t size);
 
 /* Keeps the block for reuse, or frees it. The block must come from malloc, calloc or realloc. */
-void blocks_give(struct blocks *blocks, void *block);
+void blocks_release(struct blocks *blocks, void *block);
 
 /* Frees all kept blocks. */
 void blocks_free(struct blocks *blocks);

@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "counting.h"
 #include "worker.h"
+#include "worker_counters.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::CONNECTION)
 
-void connections_free(struct worker *worker)
+/* Chooses at random rather than the oldest, for the reason given in pending_hellos.h. */
+static void close_an_arrival(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
-
-    while (connections->count > 0)
-        connection_close(connections->at[connections->count - 1]);
-    free(connections->at);
-    connections->at = NULL;
-}
-
-/* Chooses at random rather than the oldest, for the reason given in strangers.h. */
-static void drop_an_arrival(struct worker *worker)
-{
-    struct connections *connections = &worker->connections;
-    unsigned left = (unsigned)(strangers_random(&worker->strangers) % connections->arriving);
+    uint64_t random = pending_hellos_random(&worker->pending_hellos);
+    unsigned left = (unsigned)(random % connections->arriving);
     struct connection *connection;
 
     ucs_list_for_each(connection, &connections->timed, timed)
@@ -44,15 +34,8 @@ static doca_error_t require_ticket(struct channel *channel)
     channel_poll(channel, 0);
     if (channel_names_ticket(channel))
         return DOCA_SUCCESS;
-    SDK_LOG_DBG("A TCP connection was rejected: %s", channel_why(channel));
+    SDK_LOG_DBG("A TCP connection was rejected: %s", channel_reason(channel));
     return DOCA_ERROR_NOT_PERMITTED;
-}
-
-static void start_deadline(struct connection *connection, uint64_t ns)
-{
-    ucs_list_del(&connection->timed);
-    connection->deadline = idle_now_ns() + ns;
-    ucs_list_add_tail(&connection->worker->connections.timed, &connection->timed);
 }
 
 static struct connection *new_connection(struct worker *worker, bool local)
@@ -76,21 +59,23 @@ static doca_error_t add(struct worker *worker, struct connection *connection)
     struct connections *connections = &worker->connections;
 
     if (!connections_make_room(connections)
-            || !rest_watch(
-                    worker, channel_descriptor(connection->channel), &connection->source, EPOLLIN))
+            || !events_watch(&worker->events, channel_descriptor(connection->channel),
+                    &connection->source, EPOLLIN))
         return DOCA_ERROR_NO_MEMORY;
     connections_append(connections, connection);
-    connection_wake(connection);
-    start_deadline(connection, ARRIVAL_NS);
-    ++connections->arriving;
+    connections_activate(connection);
+    connections_set_deadline(connection, ARRIVAL_NS);
     return DOCA_SUCCESS;
 }
 
 void connection_accept(struct worker *worker, int fd, bool local)
 {
-    struct channel_doorman *doorman = local ? &worker->tickets.local : &worker->tickets.remote;
+    struct channel_authenticator *authenticator = local ? &worker->tickets.local
+                                                        : &worker->tickets.remote;
     struct connection *made = new_connection(worker, local);
-    struct channel_settings settings = { .max_message_size = worker->max_message_size };
+    struct channel_settings settings = {
+        .max_message_size = worker->configuration.max_message_size,
+    };
     doca_error_t status = DOCA_ERROR_NO_MEMORY;
 
     if (made == NULL) {
@@ -98,9 +83,9 @@ void connection_accept(struct worker *worker, int fd, bool local)
         return;
     }
     if (worker->connections.arriving == ARRIVALS_MAX)
-        drop_an_arrival(worker);
+        close_an_arrival(worker);
     settings.receiver = &made->receiver;
-    status = channel_accept(fd, local, doorman, &settings, &made->channel);
+    status = channel_accept(fd, local, authenticator, &settings, &made->channel);
     if (status == DOCA_SUCCESS) {
         status = local ? DOCA_SUCCESS : require_ticket(made->channel);
         if (status == DOCA_SUCCESS)
@@ -110,21 +95,18 @@ void connection_accept(struct worker *worker, int fd, bool local)
     }
     if (status != DOCA_SUCCESS) {
         if (local || status != DOCA_ERROR_NOT_PERMITTED)
-            SDK_LOG_WARN("A connection was refused: %s", doca_error_get_descr(status));
+            SDK_LOG_WARN("A connection was rejected: %s", doca_error_get_descr(status));
         free(made);
     }
 }
 
 void connection_admit(struct connection *connection)
 {
-    struct connections *connections = &connection->worker->connections;
-
     if (connection->state != CONNECTION_ARRIVING
             || channel_status(connection->channel) != DOCA_SUCCESS)
         return;
 
-    --connections->arriving;
-    connection->state = CONNECTION_ADMITTED;
+    connections_change_state(connection, CONNECTION_ADMITTED);
     if (!tickets_use(connection->worker, channel_ticket_id(connection->channel), connection->local,
                 &connection->session))
         connection_break(connection, DOCA_ERROR_NOT_PERMITTED,
@@ -133,36 +115,22 @@ void connection_admit(struct connection *connection)
 
 doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks)
 {
-    struct connections *connections = &connection->worker->connections;
-    struct connection **same;
-
-    if (connections->attached == CONNECTIONS_MAX)
+    if (connection->worker->connections.attached == CONNECTIONS_MAX)
         return DOCA_ERROR_FULL;
-    connection->state = CONNECTION_ATTACHED;
-    connection->serial = ++connections->serial;
+    connections_change_state(connection, CONNECTION_ATTACHED);
+    connections_clear_deadline(connection);
     connection->max_tasks = max_tasks < TASKS_MAX ? max_tasks : TASKS_MAX;
-    ucs_list_del(&connection->timed);
-    ucs_list_head_init(&connection->timed);
-    same = &connections->by_serial[connection->serial % CONNECTIONS_MAX];
-    connection->next_same = *same;
-    *same = connection;
-    ++connections->attached;
     return DOCA_SUCCESS;
 }
 
-/* Removes the serial number from the table and drops the commands and domains of the host. */
-static void forget(struct connection *connection)
+/* Drops the commands and domains of an attached host. */
+static void drop_host(struct connection *connection)
 {
     struct worker *worker = connection->worker;
-    struct connections *connections = &worker->connections;
-    struct connection **link = &connections->by_serial[connection->serial % CONNECTIONS_MAX];
 
     if (connection->state != CONNECTION_ATTACHED)
         return;
-    while (*link != connection)
-        link = &(*link)->next_same;
-    *link = connection->next_same;
-    --connections->attached;
+    connections_change_state(connection, CONNECTION_LEAVING);
     *counting_pending() -= connection->pending.count;
     counting_abandoned(connection->pending.count);
     pending_free(&connection->pending);
@@ -172,45 +140,38 @@ static void forget(struct connection *connection)
 
 void connection_detach(struct connection *connection)
 {
-    forget(connection);
-    connection->state = CONNECTION_LEAVING;
-    start_deadline(connection, LEAVING_NS);
+    drop_host(connection);
+    connections_change_state(connection, CONNECTION_LEAVING);
+    connections_set_deadline(connection, LEAVING_NS);
 }
 
-void connection_break(struct connection *connection, doca_error_t status, const char *why)
+void connection_break(struct connection *connection, doca_error_t status, const char *reason)
 {
-    SDK_LOG_WARN("Closing a host's connection: %s", why);
+    SDK_LOG_WARN("Closing a host's connection: %s", reason);
     counting_break(status);
-    channel_end(connection->channel, status, why);
-    connection->over = true;
-    connection->worker->connections.some_over = true;
-}
-
-static void remove_unpushed(struct connections *connections, const struct connection *connection)
-{
-    struct connection **link = &connections->unpushed;
-
-    while (*link != NULL && *link != connection)
-        link = &(*link)->next_unpushed;
-    if (*link != NULL)
-        *link = connection->next_unpushed;
+    channel_end(connection->channel, status, reason);
+    connections_mark_over(connection);
 }
 
 void connection_close(struct connection *connection)
 {
     struct worker *worker = connection->worker;
-    struct connections *connections = &worker->connections;
 
-    forget(connection);
-    if (connection->state == CONNECTION_ARRIVING)
-        --connections->arriving;
+    drop_host(connection);
     if (connection->unpushed)
-        remove_unpushed(connections, connection);
-    ucs_list_del(&connection->timed);
+        notifications_unqueue(connection);
     connections_remove(connection);
-    rest_forget(worker, channel_descriptor(connection->channel));
+    events_unwatch(&worker->events, channel_descriptor(connection->channel));
     channel_close(connection->channel);
-    notifications_drop(&connection->messages);
+    notifications_drop(connection);
     pending_free(&connection->pending);
     free(connection);
+}
+
+void connection_close_all(struct worker *worker)
+{
+    struct connections *connections = &worker->connections;
+
+    while (connections->count > 0)
+        connection_close(connections->at[connections->count - 1]);
 }

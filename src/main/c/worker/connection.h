@@ -8,9 +8,6 @@
  * to present it. ADMITTED: the channel is open. ATTACHED: the connection has a serial number, which
  * plugins see as dest_id and which is never reused. LEAVING: the host sent DETACH, and the worker
  * still sends it the remaining data.
- *
- * One array holds all connections: first the active ones, which are polled in each round, then the
- * idle ones, which are armed and polled when their descriptor becomes ready.
  */
 #ifndef JUROM_CONNECTION_H_
 #define JUROM_CONNECTION_H_
@@ -21,8 +18,8 @@
 #include <channel/channel.h>
 #include <ucs/datastruct/list.h>
 
+#include "events.h"
 #include "pending.h"
-#include "source.h"
 
 #define CONNECTIONS_MAX 4096 /* attached */
 #define TASKS_MAX 1048576    /* upper bound for the max_tasks that a host requests */
@@ -45,12 +42,12 @@ struct connection {
     } state;
     bool local;        /* over the Unix socket */
     bool over;         /* to be closed when it has been served, or when the round ends */
-    bool unpushed;     /* is in the list of connections to be pushed */
+    bool unpushed;     /* is in the list of struct notifications */
     uint64_t serial;   /* also the dest_id of its commands and notifications; 0: not attached */
     uint64_t session;  /* of its ticket */
     uint64_t deadline; /* ns; unused while attached */
     uint32_t max_tasks;
-    unsigned place; /* index in the array */
+    unsigned index; /* in the table's array */
     unsigned empty; /* rounds since data last arrived */
     struct pending pending;
     struct connection *next_same; /* with the same hash of the serial number */
@@ -58,33 +55,6 @@ struct connection {
     ucs_list_link_t timed;    /* in the list of connections with a deadline */
     ucs_list_link_t messages; /* of struct notification, which wait for room */
 };
-
-struct connections {
-    struct channel_receiver receiver; /* copied to each connection */
-    struct connection **at;
-    unsigned capacity;
-    unsigned count;
-    unsigned active; /* number of active connections, at the front of the array */
-    unsigned next;   /* number of these that have yet to be served in this round */
-    unsigned attached;
-    unsigned arriving;
-    uint64_t serial; /* the last serial number assigned */
-    bool some_over;
-    struct connection *unpushed;
-    ucs_list_link_t timed; /* approximately ordered by deadline */
-    struct connection *by_serial[CONNECTIONS_MAX];
-};
-
-/* connections.c: initialises an empty table. The caller fills in the receiver. */
-void connections_init(struct connections *connections);
-
-/* connections.c: reserve space for a connection, append it as idle, remove it. */
-bool connections_make_room(struct connections *connections);
-void connections_append(struct connections *connections, struct connection *connection);
-void connections_remove(struct connection *connection);
-
-/* Closes all connections and frees the table. */
-void connections_free(struct worker *worker);
 
 /* Takes ownership of the accepted socket `fd`; a TCP socket must have received its ClientHello. */
 void connection_accept(struct worker *worker, int fd, bool local);
@@ -95,29 +65,16 @@ void connection_admit(struct connection *connection);
 /* Attaches the host. Returns FULL if CONNECTIONS_MAX hosts are attached. */
 doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks);
 
-/* connections.c: returns the attached connection with this serial number, or NULL. */
-struct connection *connection_find(const struct connections *connections, uint64_t serial);
-
-/* connections.c: make the connection active or idle. */
-void connection_wake(struct connection *connection);
-void connection_rest(struct connection *connection);
-
-static inline bool connection_is_active(
-        const struct connection *connection, const struct connections *connections)
-{
-    return connection->place < connections->active;
-}
-
 /* Detaches the host: drops later commands and notifications, and sends what is already queued. */
 void connection_detach(struct connection *connection);
 
 /* Ends the connection after a protocol violation. May be called from its channel's receiver. */
-void connection_break(struct connection *connection, doca_error_t status, const char *why);
+void connection_break(struct connection *connection, doca_error_t status, const char *reason);
 
 /* Closes the connection and frees it. Must not be called from its channel's receiver. */
 void connection_close(struct connection *connection);
 
-/* connections.c: marks the connections of a session to be closed in the next round. */
-void connections_end_session(struct worker *worker, uint64_t session);
+/* Closes all connections of the worker. */
+void connection_close_all(struct worker *worker);
 
 #endif /* JUROM_CONNECTION_H_ */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of connections. */
 #include <stdlib.h>
 
 #include <faults/faults.h>
@@ -8,15 +7,22 @@
 
 #define CAPACITY_FIRST 16
 
-void connections_init(struct connections *connections)
+void connections_init(struct connections *connections, const struct channel_receiver *receiver)
 {
+    connections->receiver = *receiver;
     ucs_list_head_init(&connections->timed);
 }
 
-static void put(struct connections *connections, struct connection *connection, unsigned place)
+void connections_free(struct connections *connections)
 {
-    connections->at[place] = connection;
-    connection->place = place;
+    free(connections->at);
+    connections->at = NULL;
+}
+
+static void put(struct connections *connections, struct connection *connection, unsigned index)
+{
+    connections->at[index] = connection;
+    connection->index = index;
 }
 
 static void exchange(struct connections *connections, unsigned one, unsigned other)
@@ -27,21 +33,21 @@ static void exchange(struct connections *connections, unsigned one, unsigned oth
     put(connections, first, other);
 }
 
-void connection_wake(struct connection *connection)
+void connections_activate(struct connection *connection)
 {
     struct connections *connections = &connection->worker->connections;
 
     connection->empty = 0;
     if (!connection_is_active(connection, connections))
-        exchange(connections, connection->place, connections->active++);
+        exchange(connections, connection->index, connections->active++);
 }
 
-void connection_rest(struct connection *connection)
+void connections_deactivate(struct connection *connection)
 {
     struct connections *connections = &connection->worker->connections;
 
     if (connection_is_active(connection, connections))
-        exchange(connections, connection->place, --connections->active);
+        exchange(connections, connection->index, --connections->active);
 }
 
 bool connections_make_room(struct connections *connections)
@@ -63,17 +69,76 @@ bool connections_make_room(struct connections *connections)
 void connections_append(struct connections *connections, struct connection *connection)
 {
     put(connections, connection, connections->count++);
+    ++connections->arriving;
+}
+
+/* Returns the link to the connection in the list of those with the same hash of the serial. */
+static struct connection **find_link(
+        struct connections *connections, const struct connection *connection)
+{
+    struct connection **link = &connections->by_serial[connection->serial % CONNECTIONS_MAX];
+
+    while (*link != NULL && *link != connection)
+        link = &(*link)->next_same;
+    return link;
+}
+
+static void assign_serial(struct connections *connections, struct connection *connection)
+{
+    struct connection **first;
+
+    connection->serial = ++connections->serial;
+    first = &connections->by_serial[connection->serial % CONNECTIONS_MAX];
+    connection->next_same = *first;
+    *first = connection;
+    ++connections->attached;
+}
+
+/* Removes the connection from the numbers and lists of its state. */
+static void leave_state(struct connections *connections, const struct connection *connection)
+{
+    if (connection->state == CONNECTION_ARRIVING)
+        --connections->arriving;
+    if (connection->state == CONNECTION_ATTACHED) {
+        *find_link(connections, connection) = connection->next_same;
+        --connections->attached;
+    }
+}
+
+void connections_change_state(struct connection *connection, enum connection_state state)
+{
+    struct connections *connections = &connection->worker->connections;
+
+    leave_state(connections, connection);
+    connection->state = state;
+    if (state == CONNECTION_ATTACHED)
+        assign_serial(connections, connection);
 }
 
 void connections_remove(struct connection *connection)
 {
     struct connections *connections = &connection->worker->connections;
 
-    connection_rest(connection);
-    put(connections, connections->at[--connections->count], connection->place);
+    leave_state(connections, connection);
+    ucs_list_del(&connection->timed);
+    connections_deactivate(connection);
+    put(connections, connections->at[--connections->count], connection->index);
 }
 
-struct connection *connection_find(const struct connections *connections, uint64_t serial)
+void connections_clear_deadline(struct connection *connection)
+{
+    ucs_list_del(&connection->timed);
+    ucs_list_head_init(&connection->timed);
+}
+
+void connections_set_deadline(struct connection *connection, uint64_t ns)
+{
+    ucs_list_del(&connection->timed);
+    connection->deadline = idle_now_ns() + ns;
+    ucs_list_add_tail(&connection->worker->connections.timed, &connection->timed);
+}
+
+struct connection *connections_find(const struct connections *connections, uint64_t serial)
 {
     struct connection *at = connections->by_serial[serial % CONNECTIONS_MAX];
 
@@ -82,16 +147,18 @@ struct connection *connection_find(const struct connections *connections, uint64
     return at;
 }
 
-void connections_end_session(struct worker *worker, uint64_t session)
+void connections_mark_over(struct connection *connection)
 {
-    struct connections *connections = &worker->connections;
+    connection->over = true;
+    connection->worker->connections.some_over = true;
+}
 
+void connections_end_session(struct connections *connections, uint64_t session)
+{
     for (unsigned i = 0; i < connections->count; ++i) {
         struct connection *connection = connections->at[i];
 
-        if (connection->state != CONNECTION_ARRIVING && connection->session == session) {
-            connection->over = true;
-            connections->some_over = true;
-        }
+        if (connection->state != CONNECTION_ARRIVING && connection->session == session)
+            connections_mark_over(connection);
     }
 }

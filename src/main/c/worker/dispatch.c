@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Passes commands to plugins and collects their notifications. Every command is answered: by its
- * plugin, or by the worker if the plugin returns an error without a notification.
- */
 #include <stdlib.h>
 
 #include <common/sdk_log.h>
@@ -18,8 +14,8 @@ static unsigned collect(struct worker *worker, struct plugin *plugin)
     ucs_list_link_t notifications;
     unsigned count;
 
-    if (worker->unheard == plugin)
-        worker->unheard = NULL;
+    if (worker->dispatch.uncollected == plugin)
+        worker->dispatch.uncollected = NULL;
     ucs_list_head_init(&notifications);
     /* Progress without a notification also counts as work and keeps the worker awake. */
     plugin_enter(plugin, PLUGIN_PROGRESS);
@@ -30,36 +26,36 @@ static unsigned collect(struct worker *worker, struct plugin *plugin)
                 &notifications, struct urom_worker_notif_desc, entry);
 
         notifications_send(worker, plugin, notification);
-        blocks_give(&worker->blocks, notification);
+        blocks_release(&worker->blocks, notification);
         ++count;
     }
-    plugin_left(plugin);
+    plugin_leave();
     return count;
 }
 
-void dispatch_hear(struct worker *worker)
+void dispatch_collect(struct worker *worker)
 {
-    if (worker->unheard != NULL)
-        collect(worker, worker->unheard);
+    if (worker->dispatch.uncollected != NULL)
+        collect(worker, worker->dispatch.uncollected);
 }
 
 /* Defers collecting the plugin's notifications until another plugin or host is served. */
-static void hear_later(struct worker *worker, struct plugin *plugin)
+static void collect_later(struct worker *worker, struct plugin *plugin)
 {
-    if (worker->unheard != plugin)
-        dispatch_hear(worker);
-    worker->unheard = plugin;
+    if (worker->dispatch.uncollected != plugin)
+        dispatch_collect(worker);
+    worker->dispatch.uncollected = plugin;
 }
 
 /* Answers a command for which the plugin returned an error, unless the plugin has answered it. */
-static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_t serial,
+static void answer_rejected(struct worker *worker, struct plugin *plugin, uint64_t serial,
         uint64_t request_id, doca_error_t status)
 {
     struct connection *connection;
 
     SDK_LOG_DBG("The plugin %s rejected a command: %s", plugin->path, doca_error_get_descr(status));
     collect(worker, plugin);
-    connection = connection_find(&worker->connections, serial);
+    connection = connections_find(&worker->connections, serial);
     if (connection != NULL)
         notifications_answer_pending(connection, request_id, status);
 }
@@ -68,7 +64,7 @@ static void answer_refused(struct worker *worker, struct plugin *plugin, uint64_
  * Passes one command, which is in no list, to the plugin. Returns false if the plugin leaves it for
  * later. Commands are passed one at a time, so that an error belongs to a known command.
  */
-static bool give(struct worker *worker, struct plugin *plugin, struct urom_worker_cmd_desc *command)
+static bool pass(struct worker *worker, struct plugin *plugin, struct urom_worker_cmd_desc *command)
 {
     uint64_t request_id = command->worker_cmd.urom_context;
     uint64_t serial = command->dest_id;
@@ -80,7 +76,7 @@ static bool give(struct worker *worker, struct plugin *plugin, struct urom_worke
     domains_serve(serial);
     plugin_enter(plugin, PLUGIN_WORKER_CMD);
     status = plugin->ctx.iface.worker_cmd(&plugin->ctx, &list);
-    plugin_left(plugin);
+    plugin_leave();
     FAULT_REACH(worker_command_given);
     domains_serve(0);
     if (!ucs_list_is_empty(&list)) {
@@ -89,33 +85,33 @@ static bool give(struct worker *worker, struct plugin *plugin, struct urom_worke
         free(command);
     }
     if (status != DOCA_SUCCESS)
-        answer_refused(worker, plugin, serial, request_id, status);
+        answer_rejected(worker, plugin, serial, request_id, status);
     else
-        hear_later(worker, plugin);
+        collect_later(worker, plugin);
     return true;
 }
 
 void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *command)
 {
-    struct plugin *plugin = worker_plugin(worker, command->worker_cmd.type);
+    struct plugin *plugin = plugins_find(&worker->plugins, command->worker_cmd.type);
 
-    if (ucs_list_is_empty(&plugin->commands) && give(worker, plugin, command))
+    if (ucs_list_is_empty(&plugin->commands) && pass(worker, plugin, command))
         return;
     ucs_list_add_tail(&plugin->commands, &command->entry);
-    ++worker->queued;
+    ++worker->dispatch.queued;
 }
 
 /* Passes the oldest queued command to the plugin. */
-static bool give_oldest(struct worker *worker, struct plugin *plugin)
+static bool pass_oldest(struct worker *worker, struct plugin *plugin)
 {
     struct urom_worker_cmd_desc *command = ucs_list_extract_head(
             &plugin->commands, struct urom_worker_cmd_desc, entry);
 
-    --worker->queued;
-    if (give(worker, plugin, command))
+    --worker->dispatch.queued;
+    if (pass(worker, plugin, command))
         return true;
     ucs_list_add_head(&plugin->commands, &command->entry);
-    ++worker->queued;
+    ++worker->dispatch.queued;
     return false;
 }
 
@@ -123,17 +119,17 @@ unsigned dispatch_commands(struct worker *worker)
 {
     unsigned count = 0;
 
-    if (worker->queued == 0)
+    if (worker->dispatch.queued == 0)
         return 0;
-    for (unsigned i = 0; i < worker->plugin_count; ++i) {
-        struct plugin *plugin = &worker->plugins[i];
+    for (unsigned i = 0; i < worker->plugins.count; ++i) {
+        struct plugin *plugin = &worker->plugins.at[i];
 
-        while (!ucs_list_is_empty(&plugin->commands) && give_oldest(worker, plugin)) {
+        while (!ucs_list_is_empty(&plugin->commands) && pass_oldest(worker, plugin)) {
             ++count;
-            if (rest_is_due(worker))
+            if (events_are_due(&worker->events))
                 break;
         }
-        dispatch_hear(worker);
+        dispatch_collect(worker);
     }
     return count;
 }
@@ -147,34 +143,35 @@ static void drop_commands(struct worker *worker, struct plugin *plugin, uint64_t
         if (command->dest_id == serial) {
             ucs_list_del(&command->entry);
             free(command);
-            --worker->queued;
+            --worker->dispatch.queued;
         }
     }
 }
 
 void dispatch_host_left(struct worker *worker, uint64_t serial)
 {
-    for (unsigned i = 0; i < worker->plugin_count; ++i) {
-        struct plugin *plugin = &worker->plugins[i];
+    for (unsigned i = 0; i < worker->plugins.count; ++i) {
+        struct plugin *plugin = &worker->plugins.at[i];
 
         drop_commands(worker, plugin, serial);
         if (plugin->host_left == NULL)
             continue;
         plugin_enter(plugin, PLUGIN_HOST_LEFT);
         plugin->host_left(&plugin->ctx, serial);
-        plugin_left(plugin);
+        plugin_leave();
     }
 }
 
 unsigned dispatch_notifications(struct worker *worker)
 {
+    struct dispatch *dispatch = &worker->dispatch;
     unsigned count = 0;
 
-    for (unsigned left = worker->plugin_count; left > 0; --left) {
-        count += collect(worker, &worker->plugins[worker->next_plugin]);
-        if (++worker->next_plugin == worker->plugin_count)
-            worker->next_plugin = 0;
-        if (left > 1 && rest_is_due(worker))
+    for (unsigned left = worker->plugins.count; left > 0; --left) {
+        count += collect(worker, &worker->plugins.at[dispatch->next_plugin]);
+        if (++dispatch->next_plugin == worker->plugins.count)
+            dispatch->next_plugin = 0;
+        if (left > 1 && events_are_due(&worker->events))
             break;
     }
     return count;
@@ -182,6 +179,6 @@ unsigned dispatch_notifications(struct worker *worker)
 
 void dispatch_all_notifications(struct worker *worker)
 {
-    for (unsigned i = 0; i < worker->plugin_count; ++i)
-        collect(worker, &worker->plugins[i]);
+    for (unsigned i = 0; i < worker->plugins.count; ++i)
+        collect(worker, &worker->plugins.at[i]);
 }

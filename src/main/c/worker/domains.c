@@ -7,7 +7,7 @@
 #include "domains.h"
 #include "plugin.h"
 
-static _Thread_local uint64_t served;
+static _Thread_local uint64_t served; /* connection whose command is passed to a plugin */
 
 /* The tables of a thread's last lookups, kept alive because the thread may still read them. */
 static _Thread_local struct recent {
@@ -16,8 +16,8 @@ static _Thread_local struct recent {
     unsigned next; /* index of the oldest */
 } recent;
 
-/* Drops a reference. Called with the lock held. */
-static void let_go(struct domain_table *table)
+/* Called with the lock held. */
+static void drop_reference(struct domain_table *table)
 {
     if (table != NULL && --table->users == 0)
         domain_table_free(table);
@@ -31,7 +31,7 @@ static void keep(struct domains *domains, struct domain_table *table)
         pthread_setspecific(domains->ending, &recent);
     }
     ++table->users;
-    let_go(recent.at[recent.next]);
+    drop_reference(recent.at[recent.next]);
     recent.at[recent.next] = table;
     recent.next = (recent.next + 1) % LOOKUPS_KEPT;
 }
@@ -44,7 +44,7 @@ static void forget_recent(void *value)
 
     pthread_mutex_lock(&domains->lock);
     for (unsigned i = 0; i < LOOKUPS_KEPT; ++i)
-        let_go(ending->at[i]);
+        drop_reference(ending->at[i]);
     pthread_mutex_unlock(&domains->lock);
     *ending = (struct recent){ .domains = NULL };
 }
@@ -64,7 +64,7 @@ void domains_free(struct domains *domains)
         struct domain_table *table = domains->newest;
 
         domains->newest = table->next;
-        let_go(table);
+        drop_reference(table);
     }
     pthread_key_delete(domains->ending);
     pthread_mutex_destroy(&domains->lock);
@@ -85,7 +85,7 @@ static void end(struct domains *domains, uint64_t connection, const uint64_t *ke
 
         if (table->connection == connection && (key == NULL || table->key == *key)) {
             *link = table->next;
-            let_go(table);
+            drop_reference(table);
         } else {
             link = &table->next;
         }

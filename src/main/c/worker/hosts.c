@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Serves hosts round robin. A host that stops reading is no longer read from, so it cannot block
- * other hosts. Up to FEW connections are all polled in each round; among more, a connection without
- * traffic becomes idle and is watched through its descriptor (rest.c).
- */
 #include <poll.h>
 
 #include <common/sdk_log.h>
@@ -13,15 +8,15 @@
 SDK_LOG_REGISTER(UROM::WORKER::HOSTS)
 
 #define COMMANDS_A_TURN 8
-#define FEW 8             /* connections; up to this number, all are polled in each round */
+#define FEW 8             /* connections that are all polled in each round */
 #define QUIET_ROUNDS 1024 /* without traffic, after which a connection becomes idle */
-#define FINISH_NS 1000000000u
-#define FINISH_STEP_MS 1
+#define FLUSH_NS 1000000000u
+#define FLUSH_STEP_MS 1
 
 /* Returns whether the host reads fast enough. */
 static bool keeps_up(const struct connection *connection)
 {
-    return channel_waiting(connection->channel) <= connection->worker->waiting_max;
+    return channel_waiting(connection->channel) <= connection->worker->configuration.waiting_max;
 }
 
 static bool is_read(const struct connection *connection)
@@ -32,10 +27,7 @@ static bool is_read(const struct connection *connection)
 /* Returns the number of commands per poll: one if commands have recently taken long. */
 static unsigned commands_at_once(struct worker *worker)
 {
-    if (worker->careful == 0)
-        return worker->poll_frames;
-    --worker->careful;
-    return 1;
+    return events_slow_turn(&worker->events) ? 1 : worker->configuration.poll_frames;
 }
 
 /*
@@ -54,11 +46,11 @@ static unsigned poll_one(struct connection *connection)
 
         done = channel_poll(connection->channel, is_read(connection) ? frames : 0);
         if (done > 0)
-            dispatch_hear(connection->worker);
+            dispatch_collect(connection->worker);
         found += done;
         taken += done < most ? done : most; /* also when nothing is read */
     } while (taken < COMMANDS_A_TURN && done > 0 && (found > 1 || most == 1)
-            && !rest_is_due(connection->worker));
+            && !events_are_due(&connection->worker->events));
     return found;
 }
 
@@ -67,7 +59,7 @@ static bool is_over(const struct connection *connection)
     doca_error_t status = channel_status(connection->channel);
 
     return connection->over || (status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS)
-            || channel_peer_has_gone(connection->channel)
+            || channel_peer_disconnected(connection->channel)
             || (connection->state == CONNECTION_LEAVING
                     && channel_waiting(connection->channel) == 0);
 }
@@ -77,16 +69,16 @@ static void end(struct connection *connection)
     doca_error_t status = channel_status(connection->channel);
 
     if (connection->state == CONNECTION_ARRIVING && status != DOCA_ERROR_CONNECTION_RESET)
-        SDK_LOG_WARN("A connection was refused: %s", channel_why(connection->channel));
+        SDK_LOG_WARN("A connection was rejected: %s", channel_reason(connection->channel));
     else if (connection->state == CONNECTION_ARRIVING)
         SDK_LOG_DBG("A host disconnected before it presented a ticket");
     else
         SDK_LOG_DBG("Host %lu disconnected. %s", (unsigned long)connection->serial,
-                channel_why(connection->channel));
+                channel_reason(connection->channel));
     connection_close(connection);
 }
 
-static unsigned rounds_before_rest(const struct connection *connection)
+static unsigned rounds_before_idle(const struct connection *connection)
 {
     if (connection->state != CONNECTION_ATTACHED)
         return 0;
@@ -98,7 +90,7 @@ static bool arm(struct connection *connection)
 {
     if (channel_arm(connection->channel, is_read(connection)) != DOCA_SUCCESS)
         return false;
-    connection_rest(connection);
+    connections_deactivate(connection);
     return true;
 }
 
@@ -115,27 +107,28 @@ static unsigned serve(struct connection *connection)
     }
     if (found > 0)
         connection->empty = 0;
-    else if (connection->empty++ >= rounds_before_rest(connection))
+    else if (connection->empty++ >= rounds_before_idle(connection))
         arm(connection);
     return found;
 }
 
 /* Returns the number of connections closed. If this takes long, the next round continues. */
-static unsigned end_those_over(struct worker *worker)
+static unsigned close_those_over(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
     unsigned ended = 0;
     bool due = false;
 
-    connections->some_over = false;
+    connections_note_over(connections, false);
     for (unsigned i = connections->count; i > 0 && !due; --i) {
         if (connections->at[i - 1]->over) {
             end(connections->at[i - 1]);
             ++ended;
-            due = rest_is_due(worker);
+            due = events_are_due(&worker->events);
         }
     }
-    connections->some_over |= due;
+    if (due)
+        connections_note_over(connections, true);
     return ended;
 }
 
@@ -157,25 +150,25 @@ static unsigned serve_unattached(struct connections *connections)
 unsigned hosts_serve(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
-    unsigned found = connections->next > 0 ? serve_unattached(connections) : 0;
-    unsigned left = connections->next;
+    unsigned found = worker->hosts.unserved > 0 ? serve_unattached(connections) : 0;
+    unsigned left = worker->hosts.unserved;
 
     if (left == 0 || left > connections->active)
         left = connections->active;
-    for (; left > 0 && !worker->due; --left) {
+    for (; left > 0 && !worker->events.due; --left) {
         unsigned done = serve(connections->at[left - 1]);
 
         if (done > 0)
-            rest_is_due(worker);
+            events_are_due(&worker->events);
         found += done;
     }
-    connections->next = left;
+    worker->hosts.unserved = left;
     if (connections->some_over)
-        found += end_those_over(worker);
+        found += close_those_over(worker);
     return found;
 }
 
-void hosts_look(struct worker *worker, uint64_t now)
+void hosts_check_deadlines(struct worker *worker, uint64_t now)
 {
     struct connections *connections = &worker->connections;
 
@@ -201,7 +194,7 @@ bool hosts_arm(struct worker *worker)
 }
 
 /* Connections that are not yet attached stay idle. */
-void hosts_wake_few(struct worker *worker)
+void hosts_activate_few(struct worker *worker)
 {
     struct connections *connections = &worker->connections;
 
@@ -209,12 +202,12 @@ void hosts_wake_few(struct worker *worker)
         return;
     for (unsigned i = connections->active; i < connections->count; ++i) {
         if (connections->at[i]->state == CONNECTION_ATTACHED)
-            connection_wake(connections->at[i]);
+            connections_activate(connections->at[i]);
     }
 }
 
 /* Sends queued data. Returns the number of bytes still queued for connected hosts. */
-static size_t send_on(struct worker *worker, unsigned *done)
+static size_t send_queued(struct worker *worker, unsigned *done)
 {
     struct connections *connections = &worker->connections;
     size_t waiting = 0;
@@ -224,20 +217,20 @@ static size_t send_on(struct worker *worker, unsigned *done)
 
         if (channel_waiting(channel) > 0)
             *done += channel_poll(channel, 0);
-        if (channel_status(channel) == DOCA_SUCCESS && !channel_peer_has_gone(channel))
+        if (channel_status(channel) == DOCA_SUCCESS && !channel_peer_disconnected(channel))
             waiting += channel_waiting(channel);
     }
     return waiting;
 }
 
-void hosts_finish(struct worker *worker)
+void hosts_flush(struct worker *worker)
 {
-    uint64_t end = idle_now_ns() + FINISH_NS;
+    uint64_t end = idle_now_ns() + FLUSH_NS;
     unsigned done = 0;
 
-    while (send_on(worker, &done) > 0 && idle_now_ns() < end) {
+    while (send_queued(worker, &done) > 0 && idle_now_ns() < end) {
         if (done == 0)
-            poll(NULL, 0, FINISH_STEP_MS);
+            poll(NULL, 0, FLUSH_STEP_MS);
         done = 0;
     }
 }

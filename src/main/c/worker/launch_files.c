@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The files of a worker: made by the launcher, since the folders belong to the service, and given
- * to the worker's user.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,33 +11,34 @@
 #include <counters/counters.h>
 #include <faults/faults.h>
 
+#include "launch_files.h"
 #include "launcher.h"
 
 #define PRIVATE 0600
-#define OUT_OF_THE_WAY 16 /* a descriptor above those that have a meaning */
+#define FREE_DESCRIPTORS 16 /* the first descriptor above those of launcher.h */
 
-/* What was opened; -1: nothing. */
+/* Open descriptors; -1: none. */
 struct files {
     int listener;
     int counters;
 };
 
-static bool is_given_away(const struct wire_launch *launch)
+static bool changes_user(const struct wire_launch *launch)
 {
     return launch->flags & WIRE_FLAG_CHANGE_USER;
 }
 
 static const char *hint(const struct wire_launch *launch)
 {
-    if (errno != EPERM || !is_given_away(launch))
+    if (errno != EPERM || !changes_user(launch))
         return "";
-    return ". A service for several users needs CAP_CHOWN beside CAP_SETUID and CAP_SETGID";
+    return ". A service for several users needs CAP_CHOWN in addition to CAP_SETUID and CAP_SETGID";
 }
 
-/* A descriptor of the same file that is none of 0 to 5; takes over `fd`. */
-static int out_of_the_way(int fd)
+/* Moves `fd` to a descriptor that does not conflict with those of launcher.h. */
+static int move_away(int fd)
 {
-    int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FREE_DESCRIPTORS);
 
     if (fd >= 0)
         close(fd);
@@ -58,8 +55,8 @@ static bool copy_path(char *path, size_t capacity, const struct wire_bytes *byte
 }
 
 /*
- * A log that is a pipe never blocks the worker: what finds no room is lost. This is a description
- * of its own, since the service may share the pipe.
+ * Makes a log that is a pipe non-blocking: if the pipe is full, log lines are lost. Reopens it,
+ * because the service may share the open file description.
  */
 static void reopen_log(void)
 {
@@ -68,12 +65,12 @@ static void reopen_log(void)
     int fd = -1;
 
     if (fstat(STDERR_FILENO, &status) == 0 && S_ISFIFO(status.st_mode))
-        fd = out_of_the_way(open("/proc/self/fd/2", flags));
+        fd = move_away(open("/proc/self/fd/2", flags));
     if (fd >= 0)
         dup2(fd, STDERR_FILENO);
 }
 
-/* It listens when the worker says so, so that its peers see the worker's own user. */
+/* The second stage calls listen(), so that SO_PEERCRED shows the worker's user to hosts. */
 static bool bind_socket(const struct wire_launch *launch, int *fd)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -83,7 +80,7 @@ static bool bind_socket(const struct wire_launch *launch, int *fd)
     errno = ENAMETOOLONG;
     if (!copy_path(address.sun_path, sizeof(address.sun_path), &launch->socket_path))
         return false;
-    *fd = out_of_the_way(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    *fd = move_away(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     before = umask(0777 & ~PRIVATE);
     bound = *fd >= 0
             && FAULT_CALL(launcher_socket_bind,
@@ -91,18 +88,17 @@ static bool bind_socket(const struct wire_launch *launch, int *fd)
                     == 0;
     umask(before);
     return bound
-            && (!is_given_away(launch)
+            && (!changes_user(launch)
                     || lchown(address.sun_path, launch->user_id, launch->group_id) == 0);
 }
 
-static doca_error_t make_listener(
-        const struct wire_launch *launch, struct files *files, char why[WHY_MAX])
+static doca_error_t create_listener(
+        const struct wire_launch *launch, struct files *files, char reason[REASON_MAX])
 {
     if (!(launch->flags & WIRE_FLAG_LISTEN) || bind_socket(launch, &files->listener))
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_IO_FAILED,
-            "a worker's socket \"%.*s\" could not be made: "
-            "%s%s",
+    return fail_with(reason, DOCA_ERROR_IO_FAILED,
+            "the worker's socket \"%.*s\" could not be created: %s%s",
             (int)launch->socket_path.length, (const char *)launch->socket_path.data,
             strerror(errno), hint(launch));
 }
@@ -115,18 +111,18 @@ static void put_at(int fd, int number)
         close(number);
 }
 
-doca_error_t launch_files(const struct wire_launch *launch, char why[WHY_MAX])
+doca_error_t launch_files(const struct wire_launch *launch, char reason[REASON_MAX])
 {
     struct files files = { -1, -1 };
-    doca_error_t status = make_listener(launch, &files, why);
+    doca_error_t status = create_listener(launch, &files, reason);
 
     if (status != DOCA_SUCCESS)
         return status;
 
-    /* Without them the worker runs all the same. */
-    files.counters = out_of_the_way(counters_make_memory(getenv("JUROM_COUNTERS")));
+    /* Counters are optional. */
+    files.counters = move_away(counters_make_memory(getenv("JUROM_COUNTERS")));
     put_at(files.listener, LAUNCHED_LISTENER);
-    put_at(-1, LAUNCHED_NOTHING);
+    put_at(-1, LAUNCHED_UNUSED);
     put_at(files.counters, LAUNCHED_COUNTERS);
     reopen_log();
     closefrom(LAUNCHED_COUNTERS + 1);

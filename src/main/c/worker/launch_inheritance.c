@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Properties that a process inherits besides its user and that must not reach a worker. The list
- * is in docs/security.md.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ioprio.h>
@@ -17,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "launch_inheritance.h"
 
 #define PATH_LIMIT 4096
 #define NUMBER_MAX 16
@@ -33,17 +29,15 @@ static bool has_terminal(void)
     return fd >= 0 || errno != ENXIO;
 }
 
-doca_error_t launch_leave_terminal(char why[WHY_MAX])
+doca_error_t launch_leave_terminal(char reason[REASON_MAX])
 {
     if (setsid() >= 0 || (getsid(0) == getpid() && !has_terminal()))
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM,
-            "process %d cannot leave the service's "
-            "terminal: %s",
-            (int)getpid(), strerror(errno));
+    return fail_with(reason, DOCA_ERROR_OPERATING_SYSTEM,
+            "process %d cannot leave the service's terminal: %s", (int)getpid(), strerror(errno));
 }
 
-/* A signal that the service ignores or blocks would stay so in plugins. */
+/* Signals that the service ignores or blocks would stay ignored or blocked in plugins. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -54,7 +48,7 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Joins a cgroup; the worker also serves where it cannot, within the service's own. */
+/* Joins the worker's cgroup. If this fails, the worker runs in the service's cgroup. */
 static void join_cgroup(const struct wire_bytes *directory)
 {
     char path[PATH_LIMIT];
@@ -83,7 +77,7 @@ static int oom_score_adjustment(void)
     return length > 0 ? atoi(number) : 0;
 }
 
-/* With a negative value, the kernel would end all other processes before this one. */
+/* With a negative value, the kernel would kill all other processes before this one. */
 static bool reset_oom_score(void)
 {
     bool reset;
@@ -105,7 +99,7 @@ static bool has_real_time_io(void)
     return priority >= 0 && IOPRIO_PRIO_CLASS(priority) == IOPRIO_CLASS_RT;
 }
 
-/* A higher priority is a right of the service's; a lower one is the operator's wish. */
+/* Drops a higher priority, which only the service may have; keeps a lower one. */
 static bool reset_priority(void)
 {
     const struct sched_param ordinary = { .sched_priority = 0 };
@@ -119,7 +113,7 @@ static bool reset_priority(void)
     return !has_real_time_io() || syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, 0) == 0;
 }
 
-doca_error_t launch_inheritance(const struct wire_launch *launch, char why[WHY_MAX])
+doca_error_t launch_inheritance(const struct wire_launch *launch, char reason[REASON_MAX])
 {
     reset_signals();
     join_cgroup(&launch->cgroup);
@@ -129,26 +123,24 @@ doca_error_t launch_inheritance(const struct wire_launch *launch, char why[WHY_M
     umask(PRIVATE_MASK);
     if (reset_oom_score() && reset_priority())
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM,
-            "a worker of user %u cannot give up the "
-            "service's priority: %s",
-            launch->user_id, strerror(errno));
+    return fail_with(reason, DOCA_ERROR_OPERATING_SYSTEM,
+            "a worker of user %u cannot drop the service's priority: %s", launch->user_id,
+            strerror(errno));
 }
 
 /*
- * Where a seccomp filter denies keyctl(), the worker cannot read a keyring either. A full quota is
- * the user's own doing and no reason to hand out the service's keyring.
+ * If a seccomp filter denies keyctl(), the worker cannot read a keyring either. Other errors, such
+ * as an exceeded quota of the user, must not leave the worker in the service's keyring.
  */
-doca_error_t launch_keyring(char why[WHY_MAX])
+doca_error_t launch_keyring(char reason[REASON_MAX])
 {
     if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0)
         return DOCA_SUCCESS;
     if (errno == EPERM || errno == ENOSYS) {
-        fprintf(stderr, "The worker has no session keyring of its own: keyctl is denied here\n");
+        fprintf(stderr, "The worker has no session keyring of its own: keyctl() is denied\n");
         return DOCA_SUCCESS;
     }
-    return because(why, DOCA_ERROR_OPERATING_SYSTEM,
-            "a worker of user %u gets no session keyring: "
-            "%s",
-            (unsigned)geteuid(), strerror(errno));
+    return fail_with(reason, DOCA_ERROR_OPERATING_SYSTEM,
+            "no session keyring could be created for a worker of user %u: %s", (unsigned)geteuid(),
+            strerror(errno));
 }

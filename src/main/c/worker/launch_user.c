@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the service's user to the worker's, with no way back. */
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -13,28 +12,30 @@
 
 #include <faults/faults.h>
 
-#include "launcher.h"
+#include "launch_user.h"
 
-#define UID_NOBODY 65534 /* whom the kernel shows for users that a namespace does not know */
+#define UID_NOBODY 65534 /* the kernel shows it for users that the namespace does not map */
 #define GID_NOBODY 65534
 
-static doca_error_t refuse(const struct wire_launch *launch, const char *reason, char why[WHY_MAX])
+static doca_error_t fail(
+        const struct wire_launch *launch, const char *cause, char reason[REASON_MAX])
 {
-    return because(why, DOCA_ERROR_NOT_PERMITTED, "no worker can run as user %u: %s.",
-            launch->user_id, reason);
+    return fail_with(reason, DOCA_ERROR_NOT_PERMITTED, "no worker can run as user %u: %s",
+            launch->user_id, cause);
 }
 
 /*
- * Drops all capabilities but these, also what a service without root's uid was started with: it
- * would outlast the change of user. The bounding set follows where the service may change it;
- * no_new_privs keeps the rest of it from being gained.
+ * Drops all capabilities except these, including the ambient ones of a service that does not run as
+ * root, which would survive the change of user. Drops them from the bounding set, too, if the
+ * service may do that; otherwise no_new_privs prevents the worker from acquiring them.
  */
 static bool keep_capabilities(uint64_t kept)
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
     struct __user_cap_data_struct data[2];
 
-    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); /* EINVAL: too old to have any */
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0,
+            0); /* EINVAL: an old kernel without them */
     for (int number = 0; prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; ++number) {
         if (!(kept >> number & 1))
             prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
@@ -49,15 +50,15 @@ static bool keep_capabilities(uint64_t kept)
     return syscall(SYS_capset, &header, data) == 0;
 }
 
-static bool change(const struct wire_launch *launch, const char *name)
+static bool change_user(const struct wire_launch *launch, const char *name)
 {
     return initgroups(name, launch->group_id) == 0
             && setresgid(launch->group_id, launch->group_id, launch->group_id) == 0
             && setresuid(launch->user_id, launch->user_id, launch->user_id) == 0;
 }
 
-/* Whether one of the calls that would lead back works. */
-static bool can_go_back(const struct wire_launch *launch, uid_t user, gid_t group)
+/* Returns whether the process can regain its former user or group. */
+static bool can_change_back(const struct wire_launch *launch, uid_t user, gid_t group)
 {
     const uid_t keep = (uid_t)-1;
 
@@ -67,7 +68,7 @@ static bool can_go_back(const struct wire_launch *launch, uid_t user, gid_t grou
                     && setresgid(keep, group, keep) == 0);
 }
 
-doca_error_t launch_user(const struct wire_launch *launch, char why[WHY_MAX])
+doca_error_t launch_user(const struct wire_launch *launch, char reason[REASON_MAX])
 {
     uid_t user = geteuid();
     gid_t group = getegid();
@@ -77,31 +78,29 @@ doca_error_t launch_user(const struct wire_launch *launch, char why[WHY_MAX])
     if (launch->flags & WIRE_FLAG_CHANGE_USER) {
         account = launch->user_id == UID_NOBODY ? NULL : getpwuid(launch->user_id);
         if (account == NULL)
-            return refuse(launch, "there is no account with that id", why);
-        if (!change(launch, account->pw_name))
-            return refuse(launch, strerror(errno), why);
+            return fail(launch, "there is no account with that id", reason);
+        if (!change_user(launch, account->pw_name))
+            return fail(launch, strerror(errno), reason);
     }
     if (!keep_capabilities(geteuid() == 0 ? launch->capabilities : 0))
-        return refuse(launch, "its capabilities could not be dropped", why);
-    if ((launch->flags & WIRE_FLAG_CHANGE_USER) && can_go_back(launch, user, group))
-        return refuse(launch, "the change could be undone", why);
+        return fail(launch, "its capabilities could not be dropped", reason);
+    if ((launch->flags & WIRE_FLAG_CHANGE_USER) && can_change_back(launch, user, group))
+        return fail(launch, "the change could be undone", reason);
     return DOCA_SUCCESS;
 }
 
-doca_error_t launch_as_nobody(char why[WHY_MAX])
+doca_error_t launch_as_nobody(char reason[REASON_MAX])
 {
     if (setgroups(0, NULL) == 0 && setresgid(GID_NOBODY, GID_NOBODY, GID_NOBODY) == 0
             && setresuid(UID_NOBODY, UID_NOBODY, UID_NOBODY) == 0 && keep_capabilities(0)
             && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-            && prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0) /* sanitizers look at themselves */
+            && prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0) /* sanitizers trace their own process */
         return DOCA_SUCCESS;
-    return because(why, DOCA_ERROR_NOT_PERMITTED,
-            "a process for a plugin cannot give up what it "
-            "may do: %s",
-            strerror(errno));
+    return fail_with(reason, DOCA_ERROR_NOT_PERMITTED,
+            "the process that probes a plugin cannot drop its privileges: %s", strerror(errno));
 }
 
-/* No more than what this process itself may have. */
+/* Lowers the limit to `hard`, unless the limit of this process is already lower. */
 static bool lower_limit(uint32_t resource, uint64_t hard)
 {
     struct rlimit limit;
@@ -125,10 +124,10 @@ static bool lower_limits(const struct wire_launch *launch)
     return lowered;
 }
 
-doca_error_t launch_limits(const struct wire_launch *launch, char why[WHY_MAX])
+doca_error_t launch_limits(const struct wire_launch *launch, char reason[REASON_MAX])
 {
     if (lower_limits(launch) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
         return DOCA_SUCCESS;
-    return because(
-            why, DOCA_ERROR_OPERATING_SYSTEM, "a worker could not be limited: %s", strerror(errno));
+    return fail_with(reason, DOCA_ERROR_OPERATING_SYSTEM,
+            "the worker's limits could not be set: %s", strerror(errno));
 }

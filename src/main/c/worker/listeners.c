@@ -4,7 +4,6 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,10 +19,10 @@ static bool listen_and_watch(struct worker *worker, struct listener *listener, i
 {
     listener->source.kind = SOURCE_LISTENER;
     return FAULT_CALL(worker_listen, listen(listener->fd, backlog)) == 0
-            && rest_watch(worker, listener->fd, &listener->source, EPOLLIN);
+            && events_watch(&worker->events, listener->fd, &listener->source, EPOLLIN);
 }
 
-doca_error_t listeners_init(struct worker *worker, int unix_socket, char why[WHY_MAX])
+doca_error_t listeners_init(struct worker *worker, int unix_socket, char reason[REASON_MAX])
 {
     struct listeners *listeners = &worker->listeners;
     struct listener *first = &listeners->at[0];
@@ -37,17 +36,15 @@ doca_error_t listeners_init(struct worker *worker, int unix_socket, char why[WHY
     *first = (struct listener){ .fd = unix_socket, .local = true };
     if (fcntl(unix_socket, F_SETFD, FD_CLOEXEC) != 0 || fcntl(unix_socket, F_SETFL, O_NONBLOCK) != 0
             || !listen_and_watch(worker, first, UNIX_BACKLOG))
-        return because(why, DOCA_ERROR_OPERATING_SYSTEM,
-                "the worker cannot listen on the socket "
-                "that it was given: %s",
-                strerror(errno));
+        return fail_with(reason, DOCA_ERROR_OPERATING_SYSTEM,
+                "the worker cannot listen on its Unix socket: %s", strerror(errno));
     return DOCA_SUCCESS;
 }
 
 static void close_listener(struct worker *worker, struct listener *listener)
 {
     if (listener->fd >= 0) {
-        rest_forget(worker, listener->fd);
+        events_unwatch(&worker->events, listener->fd);
         close(listener->fd);
     }
     listener->fd = -1;
@@ -125,7 +122,7 @@ static bool open_within(struct worker *worker, struct listener *listener,
 }
 
 static doca_error_t open_new(struct worker *worker, struct listener *listener,
-        const struct wire_ticket *ticket, char why[WHY_MAX])
+        const struct wire_ticket *ticket, char reason[REASON_MAX])
 {
     const struct addrinfo hints = {
         .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
@@ -138,23 +135,23 @@ static doca_error_t open_new(struct worker *worker, struct listener *listener,
     if (ticket->address.length < sizeof(listener->address))
         memcpy(listener->address, ticket->address.data, ticket->address.length);
     if (getaddrinfo(listener->address, "0", &hints, &address) != 0)
-        return because(why, DOCA_ERROR_INVALID_VALUE, "\"%.*s\" is not a numeric IP address",
+        return fail_with(reason, DOCA_ERROR_INVALID_VALUE, "\"%.*s\" is not a numeric IP address",
                 (int)ticket->address.length, (const char *)ticket->address.data);
     opened = open_within(worker, listener, address, ticket);
     freeaddrinfo(address);
     if (opened)
         return DOCA_SUCCESS;
     if (ticket->port_high == 0)
-        return because(why, DOCA_ERROR_IO_FAILED, "the worker cannot listen at %s: %s",
+        return fail_with(reason, DOCA_ERROR_IO_FAILED, "the worker cannot listen at %s: %s",
                 listener->address, strerror(errno));
-    return because(why, DOCA_ERROR_IO_FAILED,
+    return fail_with(reason, DOCA_ERROR_IO_FAILED,
             "the worker cannot listen at %s on any port from %u "
             "to %u: %s. Widen the service's range with --worker-ports.",
             listener->address, ticket->port_low, ticket->port_high, strerror(errno));
 }
 
 doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *ticket,
-        struct listener **listener, char why[WHY_MAX])
+        struct listener **listener, char reason[REASON_MAX])
 {
     struct listener *found = NULL;
     doca_error_t status = DOCA_SUCCESS;
@@ -168,12 +165,12 @@ doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *tic
             found = &worker->listeners.at[i];
     }
     if (found == NULL)
-        return because(why, DOCA_ERROR_FULL,
+        return fail_with(reason, DOCA_ERROR_FULL,
                 "the worker already listens at %d addresses, the "
                 "maximum; try again when their tickets have been used",
                 LISTENERS_MAX - 1);
     if (found->fd < 0)
-        status = open_new(worker, found, ticket, why);
+        status = open_new(worker, found, ticket, reason);
     if (status == DOCA_SUCCESS) {
         ++found->tickets;
         *listener = found;
@@ -191,7 +188,7 @@ void listeners_leave(struct worker *worker, struct listener *listener)
  * Out of descriptors: accepts with the spare one and closes the connection, because epoll would
  * otherwise report the listener forever.
  */
-static void refuse_one(struct worker *worker, const struct listener *listener)
+static void reject_one(struct worker *worker, const struct listener *listener)
 {
     int *spare = &worker->listeners.spare;
     int fd;
@@ -205,16 +202,16 @@ static void refuse_one(struct worker *worker, const struct listener *listener)
 }
 
 void listeners_accept(struct worker *worker, struct listener *listener,
-        void (*take)(struct worker *worker, int fd, bool local))
+        void (*accept)(struct worker *worker, int fd, bool local))
 {
     for (unsigned i = 0; i < ACCEPTED_AT_ONCE && listener->fd >= 0; ++i) {
         int fd = FAULT_CALL(
                 worker_accept, accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
 
         if (fd >= 0)
-            take(worker, fd, listener->local);
+            accept(worker, fd, listener->local);
         else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-            refuse_one(worker, listener);
+            reject_one(worker, listener);
         else if (errno != ECONNABORTED && errno != EINTR)
             break;
     }

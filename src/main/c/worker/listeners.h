@@ -11,8 +11,8 @@
 
 #include <wire/wire.h>
 
-#include "source.h"
-#include "why.h"
+#include "events.h"
+#include "reason.h"
 
 #define LISTENERS_MAX 17 /* the Unix socket and 16 TCP sockets */
 #define LISTENER_ADDRESS_MAX 64
@@ -34,17 +34,17 @@ struct listeners {
 };
 
 /* Listens on the bound socket `unix_socket`; -1: none. */
-doca_error_t listeners_init(struct worker *worker, int unix_socket, char why[WHY_MAX]);
+doca_error_t listeners_init(struct worker *worker, int unix_socket, char reason[REASON_MAX]);
 
 /* Finds or opens a listener for a TCP ticket, and adds a reference to it. */
 doca_error_t listeners_join(struct worker *worker, const struct wire_ticket *ticket,
-        struct listener **listener, char why[WHY_MAX]);
+        struct listener **listener, char reason[REASON_MAX]);
 
 /* Drops a ticket's reference; closes the listener with the last. */
 void listeners_leave(struct worker *worker, struct listener *listener);
 
-/* Accepts pending connections and passes ownership of each socket to `take`. */
+/* Accepts pending connections and passes ownership of each socket to `accept`. */
 void listeners_accept(struct worker *worker, struct listener *listener,
-        void (*take)(struct worker *worker, int fd, bool local));
+        void (*accept)(struct worker *worker, int fd, bool local));
 
 #endif /* JUROM_LISTENERS_H_ */

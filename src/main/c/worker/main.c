@@ -4,7 +4,7 @@
  *
  *     urom_worker --launch SO_PATH:ID...    switches to the worker's user, then executes
  *     urom_worker --serve SO_PATH:ID...     serves hosts until its standard input ends
- *     urom_worker --probe FILE              prints the plugin's version, or why it is invalid
+ *     urom_worker --probe FILE              prints the plugin's version, or an error
  *     urom_worker --probe-as-nobody FILE    the same, without privileges
  */
 #include <inttypes.h>
@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch_inheritance.h"
+#include "launch_user.h"
 #include "launcher.h"
 #include "plugin.h"
 #include "serve.h"
@@ -20,25 +22,25 @@
 
 static int probe(const char *path, bool as_nobody)
 {
-    char why[WHY_MAX] = "";
+    char reason[REASON_MAX] = "";
     struct plugin plugin;
     uint64_t version = 0;
-    doca_error_t status = launch_leave_terminal(why);
+    doca_error_t status = launch_leave_terminal(reason);
 
     if (status == DOCA_SUCCESS && as_nobody)
-        status = launch_as_nobody(why);
+        status = launch_as_nobody(reason);
     if (status == DOCA_SUCCESS)
-        status = launch_keyring(why);
+        status = launch_keyring(reason);
     if (status == DOCA_SUCCESS)
-        status = plugin_load(&plugin, path, why);
+        status = plugin_load(&plugin, path, reason);
     if (status == DOCA_SUCCESS) {
         status = plugin_version(&plugin, &version);
         if (status != DOCA_SUCCESS)
-            because(why, status, "urom_plugin_get_version of %s failed: %s", path,
+            fail_with(reason, status, "urom_plugin_get_version of %s failed: %s", path,
                     doca_error_get_descr(status));
     }
     if (status != DOCA_SUCCESS) {
-        fprintf(stderr, "%s\n", why);
+        fprintf(stderr, "%s\n", reason);
         return EXIT_FAILURE;
     }
     printf("version=%" PRIu64 "\n", version);
@@ -55,6 +57,6 @@ int main(int argc, char **argv)
         return probe(argv[2], false);
     if (argc == 3 && strcmp(argv[1], "--probe-as-nobody") == 0)
         return probe(argv[2], true);
-    fprintf(stderr, "The UROM service starts this program. By hand: urom_worker --probe FILE\n");
+    fprintf(stderr, "Only the UROM service starts workers. Usage: urom_worker --probe FILE\n");
     return USAGE_STATUS;
 }

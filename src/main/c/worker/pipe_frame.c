@@ -54,16 +54,15 @@ static doca_error_t read_frame(int fd, uint8_t *bytes, size_t capacity, struct w
 }
 
 doca_error_t pipe_read_frame(int fd, enum wire_type type, uint8_t *bytes, size_t capacity,
-        struct wire_frame *frame, char why[WHY_MAX])
+        struct wire_frame *frame, char reason[REASON_MAX])
 {
     doca_error_t status = read_frame(fd, bytes, capacity, frame);
 
     if (status == DOCA_SUCCESS && frame->type != type)
         status = DOCA_ERROR_UNEXPECTED;
     if (status != DOCA_SUCCESS)
-        because(why, status,
-                "no %s frame on standard input: %s. Only the service can start "
-                "workers.",
+        fail_with(reason, status,
+                "no %s frame on standard input: %s; only the service can start workers",
                 type == WIRE_LAUNCH ? "LAUNCH" : "CONFIGURE", doca_error_get_descr(status));
     return status;
 }
@@ -77,12 +76,12 @@ bool pipe_write_frame(int fd, const struct wire_frame *frame)
             && write_all(fd, bytes, length);
 }
 
-bool pipe_write_error(int fd, doca_error_t status, const char *why)
+bool pipe_write_error(int fd, doca_error_t status, const char *reason)
 {
     struct wire_frame frame = { .type = WIRE_ERROR };
 
-    if (!wire_is_text((const uint8_t *)why, strlen(why)))
-        why = doca_error_get_descr(status); /* for example, a path that is not UTF-8 */
-    frame.error = (struct wire_error){ status, { (const uint8_t *)why, strlen(why) } };
+    if (!wire_is_text((const uint8_t *)reason, strlen(reason)))
+        reason = doca_error_get_descr(status); /* for example, a path that is not UTF-8 */
+    frame.error = (struct wire_error){ status, { (const uint8_t *)reason, strlen(reason) } };
     return pipe_write_frame(fd, &frame);
 }

@@ -11,18 +11,18 @@
 
 #include <wire/wire.h>
 
-#include "why.h"
+#include "reason.h"
 
 /*
  * Reads exactly one frame, which must be of this type and points into `bytes`. On failure writes
- * the reason to `why` and returns IO_FAILED (end of input), TOO_BIG (longer than `capacity`),
+ * the reason to `reason` and returns IO_FAILED (end of input), TOO_BIG (longer than `capacity`),
  * UNEXPECTED (another type) or an error of wire_decode.
  */
 doca_error_t pipe_read_frame(int fd, enum wire_type type, uint8_t *bytes, size_t capacity,
-        struct wire_frame *frame, char why[WHY_MAX]);
+        struct wire_frame *frame, char reason[REASON_MAX]);
 
 /* Writes an ERROR frame with this text. Returns false on failure. */
-bool pipe_write_error(int fd, doca_error_t status, const char *why);
+bool pipe_write_error(int fd, doca_error_t status, const char *reason);
 
 /* Writes a frame of at most 8 KiB. Returns false on failure. */
 bool pipe_write_frame(int fd, const struct wire_frame *frame);

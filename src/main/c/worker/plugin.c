@@ -28,7 +28,7 @@ doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version)
     return function == NULL ? DOCA_ERROR_NOT_FOUND : function(version);
 }
 
-static doca_error_t take_interface(struct plugin *plugin, char why[WHY_MAX])
+static doca_error_t load_interface(struct plugin *plugin, char reason[REASON_MAX])
 {
     const struct urom_plugin_iface *iface = &plugin->ctx.iface;
     get_iface function;
@@ -38,15 +38,15 @@ static doca_error_t take_interface(struct plugin *plugin, char why[WHY_MAX])
     find_function(plugin->library, "urom_plugin_get_iface", &function);
     find_function(plugin->library, "urom_plugin_get_version", &version);
     if (function == NULL || version == NULL)
-        return because(why, DOCA_ERROR_NOT_FOUND, "%s does not export %s", plugin->path,
+        return fail_with(reason, DOCA_ERROR_NOT_FOUND, "%s does not export %s", plugin->path,
                 function == NULL ? "urom_plugin_get_iface" : "urom_plugin_get_version");
     status = function(&plugin->ctx.iface);
     if (status != DOCA_SUCCESS)
-        return because(why, status, "urom_plugin_get_iface of %s failed: %s", plugin->path,
+        return fail_with(reason, status, "urom_plugin_get_iface of %s failed: %s", plugin->path,
                 doca_error_get_descr(status));
     if (iface->open == NULL || iface->close == NULL || iface->addr == NULL
             || iface->worker_cmd == NULL || iface->progress == NULL || iface->notif_pack == NULL)
-        return because(why, DOCA_ERROR_INVALID_VALUE,
+        return fail_with(reason, DOCA_ERROR_INVALID_VALUE,
                 "the interface of %s lacks one of its "
                 "six operations",
                 plugin->path);
@@ -68,19 +68,19 @@ static void set_name(struct plugin *plugin)
 }
 
 /* Adds a hint if the missing file is a dependency of the plugin rather than the plugin itself. */
-static doca_error_t load_failed(const char *path, char why[WHY_MAX])
+static doca_error_t load_failed(const char *path, char reason[REASON_MAX])
 {
     const char *error = dlerror();
     bool lacks = strncmp(error, path, strlen(path)) != 0
             && strstr(error, "cannot open shared object file") != NULL;
 
-    return because(why, DOCA_ERROR_NOT_FOUND, "%s%s", error,
+    return fail_with(reason, DOCA_ERROR_NOT_FOUND, "%s%s", error,
             lacks ? "; the service looks for "
                     "libraries in the folders of its LD_LIBRARY_PATH"
                   : "");
 }
 
-doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_MAX])
+doca_error_t plugin_load(struct plugin *plugin, const char *path, char reason[REASON_MAX])
 {
     doca_error_t status;
 
@@ -90,9 +90,9 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_M
     ucs_list_head_init(&plugin->commands);
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (plugin->library == NULL)
-        return load_failed(path, why);
+        return load_failed(path, reason);
 
-    status = take_interface(plugin, why);
+    status = load_interface(plugin, reason);
     find_function(plugin->library, "urom_plugin_arm", &plugin->arm);
     find_function(plugin->library, "urom_plugin_host_left", &plugin->host_left);
     if (status != DOCA_SUCCESS) {
@@ -102,35 +102,18 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_M
     return status;
 }
 
-static void describe_callbacks(struct plugin *plugin)
-{
-    static const char *const names[PLUGIN_CALLBACKS] = {
-        [PLUGIN_OPEN] = "open",
-        [PLUGIN_CLOSE] = "close",
-        [PLUGIN_ADDR] = "addr",
-        [PLUGIN_WORKER_CMD] = "worker_cmd",
-        [PLUGIN_PROGRESS] = "progress",
-        [PLUGIN_NOTIF_PACK] = "notif_pack",
-        [PLUGIN_ARM] = "arm",
-        [PLUGIN_HOST_LEFT] = "host_left",
-    };
-
-    for (unsigned i = 0; i < PLUGIN_CALLBACKS; ++i)
-        activity_describe(plugin->callbacks[i], names[i], plugin->name);
-}
-
 /* Rejects an address longer than the size that the plugin announced. */
-static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WHY_MAX])
+static doca_error_t fill_address(struct plugin *plugin, size_t room, char reason[REASON_MAX])
 {
     size_t length = room;
     doca_error_t status;
 
     plugin_enter(plugin, PLUGIN_ADDR);
     status = plugin->ctx.iface.addr(&plugin->ctx, plugin->address, &length);
-    plugin_left(plugin);
+    plugin_leave();
 
     if (status == DOCA_SUCCESS && length > room)
-        return because(why, DOCA_ERROR_UNEXPECTED,
+        return fail_with(reason, DOCA_ERROR_UNEXPECTED,
                 "the plugin %s gave an address of %zu bytes "
                 "after it had asked for room for %zu",
                 plugin->path, length, room);
@@ -139,27 +122,27 @@ static doca_error_t fill_address(struct plugin *plugin, size_t room, char why[WH
 }
 
 /* Calls `addr` twice: for the length of the address, then for the address. */
-static doca_error_t take_address(struct plugin *plugin, char why[WHY_MAX])
+static doca_error_t get_address(struct plugin *plugin, char reason[REASON_MAX])
 {
     size_t length = 0;
     doca_error_t status;
 
     plugin_enter(plugin, PLUGIN_ADDR);
     status = plugin->ctx.iface.addr(&plugin->ctx, NULL, &length);
-    plugin_left(plugin);
+    plugin_leave();
 
     if (status == DOCA_SUCCESS || status == DOCA_ERROR_NOT_SUPPORTED || length == 0)
         return DOCA_SUCCESS; /* it has none */
     if (status != DOCA_ERROR_INVALID_VALUE)
         return status;
     if (length > PLUGIN_ADDRESS_MAX)
-        return because(why, DOCA_ERROR_TOO_BIG,
+        return fail_with(reason, DOCA_ERROR_TOO_BIG,
                 "the plugin %s has an address of %zu bytes; the "
                 "maximum is %d",
                 plugin->path, length, PLUGIN_ADDRESS_MAX);
 
     plugin->address = calloc(1, length);
-    return plugin->address == NULL ? DOCA_ERROR_NO_MEMORY : fill_address(plugin, length, why);
+    return plugin->address == NULL ? DOCA_ERROR_NO_MEMORY : fill_address(plugin, length, reason);
 }
 
 static void unload(struct plugin *plugin)
@@ -170,34 +153,33 @@ static void unload(struct plugin *plugin)
     plugin->library = NULL;
 }
 
-static void close_it(struct plugin *plugin)
+static void call_close(struct plugin *plugin)
 {
     plugin_enter(plugin, PLUGIN_CLOSE);
     plugin->ctx.iface.close(&plugin->ctx);
-    plugin_left(plugin);
+    plugin_leave();
 }
 
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, struct activity *activity,
-        char why[WHY_MAX])
+doca_error_t plugin_open(
+        struct plugin *plugin, unsigned index, struct domains *domains, char reason[REASON_MAX])
 {
     doca_error_t status;
 
+    plugin->first_callback = (uint64_t)index * COUNTERS_CALLBACKS + 1;
     plugin->domains = domains;
-    plugin->activity = activity;
-    describe_callbacks(plugin);
     plugin->ctx.domain_iface = domain_lookups;
-    why[0] = '\0';
+    reason[0] = '\0';
     plugin_enter(plugin, PLUGIN_OPEN);
     status = FAULT_CALL_OR(plugin_open, DOCA_ERROR_DRIVER, plugin->ctx.iface.open(&plugin->ctx));
-    plugin_left(plugin);
+    plugin_leave();
     if (status == DOCA_SUCCESS) {
-        status = take_address(plugin, why);
+        status = get_address(plugin, reason);
         if (status != DOCA_SUCCESS)
-            close_it(plugin);
+            call_close(plugin);
     }
     if (status != DOCA_SUCCESS) {
-        if (why[0] == '\0')
-            because(why, status, "the plugin %s could not be opened: %s", plugin->path,
+        if (reason[0] == '\0')
+            fail_with(reason, status, "the plugin %s could not be opened: %s", plugin->path,
                     doca_error_get_descr(status));
         unload(plugin);
     }
@@ -206,7 +188,7 @@ doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, struct 
 
 void plugin_close(struct plugin *plugin)
 {
-    close_it(plugin);
+    call_close(plugin);
     while (!ucs_list_is_empty(&plugin->commands))
         free(ucs_list_extract_head(&plugin->commands, struct urom_worker_cmd_desc, entry));
     unload(plugin);

@@ -8,9 +8,9 @@
 
 #include <doca_urom_plugin.h>
 
-#include "activity.h"
-#include "source.h"
-#include "why.h"
+#include "events.h"
+#include "reason.h"
+#include "worker_counters.h"
 
 #define PLUGIN_ADDRESS_MAX 65536 /* bytes; the addresses of all plugins go into one frame */
 
@@ -29,7 +29,7 @@ typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
  */
 typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
-/* The functions of a plugin that the worker calls. */
+/* The functions of a plugin that the worker calls, in the order of docs/counters.md. */
 enum plugin_callback {
     PLUGIN_OPEN,
     PLUGIN_CLOSE,
@@ -46,41 +46,46 @@ struct plugin {
     const char *path;
     char name[DOCA_UROM_PLUGIN_NAME_MAX_LEN]; /* the file's name without ".so" */
     void *library;
-    uint64_t id;                                     /* one bit */
-    struct urom_worker_ctx ctx;                      /* at a fixed address: the plugin keeps it */
-    struct domains *domains;                         /* searched by its lookups */
-    struct activity *activity;                       /* the worker's */
-    char callbacks[PLUGIN_CALLBACKS][ACTIVITY_SIZE]; /* descriptions for the activity */
-    plugin_arm arm;                                  /* or NULL */
-    plugin_host_left host_left;                      /* or NULL */
-    uint8_t *address;                                /* of its endpoint; NULL: none */
+    uint64_t first_callback;    /* number of its first callback in the counters */
+    uint64_t id;                /* one bit */
+    struct urom_worker_ctx ctx; /* at a fixed address: the plugin keeps it */
+    struct domains *domains;    /* searched by its lookups */
+    plugin_arm arm;             /* or NULL */
+    plugin_host_left host_left; /* or NULL */
+    uint8_t *address;           /* of its endpoint; NULL: none */
     size_t address_length;
     struct source source;     /* of its descriptor, if it has one */
-    ucs_list_link_t commands; /* of struct urom_worker_cmd_desc, left for later */
+    ucs_list_link_t commands; /* of struct urom_worker_cmd_desc, to be passed to it later */
 };
 
 /* Loads the file and reads its interface. */
-doca_error_t plugin_load(struct plugin *plugin, const char *path, char why[WHY_MAX]);
+doca_error_t plugin_load(struct plugin *plugin, const char *path, char reason[REASON_MAX]);
 
 /* Reads the version of the loaded plugin. */
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
 
-/* Opens the loaded plugin and takes its address, if it has one; unloads it on an error. */
-doca_error_t plugin_open(struct plugin *plugin, struct domains *domains, struct activity *activity,
-        char why[WHY_MAX]);
-
-/* Called before `callback` of an open plugin; plugin_left is called after it. */
-static inline void plugin_enter(const struct plugin *plugin, enum plugin_callback callback)
-{
-    activity_begins(plugin->activity, plugin->callbacks[callback]);
-}
-
-static inline void plugin_left(const struct plugin *plugin)
-{
-    activity_ends(plugin->activity);
-}
+/*
+ * Opens the loaded plugin, which is number `index` of the worker, and gets its address, if it has
+ * one; unloads it on an error.
+ */
+doca_error_t plugin_open(
+        struct plugin *plugin, unsigned index, struct domains *domains, char reason[REASON_MAX]);
 
 /* Closes and unloads an open plugin, and frees its queued commands. */
 void plugin_close(struct plugin *plugin);
+
+/*
+ * Record in the worker's counters that it enters a callback of an open plugin, and that the
+ * callback has returned. The service reports the callback of a worker that stops responding.
+ */
+static inline void plugin_enter(const struct plugin *plugin, enum plugin_callback callback)
+{
+    __atomic_store_n(counting_callback(), plugin->first_callback + callback, __ATOMIC_RELAXED);
+}
+
+static inline void plugin_leave(void)
+{
+    __atomic_store_n(counting_callback(), 0, __ATOMIC_RELAXED);
+}
 
 #endif /* JUROM_PLUGIN_H_ */

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Frames from hosts. The state of a connection determines the frames that its host may send; any
- * other frame ends that connection only. Payloads are copied directly into the command's block.
- */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <common/private.h>
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
-#include "counting.h"
+#include "receive.h"
 #include "worker.h"
+#include "worker_counters.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::RECEIVE)
 
@@ -23,9 +21,9 @@ static struct connection *connection_of(struct channel_receiver *receiver)
 }
 
 /* Returns whether frames from the host are dropped. */
-static bool is_deaf(const struct connection *connection)
+static bool drops_frames(const struct connection *connection)
 {
-    return connection->worker->leaving || connection->state == CONNECTION_LEAVING;
+    return connection->worker->service.stopping || connection->state == CONNECTION_LEAVING;
 }
 
 static struct urom_worker_cmd_desc *command_at(void *place)
@@ -58,7 +56,7 @@ static doca_error_t take_command(struct connection *connection, const struct wir
 {
     doca_error_t status;
 
-    if (worker_plugin(connection->worker, frame->command.plugin) == NULL)
+    if (plugins_find(&connection->worker->plugins, frame->command.plugin) == NULL)
         return DOCA_ERROR_NOT_FOUND;
     if (connection->pending.count >= connection->max_tasks)
         return DOCA_ERROR_FULL;
@@ -74,7 +72,7 @@ static doca_error_t take_command(struct connection *connection, const struct wir
     return DOCA_SUCCESS;
 }
 
-static void refuse_command(struct connection *connection, uint64_t request_id, doca_error_t status)
+static void reject_command(struct connection *connection, uint64_t request_id, doca_error_t status)
 {
     if (status == DOCA_ERROR_ALREADY_EXIST)
         connection_break(connection, status, "it sent two commands with the same request id");
@@ -83,7 +81,7 @@ static void refuse_command(struct connection *connection, uint64_t request_id, d
 }
 
 /* Called at the beginning of each command; returns the memory for its payload, or NULL. */
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct connection *connection = connection_of(receiver);
@@ -91,13 +89,15 @@ static void *place(
     struct wire_frame frame;
     doca_error_t status;
 
-    if (is_deaf(connection))
+    if (drops_frames(connection))
         return NULL;
     if (connection->state != CONNECTION_ATTACHED
-            || wire_decode_prefix(prefix, length, connection->worker->max_message_size, &frame)
+            || wire_decode_prefix(
+                       prefix, length, connection->worker->configuration.max_message_size, &frame)
                     != DOCA_SUCCESS
             || frame.type != WIRE_COMMAND) {
-        connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what no host sends");
+        connection_break(connection, DOCA_ERROR_UNEXPECTED,
+                "it sent a frame that hosts do not send in this state");
         return NULL;
     }
 
@@ -106,13 +106,13 @@ static void *place(
     counting_command(connection, frame.request_id, length);
     if (status != DOCA_SUCCESS) {
         counting_refused();
-        refuse_command(connection, frame.request_id, status);
+        reject_command(connection, frame.request_id, status);
         return NULL;
     }
     return command->worker_cmd.plugin_cmd;
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *payload)
 {
     (void)prefix;
@@ -121,7 +121,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
     dispatch_command(connection_of(receiver)->worker, command_at(payload));
 }
 
-static void abandoned(struct channel_receiver *receiver, void *payload)
+static void abandon_payload(struct channel_receiver *receiver, void *payload)
 {
     (void)receiver; /* its connection ends, which also clears its pending set */
     free(command_at(payload));
@@ -151,8 +151,8 @@ static void receive_attach(struct connection *connection, const struct wire_fram
     if (status == DOCA_SUCCESS) {
         answer.attached = (struct wire_attached){
             .connection = connection->serial,
-            .plugin_count = worker->plugin_count,
-            .plugins = worker->addresses,
+            .plugin_count = worker->plugins.count,
+            .plugins = worker->plugins.addresses,
         };
     } else {
         answer.type = WIRE_ERROR;
@@ -169,14 +169,14 @@ static void receive_detach(struct connection *connection, const struct wire_fram
     struct wire_frame answer = { .type = WIRE_DETACHED, .request_id = frame->request_id };
 
     FAULT_DROP(worker_detach_received, channel_socket(connection->channel));
-    dispatch_hear(connection->worker);
+    dispatch_collect(connection->worker);
     connection_detach(connection);
     send_frame(connection, &answer);
     FAULT_DROP(worker_detached_sent, channel_socket(connection->channel));
 }
 
 /* Returns the error text for a rejected domain. */
-static struct wire_bytes domain_refusal(doca_error_t status)
+static struct wire_bytes domain_error_text(doca_error_t status)
 {
     const char *text = doca_error_get_descr(status);
 
@@ -199,7 +199,7 @@ static void receive_domain(struct connection *connection, const struct wire_fram
     FAULT_REACH(worker_domain_kept);
     if (status != DOCA_SUCCESS) {
         answer.type = WIRE_ERROR;
-        answer.error = (struct wire_error){ .status = status, .text = domain_refusal(status) };
+        answer.error = (struct wire_error){ .status = status, .text = domain_error_text(status) };
     }
     send_frame(connection, &answer);
     FAULT_DROP(worker_domain_answered, channel_socket(connection->channel));
@@ -210,7 +210,7 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
     struct connection *connection = connection_of(receiver);
     struct wire_frame frame;
 
-    if (is_deaf(connection))
+    if (drops_frames(connection))
         return;
     connection_admit(connection);
     if (connection->over)
@@ -224,15 +224,13 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
     else if (connection->state == CONNECTION_ATTACHED && frame.type == WIRE_DETACH)
         receive_detach(connection, &frame);
     else
-        connection_break(connection, DOCA_ERROR_UNEXPECTED, "it sent what no host sends");
+        connection_break(connection, DOCA_ERROR_UNEXPECTED,
+                "it sent a frame that hosts do not send in this state");
 }
 
-void receive_init(struct channel_receiver *receiver)
-{
-    *receiver = (struct channel_receiver){
-        .place = place,
-        .placed = placed,
-        .abandoned = abandoned,
-        .receive = receive,
-    };
-}
+const struct channel_receiver receive_callbacks = {
+    .begin_payload = begin_payload,
+    .end_payload = end_payload,
+    .abandon_payload = abandon_payload,
+    .receive = receive,
+};

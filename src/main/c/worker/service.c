@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <common/sdk_log.h>
@@ -14,7 +13,7 @@
 SDK_LOG_REGISTER(UROM::WORKER::SERVICE)
 
 /* Duplicates `number` to a private descriptor, then makes `number` a duplicate of `other`. */
-static int take(int number, int other)
+static int reserve(int number, int other)
 {
     int fd = fcntl(number, F_DUPFD_CLOEXEC, LAUNCHED_COUNTERS + 1);
 
@@ -23,13 +22,13 @@ static int take(int number, int other)
     return fd;
 }
 
-bool service_take_pipes(struct service *service)
+bool service_reserve_pipes(struct service *service)
 {
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     service->source.kind = SOURCE_SERVICE;
-    service->input = take(STDIN_FILENO, nothing);
-    service->output = take(STDOUT_FILENO, STDERR_FILENO);
+    service->input = reserve(STDIN_FILENO, nothing);
+    service->output = reserve(STDOUT_FILENO, STDERR_FILENO);
     if (nothing >= 0)
         close(nothing);
     return service->input >= 0 && service->output >= 0;
@@ -41,7 +40,7 @@ bool service_open(struct worker *worker)
 
     return fcntl(service->input, F_SETFL, O_NONBLOCK) == 0
             && fcntl(service->output, F_SETFL, O_NONBLOCK) == 0
-            && rest_watch(worker, service->input, &service->source, EPOLLIN);
+            && events_watch(&worker->events, service->input, &service->source, EPOLLIN);
 }
 
 void service_write(struct worker *worker)
@@ -67,7 +66,7 @@ void service_write(struct worker *worker)
     service->waiting_length -= written;
     memmove(service->waiting, service->waiting + written, service->waiting_length);
     if (service->waiting_length == 0)
-        rest_forget(worker, service->output);
+        events_unwatch(&worker->events, service->output);
 }
 
 /* Drops the answer if SERVICE_OUTPUT_MAX bytes are unread: the service is stalled. */
@@ -91,39 +90,39 @@ static void answer(struct worker *worker, const struct wire_frame *frame)
         service_write(worker);
     FAULT_REACH(worker_service_answered);
     if (!waited && service->waiting_length > 0)
-        rest_watch(worker, service->output, &service->source, EPOLLOUT);
+        events_watch(&worker->events, service->output, &service->source, EPOLLOUT);
 }
 
 static void answer_error(
-        struct worker *worker, uint64_t request_id, doca_error_t status, const char *why)
+        struct worker *worker, uint64_t request_id, doca_error_t status, const char *reason)
 {
     struct wire_frame frame = {
         .type = WIRE_ERROR,
         .request_id = request_id,
-        .error = { status, { (const uint8_t *)why, strlen(why) } },
+        .error = { status, { (const uint8_t *)reason, strlen(reason) } },
     };
 
-    SDK_LOG_WARN("A ticket was rejected: %s", why);
+    SDK_LOG_WARN("A ticket was rejected: %s", reason);
     answer(worker, &frame);
 }
 
-static void take_ticket(struct worker *worker, const struct wire_frame *frame)
+static void handle_ticket(struct worker *worker, const struct wire_frame *frame)
 {
     struct listener *listener = NULL;
-    char why[WHY_MAX] = "";
+    char reason[REASON_MAX] = "";
     doca_error_t status = DOCA_SUCCESS;
 
     if (frame->ticket.flags & WIRE_FLAG_OVER_TCP)
-        status = listeners_join(worker, &frame->ticket, &listener, why);
+        status = listeners_join(worker, &frame->ticket, &listener, reason);
     if (status == DOCA_SUCCESS) {
         status = tickets_add(worker, &frame->ticket, listener);
         if (status != DOCA_SUCCESS && listener != NULL)
             listeners_leave(worker, listener);
     }
-    if (status == DOCA_ERROR_FULL && why[0] == '\0')
-        because(why, status, "the worker has %d open tickets, the maximum", TICKETS_MAX);
+    if (status == DOCA_ERROR_FULL && reason[0] == '\0')
+        fail_with(reason, status, "the worker has %d open tickets, the maximum", TICKETS_MAX);
     if (status != DOCA_SUCCESS)
-        answer_error(worker, frame->request_id, status, why);
+        answer_error(worker, frame->request_id, status, reason);
     else if (listener != NULL)
         answer(worker,
                 &(struct wire_frame){ .type = WIRE_LISTENING,
@@ -131,25 +130,30 @@ static void take_ticket(struct worker *worker, const struct wire_frame *frame)
                         .listening.port = listener->port });
 }
 
-static void leave(struct worker *worker, const char *why)
+void service_stop(struct service *service)
 {
-    if (!worker->leaving)
-        SDK_LOG_INFO("The worker leaves: %s", why);
-    worker->leaving = true;
-    rest_forget(worker, worker->service.input);
+    service->stopping = true;
 }
 
-static void do_as_told(struct worker *worker, const struct wire_frame *frame)
+static void stop(struct worker *worker, const char *reason)
+{
+    if (!worker->service.stopping)
+        SDK_LOG_INFO("The worker exits: %s", reason);
+    service_stop(&worker->service);
+    events_unwatch(&worker->events, worker->service.input);
+}
+
+static void handle_frame(struct worker *worker, const struct wire_frame *frame)
 {
     switch (frame->type) {
     case WIRE_TICKET:
         FAULT_REACH(worker_ticket_given);
-        take_ticket(worker, frame);
+        handle_ticket(worker, frame);
         break;
     case WIRE_HOST_GONE:
         FAULT_REACH(worker_session_end_received);
         tickets_end_session(worker, frame->session);
-        connections_end_session(worker, frame->session);
+        connections_end_session(&worker->connections, frame->session);
         break;
     case WIRE_PING:
         FAULT_REACH(worker_pinged);
@@ -157,34 +161,34 @@ static void do_as_told(struct worker *worker, const struct wire_frame *frame)
         break;
     case WIRE_DRAIN:
         FAULT_REACH(worker_drain_received);
-        leave(worker, "the service requested it");
+        stop(worker, "the service requested it");
         break;
     default:
-        leave(worker, "the service sent a frame that is not for workers");
+        stop(worker, "the service sent a frame that is not for workers");
         break;
     }
 }
 
 /* Handles the frames that have arrived completely. */
-static void take_frames(struct worker *worker)
+static void handle_frames(struct worker *worker)
 {
     struct service *service = &worker->service;
     struct wire_frame frame;
     size_t length = 0;
     size_t at = 0;
 
-    while (!worker->leaving && service->arrived_length - at >= WIRE_HEADER_SIZE) {
+    while (!service->stopping && service->arrived_length - at >= WIRE_HEADER_SIZE) {
         uint8_t *bytes = service->arrived + at;
 
         if (wire_frame_length(bytes, 0, &length) != DOCA_SUCCESS
                 || length > sizeof(service->arrived)) {
-            leave(worker, "the service sent bytes that are not a frame for workers");
+            stop(worker, "the service sent bytes that are not a frame for workers");
         } else if (service->arrived_length - at < length) {
             break;
         } else if (wire_decode(bytes, length, 0, &frame) != DOCA_SUCCESS) {
-            leave(worker, "the service sent a malformed frame");
+            stop(worker, "the service sent a malformed frame");
         } else {
-            do_as_told(worker, &frame);
+            handle_frame(worker, &frame);
             at += length;
         }
     }
@@ -196,7 +200,7 @@ void service_read(struct worker *worker)
 {
     struct service *service = &worker->service;
 
-    while (!worker->leaving) {
+    while (!service->stopping) {
         ssize_t count = FAULT_TRANSFER(service_read,
                 read(service->input, service->arrived + service->arrived_length,
                         FAULT_LENGTH(
@@ -207,10 +211,10 @@ void service_read(struct worker *worker)
         if (count < 0 && errno == EAGAIN)
             break;
         if (count <= 0) {
-            leave(worker, "the service has exited");
+            stop(worker, "the service has exited");
         } else {
             service->arrived_length += (size_t)count;
-            take_frames(worker);
+            handle_frames(worker);
         }
     }
 }

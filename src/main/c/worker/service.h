@@ -12,7 +12,7 @@
 
 #include <wire/wire.h>
 
-#include "source.h"
+#include "events.h"
 
 #define SERVICE_FRAME_MAX 4096   /* bytes of a frame from the service */
 #define SERVICE_OUTPUT_MAX 16384 /* bytes queued for the service */
@@ -23,6 +23,7 @@ struct service {
     struct source source;
     int input;
     int output;
+    bool stopping; /* the worker is to exit: all further frames are dropped */
     uint8_t arrived[SERVICE_FRAME_MAX];
     size_t arrived_length;
     uint8_t waiting[SERVICE_OUTPUT_MAX];
@@ -30,15 +31,18 @@ struct service {
 };
 
 /* Reserves standard input and output for frames; plugins read /dev/null and print to the log. */
-bool service_take_pipes(struct service *service);
+bool service_reserve_pipes(struct service *service);
 
 /* Makes the pipes non-blocking and watches the input. */
 bool service_open(struct worker *worker);
 
-/* Reads and handles all frames available. Sets `leaving` on DRAIN or end of input. */
+/* Reads and handles all frames available. Sets `stopping` on DRAIN or end of input. */
 void service_read(struct worker *worker);
 
 /* Writes queued bytes. */
 void service_write(struct worker *worker);
+
+/* Sets `stopping`. */
+void service_stop(struct service *service);
 
 #endif /* JUROM_WORKER_SERVICE_H_ */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include <common/private.h>
+
 #include "worker.h"
 
-static void end(struct worker *worker, unsigned place)
+static void end(struct worker *worker, unsigned index)
 {
     struct tickets *tickets = &worker->tickets;
-    struct listener *listener = tickets->at[place].listener;
+    struct listener *listener = tickets->at[index].listener;
 
-    tickets->at[place] = tickets->at[--tickets->count];
+    tickets->at[index] = tickets->at[--tickets->count];
     explicit_bzero(&tickets->at[tickets->count], sizeof(*tickets->at));
     if (listener != NULL)
         listeners_leave(worker, listener);
@@ -17,55 +19,57 @@ static void end(struct worker *worker, unsigned place)
 /* Returns the index of the valid ticket with this id for local or remote use; `count`: none. */
 static unsigned find(const struct tickets *tickets, const uint8_t *id, bool local, uint64_t now)
 {
-    unsigned place = 0;
+    unsigned index = 0;
 
-    while (place < tickets->count
-            && ((tickets->at[place].listener == NULL) != local || tickets->at[place].deadline <= now
-                    || memcmp(tickets->at[place].secret.id, id, WIRE_TICKET_ID_SIZE) != 0))
-        ++place;
-    return place;
+    while (index < tickets->count
+            && ((tickets->at[index].listener == NULL) != local || tickets->at[index].deadline <= now
+                    || memcmp(tickets->at[index].secret.id, id, WIRE_TICKET_ID_SIZE) != 0))
+        ++index;
+    return index;
 }
 
 /*
  * Returns the ticket with this id. The service writes a ticket to the worker before it sends it to
  * the host, but the worker may not have read it yet.
  */
-static const struct channel_ticket *show(struct worker *worker, const uint8_t *id, bool local)
+static const struct channel_ticket *find_ticket(
+        struct worker *worker, const uint8_t *id, bool local)
 {
     struct tickets *tickets = &worker->tickets;
-    unsigned place = find(tickets, id, local, idle_now_ns());
+    unsigned index = find(tickets, id, local, idle_now_ns());
 
-    if (place == tickets->count) {
-        tickets->hear_service(worker);
-        place = find(tickets, id, local, idle_now_ns());
+    if (index == tickets->count) {
+        tickets->read_service(worker);
+        index = find(tickets, id, local, idle_now_ns());
     }
-    return place == tickets->count ? NULL : &tickets->at[place].secret;
+    return index == tickets->count ? NULL : &tickets->at[index].secret;
 }
 
 static const struct channel_ticket *find_local(
-        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    return show(CONTAINER_OF(doorman, struct worker, tickets.local), id, true);
+    return find_ticket(CONTAINER_OF(authenticator, struct worker, tickets.local), id, true);
 }
 
 static const struct channel_ticket *find_remote(
-        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    return show(CONTAINER_OF(doorman, struct worker, tickets.remote), id, false);
+    return find_ticket(CONTAINER_OF(authenticator, struct worker, tickets.remote), id, false);
 }
 
 /* Returns whether a ticket that a host has just presented offers UCX. */
-static bool offers_ucx(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+static bool offers_ucx(
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    struct tickets *tickets = CONTAINER_OF(doorman, struct tickets, remote);
-    unsigned place = find(tickets, id, false, idle_now_ns());
+    struct tickets *tickets = CONTAINER_OF(authenticator, struct tickets, remote);
+    unsigned index = find(tickets, id, false, idle_now_ns());
 
-    return place < tickets->count && tickets->at[place].offers_ucx;
+    return index < tickets->count && tickets->at[index].offers_ucx;
 }
 
-void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *worker))
+void tickets_init(struct tickets *tickets, void (*read_service)(struct worker *worker))
 {
-    tickets->hear_service = hear_service;
+    tickets->read_service = read_service;
     tickets->count = 0;
     tickets->local.find = find_local;
     tickets->remote.find = find_remote;
@@ -93,28 +97,28 @@ doca_error_t tickets_add(
 bool tickets_use(struct worker *worker, const uint8_t *id, bool local, uint64_t *session)
 {
     struct tickets *tickets = &worker->tickets;
-    unsigned place = find(tickets, id, local, idle_now_ns());
+    unsigned index = find(tickets, id, local, idle_now_ns());
 
-    if (place == tickets->count)
+    if (index == tickets->count)
         return false;
-    *session = tickets->at[place].session;
-    end(worker, place);
+    *session = tickets->at[index].session;
+    end(worker, index);
     return true;
 }
 
 void tickets_end_session(struct worker *worker, uint64_t session)
 {
-    for (unsigned place = worker->tickets.count; place > 0; --place) {
-        if (worker->tickets.at[place - 1].session == session)
-            end(worker, place - 1);
+    for (unsigned index = worker->tickets.count; index > 0; --index) {
+        if (worker->tickets.at[index - 1].session == session)
+            end(worker, index - 1);
     }
 }
 
 void tickets_expire(struct worker *worker, uint64_t now)
 {
-    for (unsigned place = worker->tickets.count; place > 0; --place) {
-        if (worker->tickets.at[place - 1].deadline <= now)
-            end(worker, place - 1);
+    for (unsigned index = worker->tickets.count; index > 0; --index) {
+        if (worker->tickets.at[index - 1].deadline <= now)
+            end(worker, index - 1);
     }
 }
 
@@ -122,9 +126,9 @@ uint64_t tickets_deadline(const struct tickets *tickets)
 {
     uint64_t first = UINT64_MAX;
 
-    for (unsigned place = 0; place < tickets->count; ++place) {
-        if (tickets->at[place].deadline < first)
-            first = tickets->at[place].deadline;
+    for (unsigned index = 0; index < tickets->count; ++index) {
+        if (tickets->at[index].deadline < first)
+            first = tickets->at[index].deadline;
     }
     return first;
 }

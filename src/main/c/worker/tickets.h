@@ -25,14 +25,14 @@ struct ticket {
 };
 
 struct tickets {
-    void (*hear_service)(struct worker *worker); /* service_read: handles pending frames */
-    struct channel_doorman local;
-    struct channel_doorman remote;
+    void (*read_service)(struct worker *worker); /* service_read: handles pending frames */
+    struct channel_authenticator local;
+    struct channel_authenticator remote;
     struct ticket at[TICKETS_MAX];
     unsigned count;
 };
 
-void tickets_init(struct tickets *tickets, void (*hear_service)(struct worker *worker));
+void tickets_init(struct tickets *tickets, void (*read_service)(struct worker *worker));
 
 /* Adds the ticket of a TICKET frame. Returns FULL if there are TICKETS_MAX. */
 doca_error_t tickets_add(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A crowd at the service's socket and at a worker's: what a host notices of it. */
+/* The effect of many concurrent connections to a service and a worker on a host. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@
 #define IDLE 400
 #define SILENT 256
 #define SLOW 32
-#define TIMES 9  /* measurements with and without a crowd, in turn */
-#define FACTOR 5 /* the median with a crowd may be: 1.5 is the goal, machines are busy */
+#define TIMES 9  /* measurements, alternately with and without load */
+#define FACTOR 5 /* permitted ratio of the medians; the goal is 1.5, but machines are busy */
 #define HANDSHAKE_MS 10000
 #define SLACK_MS 5000
 #define MESSAGE_SIZE 4096
@@ -48,7 +48,7 @@ static size_t make_hello(uint8_t bytes[64])
     return length;
 }
 
-/* Says HELLO and hears WELCOME, and nothing more. */
+/* Sends HELLO and receives WELCOME. */
 static int connect_idle(void)
 {
     uint8_t bytes[64];
@@ -137,7 +137,7 @@ static void a_host_does_not_notice_a_crowd_at_the_service(void **state)
     double alone[TIMES], crowded[TIMES], ratio;
 
     (void)state;
-    microseconds_to_running(); /* the first one finds nothing warm */
+    microseconds_to_running(); /* the first measurement has cold caches */
     for (unsigned i = 0; i < TIMES; ++i) {
         alone[i] = microseconds_to_running();
         gather();
@@ -151,8 +151,8 @@ static void a_host_does_not_notice_a_crowd_at_the_service(void **state)
     assert_true(ratio < FACTOR);
 }
 
-/* HELLO a byte at a time, and silence: both have the time of one handshake in all. */
-static void who_does_not_say_who_it_is_ends_in_time_and_the_idle_stay(void **state)
+/* Sends HELLO byte by byte, or nothing: both exceed the deadline of the handshake. */
+static void unauthenticated_connections_time_out_and_idle_ones_stay(void **state)
 {
     uint64_t late;
     uint8_t bytes[64];
@@ -191,7 +191,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_host_does_not_notice_a_crowd_at_the_service),
-        cmocka_unit_test(who_does_not_say_who_it_is_ends_in_time_and_the_idle_stay),
+        cmocka_unit_test(unauthenticated_connections_time_out_and_idle_ones_stay),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

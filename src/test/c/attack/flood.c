@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stranger without a key that keeps a TCP port busy:
+ * Floods a TCP port with connections, without a key:
  *
  *     flood silent|part|hello|ticket ADDRESS PORT RATE SECONDS SOURCE...
  *
  * It opens RATE connections a second, from each of its SOURCE addresses in turn, and keeps the last
- * KEPT of them open. They send nothing, the first byte of a ClientHello, or a whole one: without a
- * ticket, as to a service, or with an invented one. Prints "flooding", and in the end how many it
- * opened: after SECONDS, or when its standard input ends.
+ * KEPT of them open. They send nothing, the first byte of a ClientHello, or a complete one: without
+ * a ticket, as to a service, or with a random one. Prints "flooding", and at the end, after SECONDS
+ * or at the end of its standard input, the number of opened connections.
  */
 #include <errno.h>
 #include <poll.h>
@@ -45,7 +45,7 @@ static unsigned int invent(SSL *ssl, const char *hint, char *identity, unsigned 
     return 32;
 }
 
-/* The first message of a client. */
+/* Creates a ClientHello. */
 static void make_hello(int with_ticket, int in_part)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
@@ -82,7 +82,7 @@ static struct sockaddr_in address_of(const char *text, int port)
     return address;
 }
 
-/* In the place of the oldest, which is reset. */
+/* Replaces the oldest connection, which is reset. */
 static int open_one(
         unsigned long number, const struct sockaddr_in *from, const struct sockaddr_in *to)
 {

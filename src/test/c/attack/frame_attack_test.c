@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames that are well formed and not what a host may say: numbers of others, domains without end. */
+/* Well-formed frames with invalid contents: ids of other hosts, too many domains. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define MESSAGE_SIZE 4096
 #define DOMAINS 4200
-#define DOMAINS_KEPT 64 /* of a connection, docs/wire.md */
+#define DOMAINS_KEPT 64 /* per connection, see docs/wire.md */
 #define CONNECTIONS 80
 #define COMMANDS 40
 
@@ -35,7 +35,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Sends a domain of one worker of this id; how it was answered. */
+/* Sends a domain with one worker of this id. Returns the status of the answer. */
 static doca_error_t put_domain(struct host *from, uint64_t key, uint64_t worker_id)
 {
     uint8_t body[128];
@@ -55,22 +55,22 @@ static doca_error_t put_domain(struct host *from, uint64_t key, uint64_t worker_
     return status;
 }
 
-static void domains_without_end_are_refused_and_those_of_others_are_taken(void **state)
+static void excess_domains_are_rejected_and_others_accepted(void **state)
 {
     (void)state;
     host_attach(&host, 64);
     for (uint64_t key = 1; key <= DOMAINS; ++key)
         assert_status(
                 key <= DOMAINS_KEPT ? DOCA_SUCCESS : DOCA_ERROR_FULL, put_domain(&host, key, key));
-    assert_success(put_domain(&host, 1, 77)); /* in the place of the first */
+    assert_success(put_domain(&host, 1, 77)); /* replaces the first */
 
     assert_success(put_domain(&other, 1, 1));
     host_expect_nothing(&other);
     worker_stop(&worker);
 }
 
-/* The limit is one of the connection: many connections must not make up for it for ever. */
-static void domains_go_with_their_connection(void **state)
+/* The limit is per connection, so domains must be removed with their connection. */
+static void domains_are_removed_with_their_connection(void **state)
 {
     (void)state;
     host_attach(&host, 64);
@@ -89,7 +89,7 @@ static void domains_go_with_their_connection(void **state)
     worker_stop(&worker);
 }
 
-/* Both hold commands of the same numbers: each is answered its own, and not the other's. */
+/* Both have commands with the same ids. Each receives the answers to its own commands. */
 static void numbers_of_others_commands_reach_no_other(void **state)
 {
     const struct puppet_command hold = { .act = PUPPET_HOLD };
@@ -145,8 +145,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(domains_without_end_are_refused_and_those_of_others_are_taken),
-        TEST(domains_go_with_their_connection),
+        TEST(excess_domains_are_rejected_and_others_accepted),
+        TEST(domains_are_removed_with_their_connection),
         TEST(numbers_of_others_commands_reach_no_other),
         TEST(a_host_that_says_nothing_but_notifications_and_answers_ends),
     };

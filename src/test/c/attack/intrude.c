@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one user may try on another's worker: `intrude PID SOCKET` says of each attempt whether it was
- * refused. `intrude listen PATH` says how many bytes each of those sends who connect. `intrude
- * datagrams NAME` sends datagrams to
- * the abstract socket NAME, empty ones and long ones among them, and says how many were taken.
+ * Attempts of one user to access the worker of another user. `intrude PID SOCKET` prints for each
+ * attempt whether it was rejected. `intrude listen PATH` prints the number of bytes that each
+ * client sends. `intrude datagrams NAME` sends datagrams, some empty or long, to the abstract
+ * socket NAME and prints how many were accepted.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -122,7 +122,7 @@ static int send_to(const char *name)
                 >= 0)
             ++taken;
         else
-            usleep(PAUSE_US); /* its queue is full */
+            usleep(PAUSE_US); /* the queue of the socket is full */
     }
     printf("%u taken\n", taken);
     return 0;

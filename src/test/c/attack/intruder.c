@@ -45,7 +45,7 @@ bool intruder_was_closed(int fd)
     return got == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
-/* The descriptor that comes with the rings' capacity. */
+/* Receives the descriptor that is sent with the capacity of the rings. */
 static int receive_memory(int socket)
 {
     char control[CMSG_SPACE(sizeof(int))] = { 0 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One who speaks to a worker's socket byte by byte, and has its rings to write what he likes. */
+/* A hostile host with raw access to a worker's socket and rings. */
 #ifndef JUROM_INTRUDER_H_
 #define JUROM_INTRUDER_H_
 
 #include <channel/ring_memory.h>
 #include <worker/host.h>
 
-#define INTRUDER_CAPACITY 262144 /* of rings for messages of up to 64 KiB */
+#define INTRUDER_CAPACITY 262144 /* capacity of rings for messages of up to 64 KiB */
 
 struct intruder {
     int socket; /* -1: not connected */
@@ -14,32 +14,32 @@ struct intruder {
     struct ring_producer to_worker;
 };
 
-/* Has the sequence be another one than that of who seeds it otherwise, or not at all. */
+/* Seeds the sequence of random numbers. */
 void intruder_seed(uint64_t seed);
 
-/* A fixed sequence: what fails once fails again. */
+/* Returns the next number of a fixed sequence, so that failures are reproducible. */
 uint64_t intruder_random(uint64_t limit);
 
-/* Connects to the Unix socket, and says nothing. */
+/* Connects to the Unix socket without sending anything. */
 int intruder_connect(const char *path);
 
-/* Whether the other side has closed; what it says is read and dropped. */
+/* Returns whether the peer has closed the connection. Discards received data. */
 bool intruder_was_closed(int fd);
 
-/* Shows a ticket of the worker's, and maps the rings that it answers with. */
+/* Presents a valid ticket, and maps the rings that the worker sends. */
 void intruder_enter(struct intruder *intruder, struct worker_process *worker, uint64_t session);
 
-/* The same with a ticket of a worker whose socket is at `path`. */
+/* The same with the given ticket, at the socket `path`. */
 void intruder_enter_with(
         struct intruder *intruder, const char *path, const struct channel_ticket *ticket);
 
-/* Publishes bytes as one record; false: there is no room, or the ring is broken by now. */
+/* Publishes bytes as one record. Returns false if the ring is full or broken. */
 bool intruder_put(struct intruder *intruder, const void *bytes, size_t length);
 
-/* Puts a frame as a host does. */
+/* Sends a frame as a host does. */
 void intruder_put_frame(struct intruder *intruder, const struct wire_frame *frame);
 
-/* Rings the worker, whether it sleeps or not. */
+/* Rings the worker's doorbell, whether it sleeps or not. */
 void intruder_ring(struct intruder *intruder);
 
 void intruder_leave(struct intruder *intruder);

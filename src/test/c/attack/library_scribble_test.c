@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Something writes all over the rings between a host's library and a worker, as either of them could,
- * while commands are on their way. Both sides have to bear what the other may have written: the
- * context of that connection fails, the others of the same process and worker go on.
+ * Random writes to the rings between a host's library and a worker, as either side could do, while
+ * commands are in flight. The context of that connection fails; other contexts of the same process
+ * and other hosts of the worker continue.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,12 +23,13 @@
 #define ROUNDS 24
 #define IN_FLIGHT 16
 #define ROUND_MS 150
+#define LOSS_MS 1000 /* exceeds the time that a context waits for the reason of a loss */
 #define MAPS_MAX 64
 #define WORKER_ID 77
-#define CONTROL_SIZE 768 /* bytes of both rings, docs/wire.md */
+#define CONTROL_SIZE 768 /* bytes of both rings, see docs/wire.md */
 #define DATA_IN_USE 8192
 
-/* Memory of rings in this process. */
+/* Mappings of rings in this process. */
 struct maps {
     unsigned count;
     uintptr_t from[MAPS_MAX];
@@ -69,7 +70,7 @@ static bool is_new(uintptr_t from)
     return true;
 }
 
-/* Maps once more what has come, since the library will take its own maps away. */
+/* Maps the new rings again, because the library will unmap its own mappings. */
 static void copy_new_maps(void)
 {
     copies.count = 0;
@@ -100,7 +101,7 @@ static uint64_t next_random(uint64_t *random)
     return *random;
 }
 
-/* All of it; the controls alone; what is in use of the data; seldom anything. */
+/* Writes to everything, to the control page only, to used data, or (rarely) anywhere. */
 static void *scribble(void *unused)
 {
     uint64_t random = 88172645463325252u + kind;
@@ -174,7 +175,16 @@ static void attack(void)
     pthread_join(thread, NULL);
 }
 
-/* Its tasks go before it does; what is in flight for ever completes when it stops. */
+static bool has_ended(void)
+{
+    uint64_t end = deadline_in(LOSS_MS);
+
+    while (state_of(victim.ctx) != DOCA_CTX_STATE_IDLE && !deadline_has_passed(end))
+        doca_pe_progress(service.pe);
+    return state_of(victim.ctx) == DOCA_CTX_STATE_IDLE;
+}
+
+/* Frees the tasks before the context. Tasks in flight complete when the context stops. */
 static void close_victim(void)
 {
     if (state_of(victim.ctx) != DOCA_CTX_STATE_IDLE)
@@ -224,7 +234,7 @@ static void scribbles_in_shared_memory_end_their_own_connection_only(void **stat
 
         assert_served(&same);
         assert_served(&other);
-        ended += state_of(victim.ctx) == DOCA_CTX_STATE_IDLE;
+        ended += has_ended();
         close_victim();
         remove_copies();
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library for LD_PRELOAD: enlarges the log of the worker, then writes hostile lines for ever. */
+/* A library for LD_PRELOAD that enlarges the log of the worker, then writes lines forever. */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>

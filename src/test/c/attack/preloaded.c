@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library for LD_PRELOAD that bears witness of whose process it was loaded into. */
+/* A library for LD_PRELOAD that records the user of the process that loads it. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

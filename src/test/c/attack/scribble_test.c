@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host that writes all over the rings that it shares with a real worker, while commands are on
- * their way. Its own connection ends or goes on; another host of the same worker notices nothing.
+ * A hostile host that writes random data to the rings that it shares with a worker, while commands
+ * are in flight. Its own connection ends or continues; another host of the worker is not affected.
  */
 #include <signal.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static struct host other;
 static struct intruder intruder = { .socket = -1 };
 static uint64_t session;
 
-/* Without worker_puppet, which ends the worker when a command says so. */
+/* Without worker_puppet, which can end the worker on a command. */
 static void start_worker(void)
 {
     static const char *const plugins[] = { WORKER_GRAPH ":1", NULL };
@@ -55,7 +55,7 @@ static void enter_and_attach(void)
             &(struct wire_frame){ .type = WIRE_ATTACH, .request_id = 1, .attach.max_tasks = 1024 });
 }
 
-/* Traffic of both hosts in between; the other one must be answered, whatever happens. */
+/* Both hosts send commands. The other host must always be answered. */
 static void attack(void (*scribble)(struct intruder *intruder), bool commands)
 {
     for (unsigned i = 0; i < SCRIBBLES && !intruder_was_closed(intruder.socket); ++i) {
@@ -87,32 +87,32 @@ static void attack_again_and_again(void (*scribble)(struct intruder *intruder))
     worker_stop(&worker);
 }
 
-static void scribbling_over_the_controls_harms_nobody_else(void **state)
+static void random_control_pages_affect_no_other_host(void **state)
 {
     (void)state;
     attack_again_and_again(scribble_controls);
 }
 
-static void scribbling_over_the_data_harms_nobody_else(void **state)
+static void random_data_affects_no_other_host(void **state)
 {
     (void)state;
     attack_again_and_again(scribble_data);
 }
 
-static void scribbling_over_lengths_harms_nobody_else(void **state)
+static void random_lengths_affect_no_other_host(void **state)
 {
     (void)state;
     attack_again_and_again(scribble_words);
 }
 
-static void scribbling_everywhere_harms_nobody_else(void **state)
+static void random_writes_everywhere_affect_no_other_host(void **state)
 {
     (void)state;
     attack_again_and_again(scribble_all);
 }
 
-/* Bells without end, flags that always say that this side sleeps, and nothing to read. */
-static void one_who_only_rings_keeps_nobody_from_being_served(void **state)
+/* Rings doorbells continuously and always sets the sleep flags, without any data. */
+static void a_host_that_only_rings_does_not_block_others(void **state)
 {
     static const char bells[4096];
     unsigned rings = 0;
@@ -134,11 +134,11 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(scribbling_over_the_controls_harms_nobody_else),
-        TEST(scribbling_over_the_data_harms_nobody_else),
-        TEST(scribbling_over_lengths_harms_nobody_else),
-        TEST(scribbling_everywhere_harms_nobody_else),
-        TEST(one_who_only_rings_keeps_nobody_from_being_served),
+        TEST(random_control_pages_affect_no_other_host),
+        TEST(random_data_affects_no_other_host),
+        TEST(random_lengths_affect_no_other_host),
+        TEST(random_writes_everywhere_affect_no_other_host),
+        TEST(a_host_that_only_rings_does_not_block_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #define COMMAND_MAX 9000
 #define CONTROL_WORDS 96 /* of 8 bytes, in the controls of both rings */
 
-/* A command that is answered. */
+/* A valid command. */
 void put_command(struct intruder *intruder, uint64_t number)
 {
     static uint8_t bytes[WIRE_PREFIX_SIZE + sizeof(struct urom_worker_graph_cmd)];
@@ -19,7 +19,7 @@ void put_command(struct intruder *intruder, uint64_t number)
     (void)intruder_put(intruder, bytes, sizeof(bytes));
 }
 
-/* As long as it is, or claims to be, and of any type. */
+/* A frame of any type, with a correct or incorrect length. */
 void put_almost_a_command(struct intruder *intruder, uint64_t number)
 {
     static uint8_t bytes[COMMAND_MAX];
@@ -61,7 +61,7 @@ void scribble_data(struct intruder *intruder)
     data[intruder_random(near)] = (uint8_t)intruder_random(256);
 }
 
-/* The length in front of a record that the worker is about to read. */
+/* Modifies the length of a record that the worker is about to read. */
 void scribble_words(struct intruder *intruder)
 {
     uint8_t *data = intruder->memory.rings[0].data;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A wire between two network namespaces on which each packet takes a while, where the kernel has no
- * netem: `slow_wire MILLISECONDS NAMESPACE NAMESPACE`, which are files. Each gets an interface
- * `slow`. Prints "connected", and ends with its standard input.
+ * A link with latency between two network namespaces, for kernels without netem: `slow_wire
+ * MILLISECONDS NAMESPACE NAMESPACE`, where NAMESPACE is a file. Creates an interface `slow` in
+ * each. Prints "connected", and exits at the end of its standard input.
  */
 #include <fcntl.h>
 #include <linux/if.h>
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PACKETS 4096 /* under way in one direction; more are lost */
+#define PACKETS 4096 /* packets in flight in one direction; more are lost */
 #define PACKET_MAX 2048
 
 struct packet {
@@ -67,7 +67,7 @@ static void take(struct direction *direction, long long delay)
     }
 }
 
-/* How many nanoseconds until the next one. */
+/* Returns the number of nanoseconds until the next packet is due. */
 static long long deliver(struct direction *direction)
 {
     long long wait = 1000000000;

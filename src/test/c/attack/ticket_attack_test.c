@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tickets that are shown twice, in part, byte by byte or at random, by processes of the same user. */
+/* Repeated, partial, slow and random tickets, from processes of the same user. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "intruder.h"
 
 #define MESSAGE_SIZE 4096
-#define AT_ONCE 8 /* hosts that show one ticket */
+#define AT_ONCE 8 /* hosts that present the same ticket */
 #define GUESSES 1500
 #define SLOW 16         /* of each kind */
-#define STEP_MS 200     /* between two bytes of a slow one */
-#define ARRIVAL_MS 5000 /* that the worker gives them */
+#define STEP_MS 200     /* between two bytes of a slow ticket */
+#define ARRIVAL_MS 5000 /* deadline of the worker for tickets */
 #define SLACK_MS 2000
 
 static struct worker_process worker;
@@ -54,7 +54,7 @@ static bool all_have_answers(void)
     return all;
 }
 
-static void of_many_who_show_one_ticket_at_once_one_is_served(void **state)
+static void one_of_many_hosts_with_the_same_ticket_is_served(void **state)
 {
     const struct wire_frame attach = {
         .type = WIRE_ATTACH, .request_id = 1, .attach.max_tasks = 8
@@ -78,8 +78,8 @@ static void of_many_who_show_one_ticket_at_once_one_is_served(void **state)
     worker_stop(&worker);
 }
 
-/* The right id with a wrong key too, and rubbish of any length. */
-static void guesses_are_refused_and_use_nothing_up(void **state)
+/* Includes the correct id with a wrong key, and random data of any length. */
+static void guessed_tickets_are_rejected_and_consume_nothing(void **state)
 {
     struct channel_address address;
     struct channel_ticket ticket;
@@ -119,8 +119,8 @@ static unsigned count_closed(int fds[], unsigned count)
     return closed;
 }
 
-/* The time is one for the whole ticket: a byte now and then does not prolong it. */
-static void who_is_silent_or_stops_half_way_or_is_slow_ends_in_time(void **state)
+/* The deadline is for the complete ticket: single bytes do not extend it. */
+static void silent_incomplete_and_slow_tickets_time_out(void **state)
 {
     int fds[3 * SLOW];
     uint8_t bytes[WIRE_TICKET_SIZE] = { 1 };
@@ -141,7 +141,7 @@ static void who_is_silent_or_stops_half_way_or_is_slow_ends_in_time(void **state
         host_expect_nothing(&other);
         poll(NULL, 0, STEP_MS);
     }
-    assert_true(steps < WIRE_TICKET_SIZE); /* the slow ones were not at their end */
+    assert_true(steps < WIRE_TICKET_SIZE); /* the slow tickets were incomplete */
     for (unsigned i = 0; i < 3 * SLOW; ++i)
         close(fds[i]);
     worker_stop(&worker);
@@ -151,9 +151,9 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(of_many_who_show_one_ticket_at_once_one_is_served),
-        TEST(guesses_are_refused_and_use_nothing_up),
-        TEST(who_is_silent_or_stops_half_way_or_is_slow_ends_in_time),
+        TEST(one_of_many_hosts_with_the_same_ticket_is_served),
+        TEST(guessed_tickets_are_rejected_and_consume_nothing),
+        TEST(silent_incomplete_and_slow_tickets_time_out),
     };
 
     for (unsigned i = 0; i < AT_ONCE; ++i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is let in, and whom a host trusts: tickets, users, and the memory that a worker hands out. */
+/* Authentication of both sides: tickets, users, and the validation of the ring memory. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define OTHER_USER 54321
 #define SMALL_RING 262144u
-#define EXIT_REFUSED 3 /* of a child that was not let in, as it should be */
+#define EXIT_REFUSED 3 /* exit status of a child that was rejected, as expected */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 static int set_up(void **state)
@@ -31,7 +31,7 @@ static void await_end(struct peer *peer, doca_error_t status)
 {
     poll_until(channel_status(peer->channel) != DOCA_ERROR_IN_PROGRESS, peer);
     assert_status(status, channel_status(peer->channel));
-    assert_true(strlen(channel_why(peer->channel)) > 0);
+    assert_true(strlen(channel_reason(peer->channel)) > 0);
 }
 
 static void assert_both_refuse(void)
@@ -43,14 +43,14 @@ static void assert_both_refuse(void)
     await_end(&fixture.host, DOCA_ERROR_CONNECTION_RESET);
 }
 
-static void a_ticket_with_another_key_is_refused(void **state)
+static void a_ticket_with_another_key_is_rejected(void **state)
 {
     (void)state;
     fixture.host.ticket.key[WIRE_TICKET_KEY_SIZE - 1] ^= 1;
     assert_both_refuse();
 }
 
-static void a_ticket_that_is_not_open_is_refused(void **state)
+static void an_invalid_ticket_is_rejected(void **state)
 {
     (void)state;
     fixture.host.ticket.id[0] ^= 1;
@@ -83,7 +83,7 @@ static void frames_may_be_sent_while_it_opens(void **state)
     assert_int_equal(1, worker->received);
 }
 
-static void rings_of_another_size_are_refused(void **state)
+static void rings_of_another_size_are_rejected(void **state)
 {
     struct peer *host = &fixture.host;
     struct peer *worker = &fixture.worker;
@@ -95,7 +95,7 @@ static void rings_of_another_size_are_refused(void **state)
     await_end(host, DOCA_ERROR_UNEXPECTED);
 }
 
-static void nobody_there_is_said_at_once(void **state)
+static void a_missing_listener_is_reported_immediately(void **state)
 {
     (void)state;
     close(fixture.meeting.listener);
@@ -122,7 +122,7 @@ static void a_full_backlog_is_waited_for(void **state)
     for (int i = 0; i < 2; ++i)
         close(accept(fixture.meeting.listener, NULL, NULL));
 
-    /* The timer of the descriptor says when it is tried again. */
+    /* The timer of the descriptor triggers the retry. */
     await(channel_arm(fixture.host.channel, true) == DOCA_ERROR_AGAIN, PEER_MS);
     channel_poll(fixture.host.channel, 8);
     assert_success(meeting_accept(&fixture.meeting, &fixture.worker, SMALL_MAX));
@@ -132,7 +132,7 @@ static void a_full_backlog_is_waited_for(void **state)
     close(others[1]);
 }
 
-/* Runs `step` in a child of another user. */
+/* Runs `step` in a child process of another user. */
 static void as_another_user(void (*step)(void))
 {
     pid_t child;
@@ -206,7 +206,7 @@ static void a_service_of_root_is_trusted_by_all(void **state)
     as_another_user(ask_a_service_of_root);
 }
 
-/* A worker in its place, by hand: takes the ticket and sends `capacity` with these descriptors. */
+/* Plays the worker: receives the ticket and sends `capacity` with these descriptors. */
 static void hand_out(uint32_t capacity, const int *fds, unsigned count)
 {
     char control[CMSG_SPACE(2 * sizeof(int))] = { 0 };
@@ -253,20 +253,20 @@ static void assert_refused(int fd, doca_error_t status)
     close(fd);
 }
 
-static void memory_that_is_not_sealed_is_refused(void **state)
+static void memory_that_is_not_sealed_is_rejected(void **state)
 {
     (void)state;
     assert_refused(memory_of(right_size(), F_SEAL_SHRINK | F_SEAL_SEAL), DOCA_ERROR_NOT_PERMITTED);
 }
 
-static void memory_that_is_too_short_is_refused(void **state)
+static void memory_that_is_too_short_is_rejected(void **state)
 {
     (void)state;
     assert_refused(
             memory_of(right_size() - sysconf(_SC_PAGESIZE), SEALS), DOCA_ERROR_NOT_PERMITTED);
 }
 
-static void a_file_is_refused_as_memory(void **state)
+static void a_file_is_rejected_as_memory(void **state)
 {
     char path[] = "/var/tmp/channel_test.XXXXXX";
     int fd = mkstemp(path);
@@ -277,7 +277,7 @@ static void a_file_is_refused_as_memory(void **state)
     assert_refused(fd, DOCA_ERROR_NOT_PERMITTED);
 }
 
-static void a_pipe_is_refused_as_memory(void **state)
+static void a_pipe_is_rejected_as_memory(void **state)
 {
     int ends[2];
 
@@ -287,7 +287,7 @@ static void a_pipe_is_refused_as_memory(void **state)
     assert_refused(ends[0], DOCA_ERROR_NOT_PERMITTED);
 }
 
-static void two_descriptors_are_refused(void **state)
+static void two_descriptors_are_rejected(void **state)
 {
     int fd = memory_of(right_size(), SEALS);
     int fds[] = { fd, fd };
@@ -298,7 +298,7 @@ static void two_descriptors_are_refused(void **state)
     close(fd);
 }
 
-static void no_descriptor_is_refused(void **state)
+static void no_descriptor_is_rejected(void **state)
 {
     (void)state;
     hand_out(SMALL_RING, NULL, 0);
@@ -321,22 +321,22 @@ static void sealed_memory_of_the_right_size_is_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test(a_ticket_with_another_key_is_refused),
-        test(a_ticket_that_is_not_open_is_refused),
+        test(a_ticket_with_another_key_is_rejected),
+        test(an_invalid_ticket_is_rejected),
         test(the_worker_says_which_ticket_it_was),
         test(frames_may_be_sent_while_it_opens),
-        test(rings_of_another_size_are_refused),
-        test(nobody_there_is_said_at_once),
+        test(rings_of_another_size_are_rejected),
+        test(a_missing_listener_is_reported_immediately),
         test(a_full_backlog_is_waited_for),
         test(a_worker_refuses_another_user_before_it_looks_at_the_ticket),
         test(a_host_shows_no_ticket_to_a_worker_of_another_user),
         test(a_service_of_root_is_trusted_by_all),
-        test(memory_that_is_not_sealed_is_refused),
-        test(memory_that_is_too_short_is_refused),
-        test(a_file_is_refused_as_memory),
-        test(a_pipe_is_refused_as_memory),
-        test(two_descriptors_are_refused),
-        test(no_descriptor_is_refused),
+        test(memory_that_is_not_sealed_is_rejected),
+        test(memory_that_is_too_short_is_rejected),
+        test(a_file_is_rejected_as_memory),
+        test(a_pipe_is_rejected_as_memory),
+        test(two_descriptors_are_rejected),
+        test(no_descriptor_is_rejected),
         test(sealed_memory_of_the_right_size_is_taken),
     };
 

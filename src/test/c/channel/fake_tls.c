@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In the place of libjurom_channel_tls.so: shows tickets in the open, encrypts nothing, moves odd
- * numbers of bytes, and often has no time.
+ * A fake libjurom_channel_tls.so. It sends tickets in clear text, does not encrypt, transfers odd
+ * numbers of bytes, and often returns AGAIN.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,13 +23,13 @@ struct tls_session {
     bool accepts;
     uint8_t ticket[TICKET_MAX]; /* id, then key */
     size_t id_length, key_length;
-    size_t moved; /* bytes of it */
+    size_t moved; /* number of its bytes received */
     tls_find_key find;
     void *owner;
     unsigned calls;
-    uint8_t held[HELD_MAX]; /* read from the socket, and not yet asked for */
+    uint8_t held[HELD_MAX]; /* bytes read from the socket and not yet by the caller */
     size_t held_start, held_end;
-    size_t refused; /* bytes of a write that has to be tried again */
+    size_t refused; /* bytes of a write that must be repeated */
     uint8_t refused_byte;
 };
 
@@ -42,10 +42,10 @@ static doca_error_t result_of(ssize_t moved, size_t *done)
 }
 
 static doca_error_t read_identity(
-        const char *pem, size_t length, struct tls_identity **identity, char why[TLS_WHY_MAX])
+        const char *pem, size_t length, struct tls_identity **identity, char reason[TLS_REASON_MAX])
 {
     if (length < 5 || memcmp(pem, "fake ", 5) != 0) {
-        snprintf(why, TLS_WHY_MAX, "There is no key in it.");
+        snprintf(reason, TLS_REASON_MAX, "There is no key in it.");
         return DOCA_ERROR_INVALID_VALUE;
     }
     *identity = calloc(1, sizeof(**identity));
@@ -96,7 +96,7 @@ static doca_error_t accept_ticket(int fd, size_t id_length, size_t key_length, t
     return DOCA_SUCCESS;
 }
 
-static doca_error_t judge(struct tls_session *session, char why[TLS_WHY_MAX])
+static doca_error_t judge(struct tls_session *session, char reason[TLS_REASON_MAX])
 {
     const uint8_t *key = session->accepts ? session->find(session->owner, session->ticket) : NULL;
 
@@ -104,12 +104,12 @@ static doca_error_t judge(struct tls_session *session, char why[TLS_WHY_MAX])
             || (key != NULL
                     && memcmp(key, session->ticket + session->id_length, session->key_length) == 0))
         return DOCA_SUCCESS;
-    snprintf(why, TLS_WHY_MAX, "The host has no ticket that is open.");
+    snprintf(reason, TLS_REASON_MAX, "The host has no ticket that is open.");
     return DOCA_ERROR_NOT_PERMITTED;
 }
 
-/* One byte a call. */
-static doca_error_t shake_hands(struct tls_session *session, char why[TLS_WHY_MAX])
+/* Reads one byte per call. */
+static doca_error_t handshake(struct tls_session *session, char reason[TLS_REASON_MAX])
 {
     size_t whole = session->id_length + session->key_length;
     size_t done = 0;
@@ -126,10 +126,10 @@ static doca_error_t shake_hands(struct tls_session *session, char why[TLS_WHY_MA
         session->moved += done;
     }
     if (status == DOCA_ERROR_CONNECTION_RESET)
-        snprintf(why, TLS_WHY_MAX, "The peer left during the handshake.");
+        snprintf(reason, TLS_REASON_MAX, "The peer left during the handshake.");
     if (status != DOCA_SUCCESS)
         return status;
-    return session->moved == whole ? judge(session, why) : DOCA_ERROR_AGAIN;
+    return session->moved == whole ? judge(session, reason) : DOCA_ERROR_AGAIN;
 }
 
 static const uint8_t *ticket_id(const struct tls_session *session)
@@ -165,7 +165,7 @@ static doca_error_t write_some(
     size_t piece = length > 9000 ? 9000 : length;
     doca_error_t status;
 
-    /* OpenSSL insists on it. */
+    /* As OpenSSL requires. */
     if (session->refused > length || (session->refused > 0 && session->refused_byte != data[0]))
         abort();
     status = result_of(send(session->fd, data, piece, MSG_DONTWAIT | MSG_NOSIGNAL), done);
@@ -185,7 +185,7 @@ static bool has_read(const struct tls_session *session)
     return session->held_start < session->held_end;
 }
 
-static const char *why(const struct tls_session *session)
+static const char *reason(const struct tls_session *session)
 {
     (void)session;
     return "";
@@ -202,12 +202,12 @@ __attribute__((visibility("default"))) const struct tls_library jurom_channel_tl
     .connect_known = connect_known,
     .connect_ticket = connect_ticket,
     .accept_ticket = accept_ticket,
-    .shake_hands = shake_hands,
+    .handshake = handshake,
     .ticket_id = ticket_id,
     .read = read_some,
     .write = write_some,
     .wants_write = wants_write,
     .has_read = has_read,
-    .why = why,
+    .reason = reason,
     .close = close_session,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A meeting and who meets there, for tests of both ends in one thread. */
+/* A listener and both ends of a channel, for tests in one thread. */
 #ifndef JUROM_TEST_CHANNEL_FIXTURE_H_
 #define JUROM_TEST_CHANNEL_FIXTURE_H_
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A worker that is not one: it hands out rings as it should, and then writes into them what it
- * likes. The host's channel ends, sooner or later; nothing else happens.
+ * A hostile worker, which completes the handshake and then writes random data into the rings. The
+ * host's channel ends eventually, without any other effect.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,12 +20,12 @@
 
 struct fixture {
     struct meeting meeting;
-    struct peer host; /* for its ticket */
+    struct peer host; /* for the ticket */
     struct channel *channel;
     struct channel_receiver receiver;
     int socket;
-    struct ring_memory memory;     /* as the hostile worker has it */
-    struct ring_producer producer; /* to the host */
+    struct ring_memory memory;     /* mapped by the hostile worker */
+    struct ring_producer producer; /* the ring to the host */
     uint64_t random;
     unsigned places;
     atomic_bool enough;
@@ -79,7 +79,7 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
     (void)!wire_decode(bytes, length, SMALL_MAX, &frame);
 }
 
-/* The worker's part of the handshake, by hand. */
+/* Performs the worker's part of the handshake. */
 static void hand_out_rings(int *fd)
 {
     char control[CMSG_SPACE(sizeof(int))] = { 0 };
@@ -148,7 +148,7 @@ static void message_done(struct channel_message *message)
     (void)message;
 }
 
-/* What a host does. */
+/* Sends and polls, as a host does. */
 static void use_channel(void)
 {
     static uint8_t frame[4096];
@@ -176,7 +176,7 @@ static void put_record(const uint8_t *bytes, size_t length)
     ring_publish(&fixture.producer);
 }
 
-/* A frame that is almost one, in records that are almost its pieces. */
+/* Writes a malformed frame, in records that do not fit its pieces. */
 static void put_almost_a_frame(void)
 {
     uint8_t *frame = junk + number_below(64);
@@ -193,7 +193,7 @@ static void put_almost_a_frame(void)
         put_record(frame + record, number_below(4) > 0 ? length - record : length);
 }
 
-/* Anything, anywhere: in the positions and flags, or where records are. */
+/* Writes random values to positions and flags, or to records. */
 static void scribble(void)
 {
     uint8_t *page = fixture.memory.base;
@@ -249,7 +249,7 @@ static void *scribble_on(void *unused)
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        /* Bytes of frames, also while they are looked at; seldom words and positions. */
+        /* Modifies bytes of frames, also while they are read; rarely words and positions. */
         if (random % 64 != 0)
             memory->rings[1].data[(random >> 8) % 4096] = (uint8_t)(random >> 32);
         else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which key files are used: the owner's own, that nobody else can read. */
+/* Checks of the owner and mode of key files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,13 +37,13 @@ static int tear_down(void **state)
 static doca_error_t read_key(const char *from)
 {
     struct channel_identity *identity = NULL;
-    char why[512] = "";
-    doca_error_t status = channel_identity_read(from, &identity, why, sizeof(why));
+    char reason[512] = "";
+    doca_error_t status = channel_identity_read(from, &identity, reason, sizeof(reason));
 
     if (status == DOCA_SUCCESS)
         channel_identity_free(identity);
     else
-        assert_non_null(strstr(why, from));
+        assert_non_null(strstr(reason, from));
     return status;
 }
 
@@ -55,7 +55,7 @@ static void a_private_file_is_used(void **state)
     assert_success(read_key(path));
 }
 
-static void a_file_that_others_may_read_or_write_is_refused(void **state)
+static void a_file_that_others_may_read_or_write_is_rejected(void **state)
 {
     (void)state;
     assert_int_equal(0, chmod(path, 0604));
@@ -64,7 +64,7 @@ static void a_file_that_others_may_read_or_write_is_refused(void **state)
     assert_status(DOCA_ERROR_NOT_PERMITTED, read_key(path));
 }
 
-static void a_symbolic_link_is_refused(void **state)
+static void a_symbolic_link_is_rejected(void **state)
 {
     char other[PATH_MAX];
 
@@ -74,7 +74,7 @@ static void a_symbolic_link_is_refused(void **state)
     assert_status(DOCA_ERROR_NOT_PERMITTED, read_key(other));
 }
 
-static void what_is_no_file_is_refused(void **state)
+static void a_path_that_is_not_a_file_is_rejected(void **state)
 {
     char other[PATH_MAX];
 
@@ -87,21 +87,21 @@ static void what_is_no_file_is_refused(void **state)
     assert_status(DOCA_ERROR_NOT_FOUND, read_key(other));
 }
 
-static void a_long_file_is_refused(void **state)
+static void a_long_file_is_rejected(void **state)
 {
     (void)state;
     assert_int_equal(0, truncate(path, 65537));
     assert_status(DOCA_ERROR_NOT_PERMITTED, read_key(path));
 }
 
-static void a_file_without_a_key_is_refused(void **state)
+static void a_file_without_a_key_is_rejected(void **state)
 {
     (void)state;
     write_text(path, "no key");
     assert_status(DOCA_ERROR_INVALID_VALUE, read_key(path));
 }
 
-/* Reads it as another user, to whom it belongs or not; whether that user is in its group. */
+/* Reads the file as another user, optionally its owner or a member of its group. */
 static void assert_read_by_another(doca_error_t expected, gid_t group)
 {
     pid_t child = fork();
@@ -131,7 +131,7 @@ static void roots_own_file_is_used_by_its_group(void **state)
     assert_read_by_another(DOCA_ERROR_NOT_PERMITTED, OTHER_USER);
 }
 
-static void a_file_of_a_third_user_is_refused(void **state)
+static void a_file_of_a_third_user_is_rejected(void **state)
 {
     (void)state;
     if (geteuid() != 0)
@@ -149,13 +149,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(a_private_file_is_used),
-        test(a_file_that_others_may_read_or_write_is_refused),
-        test(a_symbolic_link_is_refused),
-        test(what_is_no_file_is_refused),
-        test(a_long_file_is_refused),
-        test(a_file_without_a_key_is_refused),
+        test(a_file_that_others_may_read_or_write_is_rejected),
+        test(a_symbolic_link_is_rejected),
+        test(a_path_that_is_not_a_file_is_rejected),
+        test(a_long_file_is_rejected),
+        test(a_file_without_a_key_is_rejected),
         test(roots_own_file_is_used_by_its_group),
-        test(a_file_of_a_third_user_is_refused),
+        test(a_file_of_a_third_user_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 static unsigned failing_sends;
 
-/* In place of the C library's: fails as often as a test wants. */
+/* Replaces the C library's function, and fails as often as a test requests. */
 ssize_t send(int fd, const void *bytes, size_t length, int flags)
 {
     if (failing_sends == 0)
@@ -125,7 +125,7 @@ static void a_sleeper_is_woken_though_the_kernel_had_no_memory_at_first(void **s
     failing_sends = 2;
     assert_success(peer_send(host, 88));
     channel_push(host->channel);
-    assert_false(channel_peer_has_gone(host->channel));
+    assert_false(channel_peer_disconnected(host->channel));
     assert_false(is_readable(worker));
 
     assert_status(DOCA_ERROR_AGAIN, channel_arm(host->channel, true));
@@ -185,7 +185,7 @@ static void what_was_sent_before_the_end_is_received(void **state)
     assert_status(DOCA_ERROR_CONNECTION_RESET, channel_arm(worker->channel, true));
 }
 
-static void a_stopped_reader_learns_that_its_peer_has_gone(void **state)
+static void a_stopped_reader_detects_a_disconnected_peer(void **state)
 {
     struct peer *host = &fixture.host;
     struct peer *worker = &fixture.worker;
@@ -197,13 +197,13 @@ static void a_stopped_reader_learns_that_its_peer_has_gone(void **state)
 
     assert_true(is_readable(worker));
     assert_true(channel_poll(worker->channel, 0) > 0);
-    assert_true(channel_peer_has_gone(worker->channel));
+    assert_true(channel_peer_disconnected(worker->channel));
     channel_poll(worker->channel, 0);
     assert_status(DOCA_ERROR_CONNECTION_RESET, channel_status(worker->channel));
     assert_int_equal(0, worker->received);
 }
 
-static void a_sender_without_room_learns_that_its_peer_has_gone(void **state)
+static void a_sender_without_room_detects_a_disconnected_peer(void **state)
 {
     struct peer *host = &fixture.host;
     doca_error_t status = DOCA_SUCCESS;
@@ -229,7 +229,7 @@ static void an_unfinished_payload_is_abandoned_or_dropped(void **state)
     assert_status(DOCA_ERROR_IN_PROGRESS, peer_send(host, 2 * 1048576));
     poll_until(worker->place != NULL, worker);
     place = worker->place;
-    channel_drop_place(worker->channel, place);
+    channel_drop_payload(worker->channel, place);
     free(place);
     worker->place = NULL;
     ++worker->received;
@@ -275,9 +275,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(
                 what_was_sent_before_the_end_is_received, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                a_stopped_reader_learns_that_its_peer_has_gone, set_up, tear_down),
+                a_stopped_reader_detects_a_disconnected_peer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                a_sender_without_room_learns_that_its_peer_has_gone, set_up, tear_down),
+                a_sender_without_room_detects_a_disconnected_peer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 an_unfinished_payload_is_abandoned_or_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(payloads_without_a_place_are_dropped, set_up, tear_down),

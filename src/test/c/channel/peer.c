@@ -14,7 +14,7 @@
 
 #define BACKLOG 16
 
-/* A message on its way, whose bytes go with it. */
+/* A queued message with its bytes. */
 struct parcel {
     struct channel_message message;
     struct peer *sender;
@@ -35,7 +35,7 @@ static uint64_t number_of(const uint8_t *prefix)
     return number;
 }
 
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct peer *peer = CONTAINER_OF(receiver, struct peer, receiver);
@@ -50,7 +50,7 @@ static void *place(
     return peer->place;
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *place)
 {
     struct peer *peer = CONTAINER_OF(receiver, struct peer, receiver);
@@ -69,7 +69,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
         peer->on_placed(peer);
 }
 
-static void abandoned(struct channel_receiver *receiver, void *place)
+static void abandon_payload(struct channel_receiver *receiver, void *place)
 {
     struct peer *peer = CONTAINER_OF(receiver, struct peer, receiver);
 
@@ -89,26 +89,27 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
     ++peer->controls;
 }
 
-static const struct channel_ticket *find(struct channel_doorman *doorman, const uint8_t *id)
+static const struct channel_ticket *find(
+        struct channel_authenticator *authenticator, const uint8_t *id)
 {
-    struct peer *peer = CONTAINER_OF(doorman, struct peer, doorman);
+    struct peer *peer = CONTAINER_OF(authenticator, struct peer, authenticator);
 
     return memcmp(id, peer->ticket.id, WIRE_TICKET_ID_SIZE) == 0 ? &peer->ticket : NULL;
 }
 
-static bool offers_ucx(struct channel_doorman *doorman, const uint8_t *id)
+static bool offers_ucx(struct channel_authenticator *authenticator, const uint8_t *id)
 {
-    return find(doorman, id) != NULL;
+    return find(authenticator, id) != NULL;
 }
 
 void peer_init(struct peer *peer, uint8_t ticket)
 {
     *peer = (struct peer){
-        .receiver = { .place = place,
-                .placed = placed,
-                .abandoned = abandoned,
+        .receiver = { .begin_payload = begin_payload,
+                .end_payload = end_payload,
+                .abandon_payload = abandon_payload,
                 .receive = receive },
-        .doorman = { .find = find },
+        .authenticator = { .find = find },
     };
     memset(&peer->ticket, ticket, sizeof(peer->ticket));
 }
@@ -123,7 +124,7 @@ static void parcel_done(struct channel_message *message)
     free(parcel);
 }
 
-/* Messages are done in the order in which they were sent. */
+/* Messages complete in the order in which they were sent. */
 static void keep(struct peer *peer, struct parcel *parcel)
 {
     struct parcel **end = &peer->parcels;
@@ -240,9 +241,9 @@ doca_error_t meeting_accept(struct meeting *meeting, struct peer *worker, size_t
     int fd = accept(meeting->listener, NULL, NULL);
 
     assert_true(fd >= 0);
-    worker->doorman.offers_ucx = meeting->data == CHANNEL_DATA_TLS ? NULL : offers_ucx;
+    worker->authenticator.offers_ucx = meeting->data == CHANNEL_DATA_TLS ? NULL : offers_ucx;
     return channel_accept(
-            fd, meeting->address.local, &worker->doorman, &settings, &worker->channel);
+            fd, meeting->address.local, &worker->authenticator, &settings, &worker->channel);
 }
 
 void meeting_connect(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One end of a channel for tests: sends frames of which every byte is known, and checks each that
- * it receives against what its number says.
+ * One end of a channel for tests. It sends frames whose bytes follow from their number, and
+ * verifies the frames that it receives.
  */
 #ifndef JUROM_TEST_CHANNEL_PEER_H_
 #define JUROM_TEST_CHANNEL_PEER_H_
@@ -13,34 +13,34 @@
 #include <channel/channel.h>
 #include <testing/assertions.h>
 
-#define PEER_MS 20000 /* for what should take milliseconds, on a loaded machine */
+#define PEER_MS 20000 /* for operations that take milliseconds on an idle machine */
 #define SMALL_MAX 65536
 #define LARGE_MAX (5 * 1048576)
 
 struct parcel;
 
 struct peer {
-    struct channel *channel; /* NULL: not yet, or closed */
+    struct channel *channel; /* NULL: not open */
     struct channel_receiver receiver;
-    struct channel_doorman doorman;
+    struct channel_authenticator authenticator;
     struct channel_ticket ticket;
-    bool refuses;      /* gives no place: what arrives is dropped */
+    bool refuses;      /* returns no destination, so payloads are dropped */
     uint64_t sent;     /* messages with a payload, numbered from 0 */
-    uint64_t done;     /* of them, those that left at once or were done later */
+    uint64_t done;     /* number of them that were accepted immediately or completed later */
     uint64_t received; /* messages with a payload */
     uint64_t dropped;
     unsigned abandoned;
     unsigned controls; /* other frames */
     uint64_t last_control;
-    void *place;                          /* of the message that is arriving */
-    struct parcel *parcels;               /* messages that wait */
+    void *place;                          /* of the message that is being received */
+    struct parcel *parcels;               /* queued messages */
     void (*on_placed)(struct peer *peer); /* optional */
 };
 
-/* Fills in the receiver and a doorman that knows a ticket of these bytes. */
+/* Initializes the receiver, and an authenticator that has a ticket of these bytes. */
 void peer_init(struct peer *peer, uint8_t ticket);
 
-/* Message `number`, of `length` bytes, as a peer sends it, and expects it. */
+/* Writes the bytes of message `number`, of `length` bytes. */
 void peer_write(uint8_t *bytes, uint64_t number, size_t length);
 
 /* Sends the next message: `length` bytes (at least 24) with its number as request id. */
@@ -49,7 +49,7 @@ doca_error_t peer_send(struct peer *peer, size_t length);
 /* Sends a control frame with this number. */
 doca_error_t peer_send_control(struct peer *peer, uint64_t number);
 
-/* Closes it, if it has not been, and frees what it was to send and to receive. */
+/* Closes the channel, if it is open, and frees queued messages. */
 void peer_close(struct peer *peer);
 
 /* Polls until `condition` holds. */
@@ -84,7 +84,7 @@ void meeting_close(struct meeting *meeting);
 void meeting_connect(
         struct meeting *meeting, struct peer *host, struct peer *worker, size_t max_message_size);
 
-/* Has `worker` accept whoever connects next. */
+/* Makes `worker` accept the next connection. */
 doca_error_t meeting_accept(struct meeting *meeting, struct peer *worker, size_t max_message_size);
 doca_error_t meeting_ask(struct meeting *meeting, struct peer *host, size_t max_message_size);
 

@@ -26,7 +26,7 @@ pid_t worker_process(
         close(ends[0]);
         return pid;
     }
-    /* Who listens is whom the host sees. */
+    /* The host sees the credentials of the listening process. */
     if (listen(meeting->listener, 1) != 0 || write(ends[1], "", 1) != 1)
         _exit(3);
     peer_init(&worker, 1);

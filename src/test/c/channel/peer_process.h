@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A worker in a process of its own, for the host that the test is. */
+/* A worker in its own process; the test is the host. */
 #ifndef JUROM_TEST_CHANNEL_PEER_PROCESS_H_
 #define JUROM_TEST_CHANNEL_PEER_PROCESS_H_
 
@@ -8,16 +8,16 @@
 #include "peer.h"
 
 /*
- * Starts a worker that accepts from `meeting`, runs `work` when its channel is open, and exits with
- * 0. It must be started before the test has channels.
+ * Starts a worker that accepts from `meeting`, calls `work` when its channel is open, and exits
+ * with 0. Call it before the test creates channels.
  */
 pid_t worker_process(
         struct meeting *meeting, size_t max_message_size, void (*work)(struct peer *worker));
 
-/* Ends it with SIGKILL and waits until it has ended. */
+/* Kills the process with SIGKILL, and waits for its end. */
 void kill_process(pid_t pid);
 
-/* Polls until the channel ends; in the event-driven way if `asleep`. */
+/* Polls until the channel ends; event-driven if `asleep`. */
 void serve_until_the_end(struct peer *peer, bool asleep);
 
 #endif /* JUROM_TEST_CHANNEL_PEER_PROCESS_H_ */

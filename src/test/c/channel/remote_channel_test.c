@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two ends of a channel between machines, in one thread: over TLS with the real library, and one in
- * its place; and over UCX.
+ * Both ends of a channel between machines, in one thread: over TLS, with the real and a fake
+ * library, and over UCX.
  */
 #include <poll.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static void messages_wait_for_room_in_order(void **state)
     assert_int_equal(host->sent, host->done);
 }
 
-/* Sleeps until one of both has something to do, and has both do it. */
+/* Sleeps until one of both has work to do, and polls both. */
 static void sleep_and_poll(void)
 {
     struct pollfd fds[] = {
@@ -124,7 +124,7 @@ static void both_may_sleep_from_the_beginning(void **state)
     assert_int_equal(21, worker->received);
 }
 
-/* As a progress engine watches it, whose descriptor an application watches: epoll nests so deep. */
+/* Nests epoll as deep as an application that observes the descriptor of a progress engine. */
 static void an_epoll_of_an_epoll_hears_of_it(void **state)
 {
     struct epoll_event interest = { .events = EPOLLIN };
@@ -165,7 +165,7 @@ static void a_reader_that_wants_nothing_sleeps_on(void **state)
 
     (void)state;
     if (DATA == CHANNEL_DATA_UCX)
-        skip(); /* UCX takes in what arrives, up to its window */
+        skip(); /* UCX receives data up to its window */
     connect_both(SMALL_MAX);
     poll_until(channel_poll(worker->channel, 8) == 0, worker);
     assert_success(channel_arm(worker->channel, false));
@@ -222,28 +222,28 @@ static void assert_refused(void)
                     != DOCA_ERROR_IN_PROGRESS,
             PEER_MS);
     assert_true(channel_status(worker->channel) != DOCA_SUCCESS);
-    assert_true(strlen(channel_why(worker->channel)) > 0);
+    assert_true(strlen(channel_reason(worker->channel)) > 0);
     peer_close(worker);
     poll_until(channel_status(host->channel) != DOCA_ERROR_IN_PROGRESS
                     && channel_status(host->channel) != DOCA_SUCCESS,
             host);
 }
 
-static void a_ticket_with_another_key_is_refused(void **state)
+static void a_ticket_with_another_key_is_rejected(void **state)
 {
     (void)state;
     fixture.host.ticket.key[0] ^= 1;
     assert_refused();
 }
 
-static void a_ticket_that_is_not_open_is_refused(void **state)
+static void an_invalid_ticket_is_rejected(void **state)
 {
     (void)state;
     fixture.host.ticket.id[0] ^= 1;
     assert_refused();
 }
 
-static void a_port_where_nobody_listens_is_said(void **state)
+static void a_port_without_a_listener_is_reported(void **state)
 {
     doca_error_t status;
 
@@ -271,9 +271,9 @@ int main(void)
         test(a_reader_that_wants_nothing_sleeps_on),
         test(what_was_sent_before_the_end_is_received),
         test(an_unfinished_payload_is_abandoned),
-        test(a_ticket_with_another_key_is_refused),
-        test(a_ticket_that_is_not_open_is_refused),
-        test(a_port_where_nobody_listens_is_said),
+        test(a_ticket_with_another_key_is_rejected),
+        test(an_invalid_ticket_is_rejected),
+        test(a_port_without_a_listener_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

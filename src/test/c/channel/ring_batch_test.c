@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two threads on one ring, one of which publishes long batches in steps, so that the other is woken
- * once a batch: no wake-up is lost, and nothing is out of order.
+ * Two threads share a ring. One publishes long batches in steps, so that the other is woken once
+ * per batch: no wake-up is lost, and records arrive in order.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -17,12 +17,12 @@
 #define BATCHES 40000
 #define BATCH_MAX 40 /* records: some batches are longer than the ring */
 #define LENGTH_MAX 300
-#define LOST_AFTER_MS 5000 /* a sleep that nobody ends */
+#define LOST_AFTER_MS 5000 /* longest sleep without a wake-up */
 
 static struct ring_memory memory;
 static struct ring_producer producer;
 static struct ring_consumer consumer;
-static int producers_end, consumers_end; /* of a socket: a byte wakes the other one */
+static int producers_end, consumers_end; /* of a socket: a byte wakes the other side */
 static uint64_t sleeps;
 
 static void require(bool holds, const char *what)
@@ -52,7 +52,7 @@ static void sleep_until_bell(int bell)
     char rung[64];
 
     require(poll(&fd, 1, LOST_AFTER_MS) == 1, "a wake-up was lost");
-    require(read(bell, rung, sizeof(rung)) > 0, "the bell is gone");
+    require(read(bell, rung, sizeof(rung)) > 0, "the doorbell is closed");
 }
 
 static void publish(void)
@@ -61,7 +61,7 @@ static void publish(void)
         ring_the_bell(producers_end);
 }
 
-/* The number of a record decides on its length and its bytes. */
+/* The number of a record determines its length and bytes. */
 static size_t length_of(uint64_t number)
 {
     return sizeof(number) + number * 7919 % (LENGTH_MAX - sizeof(number));
@@ -104,7 +104,7 @@ static void *produce(void *count)
     return count;
 }
 
-/* False: it was the last one. */
+/* Returns false for the last record. */
 static bool take(const uint8_t *bytes, size_t length, uint64_t *awaited)
 {
     uint64_t number;
@@ -139,7 +139,7 @@ static uint64_t consume(void)
     size_t length;
 
     for (;;) {
-        bytes = ring_look(&consumer, &length);
+        bytes = ring_peek(&consumer, &length);
         if (bytes == NULL) {
             wait_for_data();
             continue;
@@ -151,26 +151,26 @@ static uint64_t consume(void)
     }
 }
 
-/* The consumer may see what a step published, and sleeps on all the same. */
+/* A step does not wake the consumer, although its records are visible. */
 static void a_step_wakes_nobody(void)
 {
     const uint8_t bytes[16] = { 0 };
     size_t length;
 
-    require(ring_sleep_for_data(&consumer), "there are data in a new ring");
+    require(ring_sleep_for_data(&consumer), "a new ring has data");
     for (unsigned i = 0; i < RING_BATCH; ++i)
         require(ring_put(&producer, bytes, sizeof(bytes)), "there is no room in a new ring");
-    require(ring_look(&consumer, &length) == NULL, "what was not published is seen");
+    require(ring_peek(&consumer, &length) == NULL, "an unpublished record is visible");
     ring_publish_step(&producer);
     require(producer.ring.control->consumer_sleeps == 1, "a step woke the consumer");
-    require(ring_publish(&producer), "nobody woke the consumer");
+    require(ring_publish(&producer), "the consumer was not woken");
     require(!ring_publish(&producer), "the consumer was woken twice");
     for (unsigned i = 0; i < RING_BATCH; ++i) {
-        require(ring_look(&consumer, &length) != NULL && length == sizeof(bytes),
+        require(ring_peek(&consumer, &length) != NULL && length == sizeof(bytes),
                 "a record of a step is missing");
         ring_take(&consumer);
     }
-    require(ring_look(&consumer, &length) == NULL, "there is more than was put");
+    require(ring_peek(&consumer, &length) == NULL, "there is more than was put");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two threads on one ring that sleep whenever they can: no wake-up is lost, and nothing is out of
+ * Two threads share a ring and sleep whenever possible: no wake-up is lost, and records arrive in
  * order.
  */
 #include <poll.h>
@@ -15,13 +15,13 @@
 #include <channel/ring_memory.h>
 
 #define CAPACITY 4096
-#define SLEEPS 200000      /* of both, after which it is enough */
-#define SECONDS 5          /* or after these */
-#define LOST_AFTER_MS 5000 /* a sleep that nobody ends */
+#define SLEEPS 200000      /* number of sleeps of both sides after which the test ends */
+#define SECONDS 5          /* the test also ends after this time */
+#define LOST_AFTER_MS 5000 /* longest sleep without a wake-up */
 #define SPINS_MAX 200
 
 struct end {
-    int bell; /* a byte here wakes the other one */
+    int bell; /* a byte here wakes the other side */
     uint64_t random;
     unsigned sleeps;
     uint64_t count; /* records */
@@ -62,10 +62,10 @@ static void sleep_until_bell(struct end *end)
 
     ++end->sleeps;
     require(poll(&fd, 1, LOST_AFTER_MS) == 1, "a wake-up was lost");
-    require(read(end->bell, bells, sizeof(bells)) > 0, "the bell is gone");
+    require(read(end->bell, bells, sizeof(bells)) > 0, "the doorbell is closed");
 }
 
-/* A while in which the other may do anything. */
+/* A random delay. */
 static void spin(struct end *end)
 {
     for (uint64_t i = number_below(end, SPINS_MAX); i > 0; i--)
@@ -115,7 +115,7 @@ static void *produce(void *unused)
     } while (producing.sleeps < SLEEPS && now.tv_sec - begun.tv_sec < SECONDS);
     atomic_store(&last_record, producing.count);
     publish();
-    ring_the_bell(&producing); /* it may have seen all of them, and sleep */
+    ring_the_bell(&producing); /* the consumer may sleep after all records */
     return unused;
 }
 
@@ -146,7 +146,7 @@ static void consume(void)
     size_t length;
 
     while (consuming.count < atomic_load(&last_record)) {
-        bytes = ring_look(&consumer, &length);
+        bytes = ring_peek(&consumer, &length);
         if (bytes == NULL) {
             /* The last publication is made after the number of records is known. */
             wait_for_data();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A ring alone: what goes in comes out, and what the other side scribbles breaks only it. */
+/* A single ring: records arrive unchanged, and invalid writes of a peer break only the ring. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A page that is taken at its first use ends the process if there is none. */
+/* If a page were allocated on first use, a lack of memory would kill the process. */
 static void all_pages_of_the_memory_are_taken_when_it_is_made(void **state)
 {
     struct ring_memory memory;
@@ -59,7 +59,7 @@ static void all_pages_of_the_memory_are_taken_when_it_is_made(void **state)
     ring_memory_free(&memory);
 }
 
-/* xorshift: the same numbers in each run. */
+/* xorshift, with the same numbers in each run. */
 static uint64_t number_below(uint64_t limit)
 {
     fixture.random ^= fixture.random << 13;
@@ -73,7 +73,7 @@ static uint8_t byte_of(uint64_t record, size_t at)
     return (uint8_t)(record * 17 + at * 3 + at / 255);
 }
 
-/* False: no room. */
+/* Returns false if there is no room. */
 static bool put(uint64_t record, size_t length)
 {
     uint8_t *place = ring_reserve(&fixture.producer, length);
@@ -90,11 +90,11 @@ static bool put(uint64_t record, size_t length)
     return true;
 }
 
-/* False: nothing there. */
+/* Returns false if there is no record. */
 static bool take(uint64_t record, size_t expected)
 {
     size_t length = 0;
-    const uint8_t *bytes = ring_look(&fixture.consumer, &length);
+    const uint8_t *bytes = ring_peek(&fixture.consumer, &length);
 
     if (bytes == NULL)
         return false;
@@ -116,7 +116,7 @@ static size_t any_length(void)
 
 static void records_come_out_as_they_went_in(void **state)
 {
-    static size_t lengths[CAPACITY]; /* of the records that are under way, by number */
+    static size_t lengths[CAPACITY]; /* of the records in the ring, by number */
     uint64_t put_so_far = 0, published = 0, taken = 0;
 
     (void)state;
@@ -155,7 +155,7 @@ static void a_full_ring_takes_more_when_some_was_taken(void **state)
         ring_publish(&fixture.producer);
         ++count;
     }
-    assert_int_equal(3, count); /* of a quarter each; a line stays free */
+    assert_int_equal(3, count); /* each a quarter of the ring; a line stays free */
     assert_true(ring_sleep_for_room(&fixture.producer, length));
     assert_true(take(taken++, length));
     assert_int_equal(0, fixture.memory.rings[1].control->producer_sleeps);
@@ -167,7 +167,7 @@ static void a_full_ring_takes_more_when_some_was_taken(void **state)
         assert_true(take(taken++, length));
 }
 
-static void a_consumer_that_sleeps_is_told_once(void **state)
+static void a_sleeping_consumer_is_woken_once(void **state)
 {
     (void)state;
     assert_true(ring_sleep_for_data(&fixture.consumer));
@@ -214,7 +214,7 @@ static void assert_word_is_refused(uint32_t word)
     size_t length;
 
     memcpy(fixture.memory.rings[1].data, &word, sizeof(word));
-    assert_null(ring_look(&fixture.consumer, &length));
+    assert_null(ring_peek(&fixture.consumer, &length));
     assert_true(fixture.consumer.broken);
     assert_false(ring_sleep_for_data(&fixture.consumer));
 }
@@ -238,13 +238,13 @@ static void a_publication_that_does_not_go_on_breaks_the_ring(void **state)
 
     (void)state;
     memcpy(fixture.memory.rings[1].data, &word, sizeof(word));
-    assert_non_null(ring_look(&fixture.consumer, &length));
+    assert_non_null(ring_peek(&fixture.consumer, &length));
     ring_take(&fixture.consumer);
-    assert_null(ring_look(&fixture.consumer, &length));
+    assert_null(ring_peek(&fixture.consumer, &length));
     assert_true(fixture.consumer.broken);
 }
 
-/* The page names the offset of each field at the beginning of a row of its table. */
+/* The rows of the table in docs/wire.md begin with the offset of the field. */
 static void assert_on_page(const char *page, size_t offset, const char *field)
 {
     char row[128];
@@ -291,7 +291,7 @@ static void random_bytes_are_read_within_the_ring(void **state)
             *(uint32_t *)(void *)(ring->data + i) = (uint32_t)number_below(ring->record_max + 2)
                     | (number_below(2) ? WORD_LAST : 0);
         for (unsigned i = 0; i < 64; ++i) {
-            const uint8_t *bytes = ring_look(&fixture.consumer, &length);
+            const uint8_t *bytes = ring_peek(&fixture.consumer, &length);
 
             if (bytes == NULL)
                 break;
@@ -310,7 +310,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(records_come_out_as_they_went_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_full_ring_takes_more_when_some_was_taken, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_consumer_that_sleeps_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_sleeping_consumer_is_woken_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_position_that_no_consumer_can_have_breaks_the_ring, set_up, tear_down),
         cmocka_unit_test_setup_teardown(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A channel to a service over its Unix socket, with a service made of bare system calls. */
+/* A channel to a service over a Unix socket. The test plays the service with system calls. */
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -10,7 +10,7 @@
 struct fixture {
     struct meeting meeting;
     struct peer host;
-    int service; /* its end of the connection */
+    int service; /* the service's end of the connection */
 };
 
 static struct fixture fixture;
@@ -40,7 +40,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Sends back some of what came, at most `most` bytes. */
+/* Sends back at most `most` of the received bytes. */
 static void echo(size_t most)
 {
     static uint8_t held[200000];
@@ -124,7 +124,7 @@ static void it_sleeps_until_there_are_bytes_or_room(void **state)
     await((echo(200000), channel_poll(host->channel, 8), host->received) == 1, PEER_MS);
 }
 
-static void the_end_is_told_after_what_came_before(void **state)
+static void the_end_is_reported_after_all_data(void **state)
 {
     struct peer *host = &fixture.host;
 
@@ -143,7 +143,7 @@ static void the_end_is_told_after_what_came_before(void **state)
     assert_status(DOCA_ERROR_CONNECTION_RESET, channel_status(host->channel));
 }
 
-static void a_stopped_reader_learns_that_the_service_has_gone(void **state)
+static void a_stopped_reader_detects_a_disconnected_service(void **state)
 {
     struct peer *host = &fixture.host;
 
@@ -211,8 +211,8 @@ int main(void)
         test(long_messages_go_both_ways),
         test(frames_that_are_ready_together_leave_in_one_write),
         test(it_sleeps_until_there_are_bytes_or_room),
-        test(the_end_is_told_after_what_came_before),
-        test(a_stopped_reader_learns_that_the_service_has_gone),
+        test(the_end_is_reported_after_all_data),
+        test(a_stopped_reader_detects_a_disconnected_service),
         test(bytes_that_are_no_frame_end_it),
         test(another_version_ends_it),
         test(a_message_over_the_limit_ends_it),

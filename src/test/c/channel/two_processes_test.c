@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rings between two processes: they spin, they sleep, and one of them dies. */
+/* Rings between two processes that poll, sleep, and are killed. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -90,7 +90,7 @@ static void echo_awake(struct peer *worker)
     peer_close(worker);
 }
 
-/* Sleeps until there is something to do, and does it. */
+/* Sleeps until there is work to do, and polls. */
 static void sleep_and_poll(struct peer *peer)
 {
     struct pollfd fd = { .fd = channel_descriptor(peer->channel), .events = POLLIN };
@@ -158,7 +158,7 @@ static void single_messages_wake_one_that_sleeps(void **state)
     await_leaving(pid);
 }
 
-/* Publishes some messages and the beginning of one more, then waits for its end. */
+/* Publishes some messages and the start of another one, then waits to be killed. */
 static void publish_and_wait(struct peer *worker)
 {
     for (unsigned i = 0; i < PUBLISHED; ++i)
@@ -200,13 +200,13 @@ static void a_death_wakes_one_that_sleeps(void **state)
     assert_status(DOCA_ERROR_CONNECTION_RESET, channel_status(fixture.host.channel));
 }
 
-/* A process that holds the channel's socket, made so that no fork handler knows of it. */
+/* Creates a process that holds the channel's socket, without running fork handlers. */
 static void have_a_child_hold_the_socket(struct peer *worker)
 {
     long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
     if (child == 0) {
-        /* Not for ever, should the test fail. */
+        /* A limit in case the test fails. */
         poll(NULL, 0, PEER_MS);
         _exit(0);
     }
@@ -231,7 +231,7 @@ static void a_child_that_holds_the_socket_does_not_hide_a_death(void **state)
     assert_int_equal(0, kill(holder, SIGKILL));
 }
 
-/* What a forked child sees of its parent's channel; its exit status says what was wrong. */
+/* Checks the parent's channel in a forked child. The exit status identifies the failed check. */
 static int look_from_child(struct peer *host, int descriptor)
 {
     struct channel_message message = { 0 };
@@ -280,7 +280,7 @@ static void fork_inside(struct peer *peer)
     pid_t child = fork();
 
     (void)peer;
-    /* The child goes on in channel_poll, where nothing of the rings is left. */
+    /* The child continues in channel_poll, where the rings are no longer mapped. */
     if (child != 0)
         assert_int_equal(0, await_exit(child, PEER_MS));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys with certificates that they signed themselves, and the files that they are kept in. */
+/* Keys with self-signed certificates, and key files. */
 #ifndef JUROM_TEST_CERTIFICATES_H_
 #define JUROM_TEST_CERTIFICATES_H_
 
@@ -15,14 +15,14 @@ struct certified {
     X509 *certificate;
 };
 
-/* A fresh EC key on P-256, with a certificate. */
+/* Creates an EC key on P-256 with a certificate. */
 void certified_make(struct certified *certified);
 
-/* The same with a key of the caller's, which it takes; valid from and to these seconds from now. */
+/* The same for a given key, whose ownership is transferred. Validity in seconds from now. */
 void certified_make_with(struct certified *certified, EVP_PKEY *key, long from, long to);
 void certified_free(struct certified *certified);
 
-/* What a file holds: blocks are added behind each other. */
+/* The contents of a file, to which blocks are appended. */
 struct file_text {
     char bytes[FILE_TEXT_MAX];
     size_t length;
@@ -31,7 +31,7 @@ struct file_text {
 void file_add(struct file_text *file, const char *text);
 void file_add_key(struct file_text *file, EVP_PKEY *key); /* PKCS#8 */
 void file_add_certificate(struct file_text *file, X509 *certificate);
-/* SEC1 or PKCS#1, as OpenSSL wrote them before PKCS#8; in clear without a password. */
+/* SEC1 or PKCS#1, as written by OpenSSL before PKCS#8. Encrypted if there is a password. */
 void file_add_old_key(struct file_text *file, EVP_PKEY *key, const char *password);
 void file_add_encrypted_key(struct file_text *file, EVP_PKEY *key, const char *password);
 

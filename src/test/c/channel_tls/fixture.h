@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host and a worker with a ticket between them, both in the test's thread. */
+/* A host and a worker that share a ticket, both in the test's thread. */
 #ifndef JUROM_TEST_TLS_FIXTURE_H_
 #define JUROM_TEST_TLS_FIXTURE_H_
 
@@ -7,9 +7,9 @@
 
 static const struct tls_library *const tls = &jurom_channel_tls;
 static struct party host, worker;
-static struct doorman doorman;
+static struct authenticator authenticator;
 
-/* Both are connected by sockets, and nothing else. */
+/* Connects both by sockets, without a handshake. */
 static inline int set_up(void **state)
 {
     (void)state;
@@ -17,11 +17,11 @@ static inline int set_up(void **state)
     return 0;
 }
 
-/* They have shaken hands, too. */
+/* Connects both, and completes the handshake. */
 static inline int set_up_open(void **state)
 {
     set_up(state);
-    parties_open_with_ticket(&host, &worker, &doorman);
+    parties_open_with_ticket(&host, &worker, &authenticator);
     return 0;
 }
 

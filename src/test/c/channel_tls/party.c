@@ -21,12 +21,13 @@ static const struct tls_library *const tls = &jurom_channel_tls;
 const uint8_t ticket_id[ID_SIZE] = { 0, 1, 0, 2 };
 const uint8_t ticket_key[KEY_SIZE] = { 7, 0, 9, 0, 0, 1 };
 
-const uint8_t *doorman_find(void *owner, const uint8_t *id)
+const uint8_t *authenticator_find(void *owner, const uint8_t *id)
 {
-    struct doorman *doorman = owner;
+    struct authenticator *authenticator = owner;
 
-    ++doorman->asked;
-    return doorman->open && memcmp(id, doorman->id, ID_SIZE) == 0 ? doorman->key : NULL;
+    ++authenticator->asked;
+    return authenticator->open && memcmp(id, authenticator->id, ID_SIZE) == 0 ? authenticator->key
+                                                                              : NULL;
 }
 
 static void open_party(struct party *party, int fd)
@@ -87,15 +88,15 @@ void party_connect_ticket(struct party *party)
                     party->fd, ticket_id, ID_SIZE, ticket_key, KEY_SIZE, &party->session));
 }
 
-void party_accept_ticket(struct party *party, struct doorman *doorman)
+void party_accept_ticket(struct party *party, struct authenticator *authenticator)
 {
-    memcpy(doorman->id, ticket_id, ID_SIZE);
-    memcpy(doorman->key, ticket_key, KEY_SIZE);
-    doorman->open = true;
-    doorman->asked = 0;
+    memcpy(authenticator->id, ticket_id, ID_SIZE);
+    memcpy(authenticator->key, ticket_key, KEY_SIZE);
+    authenticator->open = true;
+    authenticator->asked = 0;
     assert_int_equal(DOCA_SUCCESS,
-            tls->accept_ticket(
-                    party->fd, ID_SIZE, KEY_SIZE, doorman_find, doorman, &party->session));
+            tls->accept_ticket(party->fd, ID_SIZE, KEY_SIZE, authenticator_find, authenticator,
+                    &party->session));
 }
 
 void party_close(struct party *party)
@@ -119,7 +120,7 @@ bool before_deadline(long long *deadline)
     return now_ms < *deadline;
 }
 
-/* What OpenSSL's last call means, in our words. */
+/* Converts the result of OpenSSL's last call to a status. */
 static doca_error_t raw_status(SSL *raw, int result)
 {
     int error = SSL_get_error(raw, result);
@@ -130,22 +131,22 @@ static doca_error_t raw_status(SSL *raw, int result)
                                                                          : DOCA_ERROR_UNEXPECTED;
 }
 
-/* The raw one's reason is OpenSSL's. */
+/* The reason of a raw party is OpenSSL's. */
 static void step(struct party *party)
 {
     if (party->status != DOCA_ERROR_AGAIN)
         return;
     if (party->session != NULL) {
-        party->status = tls->shake_hands(party->session, party->why);
+        party->status = tls->handshake(party->session, party->reason);
         return;
     }
     ERR_clear_error();
     party->status = raw_status(party->raw, SSL_do_handshake(party->raw));
     if (party->status == DOCA_ERROR_UNEXPECTED)
-        ERR_error_string_n(ERR_peek_error(), party->why, sizeof(party->why));
+        ERR_error_string_n(ERR_peek_error(), party->reason, sizeof(party->reason));
 }
 
-void parties_shake_hands(struct party *one, struct party *other)
+void parties_handshake(struct party *one, struct party *other)
 {
     long long deadline = 0;
 
@@ -156,11 +157,12 @@ void parties_shake_hands(struct party *one, struct party *other)
     }
 }
 
-void parties_open_with_ticket(struct party *host, struct party *worker, struct doorman *doorman)
+void parties_open_with_ticket(
+        struct party *host, struct party *worker, struct authenticator *authenticator)
 {
     party_connect_ticket(host);
-    party_accept_ticket(worker, doorman);
-    parties_shake_hands(host, worker);
+    party_accept_ticket(worker, authenticator);
+    parties_handshake(host, worker);
     assert_int_equal(DOCA_SUCCESS, host->status);
     assert_int_equal(DOCA_SUCCESS, worker->status);
 }
@@ -212,6 +214,6 @@ doca_error_t party_read_end(struct party *party)
     while (status == DOCA_ERROR_AGAIN && before_deadline(&deadline))
         status = tls->read(party->session, &byte, 1, &count);
     party->status = status;
-    strcpy(party->why, tls->why(party->session));
+    strcpy(party->reason, tls->reason(party->session));
     return status;
 }

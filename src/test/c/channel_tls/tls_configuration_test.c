@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A configuration in the environment may have OpenSSL load code, so that a worker does not read it:
- * this one would have left a name behind. A program of its own, as it is read once a process.
+ * A worker ignores an OpenSSL configuration in the environment, because it can load code. This one
+ * would register a name. A separate program, because OpenSSL reads the configuration once per
+ * process.
  */
 #include "cmocka_all.h"
 
@@ -20,18 +21,18 @@ static void a_worker_loads_nothing_that_its_environment_names(void **state)
     char path[] = "/tmp/tls_configuration_XXXXXX";
     int file = mkstemp(path);
     struct party host, worker;
-    struct doorman doorman;
+    struct authenticator authenticator;
 
     (void)state;
     assert_int_equal(strlen(text), write(file, text, strlen(text)));
     assert_int_equal(0, setenv("OPENSSL_CONF", path, 1));
     parties_open(&host, &worker);
 
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
 
     assert_int_equal(NID_undef, OBJ_sn2nid("nameThatWasRead"));
     party_connect_ticket(&host);
-    parties_shake_hands(&host, &worker);
+    parties_handshake(&host, &worker);
     assert_int_equal(DOCA_SUCCESS, worker.status);
     party_close(&host);
     party_close(&worker);

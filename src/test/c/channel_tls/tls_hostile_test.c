@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers that do not keep to the protocol, or go in the midst of it. */
+/* Peers that violate the protocol or disconnect during it. */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -14,12 +14,12 @@
 
 #define ROUNDS 200
 
-/* Steps one that has nobody at the other end who would answer. */
+/* Continues the handshake of a party whose peer does not answer. */
 static void shake_alone(struct party *party)
 {
     struct party nobody = { .status = DOCA_SUCCESS };
 
-    parties_shake_hands(party, &nobody);
+    parties_handshake(party, &nobody);
 }
 
 static void send_noise(int fd, unsigned round)
@@ -28,7 +28,7 @@ static void send_noise(int fd, unsigned round)
 
     for (size_t i = 0; i < sizeof(noise); ++i)
         noise[i] = (uint8_t)rand();
-    if (round % 2 == 0) /* as a record, so that more of it is looked at */
+    if (round % 2 == 0) /* with a record header, so that OpenSSL parses more of it */
         memcpy(noise, "\x16\x03\x01\x01\x00\x01\x00\x00\xfc\x03\x03", round % 12);
     assert_int_equal(sizeof(noise), send(fd, noise, sizeof(noise), MSG_NOSIGNAL));
     shutdown(fd, SHUT_WR);
@@ -40,13 +40,13 @@ static void noise_ends_a_workers_handshake_with_a_sentence(void **state)
     srand(1);
     for (unsigned round = 0; round < ROUNDS; ++round) {
         set_up(NULL);
-        party_accept_ticket(&worker, &doorman);
+        party_accept_ticket(&worker, &authenticator);
         send_noise(host.fd, round);
 
         shake_alone(&worker);
 
         assert_int_not_equal(DOCA_SUCCESS, worker.status);
-        assert_ends_with_why(worker.status, "the host ", &worker);
+        assert_ends_with_reason(worker.status, "the host ", &worker);
         tear_down(NULL);
     }
 }
@@ -63,31 +63,31 @@ static void noise_ends_a_hosts_handshake_with_a_sentence(void **state)
         shake_alone(&host);
 
         assert_int_not_equal(DOCA_SUCCESS, host.status);
-        assert_ends_with_why(host.status, "the worker ", &host);
+        assert_ends_with_reason(host.status, "the worker ", &host);
         tear_down(NULL);
     }
 }
 
-/* A message of 128 KiB is begun, and never ended. */
-static void nobody_may_say_much_before_it_is_known(void **state)
+/* Sends the start of a message of 128 KiB. */
+static void data_before_authentication_is_limited(void **state)
 {
     static uint8_t record[5 + 16384] = { 0x16, 3, 1, 0x40, 0, /* ClientHello: */ 1, 1, 0xff, 0xff };
     size_t sent = 0;
     ssize_t count;
 
     (void)state;
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
     while (worker.status == DOCA_ERROR_AGAIN && sent < 1024 * 1024) {
         count = send(host.fd, record + sent % sizeof(record),
                 sizeof(record) - sent % sizeof(record), MSG_NOSIGNAL);
         if (count > 0)
             sent += (size_t)count;
         if (sent > 5 + 4)
-            memset(record + 5, 0, 4); /* only the first begins a message */
-        worker.status = tls->shake_hands(worker.session, worker.why);
+            memset(record + 5, 0, 4); /* only the first record begins a message */
+        worker.status = tls->handshake(worker.session, worker.reason);
     }
 
-    assert_ends_with_why(DOCA_ERROR_CONNECTION_ABORTED, "sent more than 65536 bytes", &worker);
+    assert_ends_with_reason(DOCA_ERROR_CONNECTION_ABORTED, "sent more than 65536 bytes", &worker);
     assert_true(sent < 1024 * 1024);
 }
 
@@ -106,7 +106,7 @@ static void a_changed_bit_ends_the_session(void **state)
 
     party_read_end(&worker);
 
-    assert_ends_with_why(DOCA_ERROR_CONNECTION_ABORTED, "bad record mac", &worker);
+    assert_ends_with_reason(DOCA_ERROR_CONNECTION_ABORTED, "bad record mac", &worker);
     assert_int_equal(DOCA_ERROR_CONNECTION_ABORTED, tls->read(worker.session, &byte, 1, &count));
     assert_int_equal(DOCA_ERROR_CONNECTION_ABORTED, tls->write(worker.session, &byte, 1, &count));
     assert_false(tls->wants_write(worker.session));
@@ -134,12 +134,12 @@ static void a_record_that_comes_twice_ends_the_session(void **state)
 static void a_peer_that_goes_before_the_handshake_is_noticed(void **state)
 {
     (void)state;
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
     party_close(&host);
     shake_alone(&worker);
 
-    assert_ends_with_why(DOCA_ERROR_CONNECTION_RESET,
-            "the host has gone before it was known who it is", &worker);
+    assert_ends_with_reason(DOCA_ERROR_CONNECTION_RESET,
+            "the host disconnected before it was authenticated", &worker);
 }
 
 static void a_good_bye_is_noticed_after_what_was_sent(void **state)
@@ -154,7 +154,7 @@ static void a_good_bye_is_noticed_after_what_was_sent(void **state)
     party_read_end(&worker);
 
     assert_string_equal("hello", text);
-    assert_ends_with_why(
+    assert_ends_with_reason(
             DOCA_ERROR_CONNECTION_RESET, "the host has closed the connection", &worker);
 }
 
@@ -171,11 +171,11 @@ static void an_end_without_good_bye_is_noticed_in_the_midst_of_a_record(void **s
 
     party_read_end(&worker);
 
-    assert_ends_with_why(DOCA_ERROR_CONNECTION_RESET, "the host has gone", &worker);
+    assert_ends_with_reason(DOCA_ERROR_CONNECTION_RESET, "the host disconnected", &worker);
 }
 
-/* A signal would end this program. */
-static void writing_to_one_that_has_gone_raises_no_signal(void **state)
+/* SIGPIPE would kill this program. */
+static void writing_to_a_disconnected_peer_raises_no_signal(void **state)
 {
     long long deadline = 0;
     doca_error_t status = DOCA_SUCCESS;
@@ -232,7 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_ends_a_workers_handshake_with_a_sentence),
         cmocka_unit_test(noise_ends_a_hosts_handshake_with_a_sentence),
-        cmocka_unit_test_setup_teardown(nobody_may_say_much_before_it_is_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(data_before_authentication_is_limited, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_bit_ends_the_session, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_record_that_comes_twice_ends_the_session, set_up_open, tear_down),
@@ -243,7 +243,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_end_without_good_bye_is_noticed_in_the_midst_of_a_record,
                 set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(
-                writing_to_one_that_has_gone_raises_no_signal, set_up_open, tear_down),
+                writing_to_a_disconnected_peer_raises_no_signal, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(errors_of_others_do_not_count, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_child_process_says_no_good_bye_for_its_parent, set_up_open, tear_down),

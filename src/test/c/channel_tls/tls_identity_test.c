@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a key file may look like, and what is said about one that will not do. */
+/* Valid key files, and messages about invalid ones. */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -31,11 +31,11 @@ static int free_certificates(void **state)
 static void assert_taken(const struct file_text *file)
 {
     struct tls_identity *identity;
-    char why[TLS_WHY_MAX] = "";
-    doca_error_t status = tls->read_identity(file->bytes, file->length, &identity, why);
+    char reason[TLS_REASON_MAX] = "";
+    doca_error_t status = tls->read_identity(file->bytes, file->length, &identity, reason);
 
     if (status != DOCA_SUCCESS)
-        fail_msg("%s", why);
+        fail_msg("%s", reason);
     tls->free_identity(identity);
 }
 
@@ -44,8 +44,8 @@ static void assert_refused(const struct file_text *file, doca_error_t status, co
     struct party answer = { 0 };
     struct tls_identity *identity;
 
-    answer.status = tls->read_identity(file->bytes, file->length, &identity, answer.why);
-    assert_ends_with_why(status, text, &answer);
+    answer.status = tls->read_identity(file->bytes, file->length, &identity, answer.reason);
+    assert_ends_with_reason(status, text, &answer);
     assert_null(identity);
 }
 
@@ -101,7 +101,7 @@ static void an_rsa_key_will_do(void **state)
     certified_free(&rsa);
 }
 
-static void other_keys_are_refused(void **state)
+static void other_keys_are_rejected(void **state)
 {
     struct file_text file = { 0 };
     struct certified edwards;
@@ -116,7 +116,7 @@ static void other_keys_are_refused(void **state)
     certified_free(&edwards);
 }
 
-static void a_key_that_is_too_weak_is_refused(void **state)
+static void a_key_that_is_too_weak_is_rejected(void **state)
 {
     struct file_text file = { 0 };
     struct certified weak;
@@ -131,7 +131,7 @@ static void a_key_that_is_too_weak_is_refused(void **state)
     certified_free(&weak);
 }
 
-static void a_file_that_lacks_something_is_refused_with_what_to_do(void **state)
+static void an_incomplete_file_is_rejected_with_advice(void **state)
 {
     struct file_text empty = { 0 }, no_key = { 0 }, no_certificate = { 0 }, no_service = { 0 };
 
@@ -146,12 +146,11 @@ static void a_file_that_lacks_something_is_refused_with_what_to_do(void **state)
 
     assert_refused(&empty, DOCA_ERROR_NOT_FOUND, "no private key in the file");
     assert_refused(&no_key, DOCA_ERROR_NOT_FOUND, "no private key in the file");
-    assert_refused(&no_certificate, DOCA_ERROR_NOT_FOUND, "no certificate in the file is that of");
-    assert_refused(
-            &no_service, DOCA_ERROR_NOT_FOUND, "append the certificate of the service to it");
+    assert_refused(&no_certificate, DOCA_ERROR_NOT_FOUND, "no certificate in the file matches");
+    assert_refused(&no_service, DOCA_ERROR_NOT_FOUND, "append the certificate of the service");
 }
 
-static void an_encrypted_key_is_refused_without_asking_for_a_password(void **state)
+static void an_encrypted_key_is_rejected_without_asking_for_a_password(void **state)
 {
     struct file_text file = { 0 }, old = { 0 };
 
@@ -163,7 +162,7 @@ static void an_encrypted_key_is_refused_without_asking_for_a_password(void **sta
     assert_refused(&old, DOCA_ERROR_NOT_SUPPORTED, "encrypted");
 }
 
-static void damage_is_refused(void **state)
+static void damaged_files_are_rejected(void **state)
 {
     struct file_text key = { 0 }, certificate = { 0 }, broken_off = { 0 };
 
@@ -182,7 +181,7 @@ static void no_change_of_a_byte_does_harm(void **state)
 {
     struct file_text file = { 0 };
     struct tls_identity *identity;
-    char why[TLS_WHY_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
     file_add_key(&file, host.key);
@@ -191,20 +190,20 @@ static void no_change_of_a_byte_does_harm(void **state)
 
     for (size_t i = 0; i < file.length; i += 3) {
         file.bytes[i] ^= 0x15;
-        if (tls->read_identity(file.bytes, file.length, &identity, why) == DOCA_SUCCESS)
+        if (tls->read_identity(file.bytes, file.length, &identity, reason) == DOCA_SUCCESS)
             tls->free_identity(identity);
         file.bytes[i] ^= 0x15;
     }
     assert_taken(&file);
 }
 
-static void an_enormous_file_is_refused(void **state)
+static void an_enormous_file_is_rejected(void **state)
 {
     struct tls_identity *identity;
-    char why[TLS_WHY_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_TOO_BIG, tls->read_identity("", SIZE_MAX, &identity, why));
+    assert_int_equal(DOCA_ERROR_TOO_BIG, tls->read_identity("", SIZE_MAX, &identity, reason));
     assert_null(identity);
 }
 
@@ -214,13 +213,13 @@ int main(void)
         cmocka_unit_test(a_key_its_certificate_and_a_service_will_do_in_any_order),
         cmocka_unit_test(keys_of_older_tools_will_do),
         cmocka_unit_test(an_rsa_key_will_do),
-        cmocka_unit_test(other_keys_are_refused),
-        cmocka_unit_test(a_key_that_is_too_weak_is_refused),
-        cmocka_unit_test(a_file_that_lacks_something_is_refused_with_what_to_do),
-        cmocka_unit_test(an_encrypted_key_is_refused_without_asking_for_a_password),
-        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(other_keys_are_rejected),
+        cmocka_unit_test(a_key_that_is_too_weak_is_rejected),
+        cmocka_unit_test(an_incomplete_file_is_rejected_with_advice),
+        cmocka_unit_test(an_encrypted_key_is_rejected_without_asking_for_a_password),
+        cmocka_unit_test(damaged_files_are_rejected),
         cmocka_unit_test(no_change_of_a_byte_does_harm),
-        cmocka_unit_test(an_enormous_file_is_refused),
+        cmocka_unit_test(an_enormous_file_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, make_certificates, free_certificates);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host and a service, which OpenSSL plays here, know each other by their certificates. */
+/* Mutual authentication by certificates of a host and a service, which OpenSSL plays here. */
 #include "cmocka_all.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static struct party host, service;
 static int set_up(void **state)
 {
     struct file_text file = { 0 };
-    char why[TLS_WHY_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
     certified_make(&host_key);
@@ -29,7 +29,7 @@ static int set_up(void **state)
     file_add_certificate(&file, host_key.certificate);
     file_add_certificate(&file, other_key.certificate);
     file_add_certificate(&file, service_key.certificate);
-    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, why));
+    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, reason));
     parties_open(&host, &service);
     return 0;
 }
@@ -54,7 +54,7 @@ static int accept_host(X509_STORE_CTX *store, void *expected)
     return known;
 }
 
-/* A service with this key, or none, that knows the host of this certificate. */
+/* Creates a service with this key (NULL: none) that trusts this certificate of a host. */
 static SSL_CTX *make_service(const struct certified *key, X509 *known)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
@@ -69,11 +69,11 @@ static SSL_CTX *make_service(const struct certified *key, X509 *known)
     return context;
 }
 
-static void shake_hands(SSL_CTX *context)
+static void handshake(SSL_CTX *context)
 {
     party_be_raw(&service, context, true);
     party_connect_known(&host, identity);
-    parties_shake_hands(&host, &service);
+    parties_handshake(&host, &service);
 }
 
 static void assert_they_talk(void)
@@ -93,18 +93,18 @@ static void assert_they_talk(void)
 static void two_that_know_each_other_talk(void **state)
 {
     (void)state;
-    shake_hands(make_service(&service_key, host_key.certificate));
+    handshake(make_service(&service_key, host_key.certificate));
 
     assert_they_talk();
     assert_int_equal(TLS1_3_VERSION, SSL_version(service.raw));
-    assert_string_equal("", tls->why(host.session));
+    assert_string_equal("", tls->reason(host.session));
     assert_null(tls->ticket_id(host.session));
 }
 
 static void any_service_of_the_file_is_known(void **state)
 {
     (void)state;
-    shake_hands(make_service(&other_key, host_key.certificate));
+    handshake(make_service(&other_key, host_key.certificate));
 
     assert_they_talk();
 }
@@ -113,7 +113,7 @@ static void dates_do_not_matter(void **state)
 {
     struct certified expired;
     struct file_text file = { 0 };
-    char why[TLS_WHY_MAX];
+    char reason[TLS_REASON_MAX];
 
     (void)state;
     certified_make_with(&expired, EVP_EC_gen("P-256"), -2 * HOUR, -HOUR);
@@ -121,15 +121,15 @@ static void dates_do_not_matter(void **state)
     file_add_certificate(&file, host_key.certificate);
     file_add_certificate(&file, expired.certificate);
     tls->free_identity(identity);
-    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, why));
+    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, reason));
 
-    shake_hands(make_service(&expired, host_key.certificate));
+    handshake(make_service(&expired, host_key.certificate));
 
     assert_they_talk();
     certified_free(&expired);
 }
 
-static void an_unknown_service_is_refused_with_its_fingerprint(void **state)
+static void an_unknown_service_is_rejected_with_its_fingerprint(void **state)
 {
     struct certified stranger;
     unsigned char digest[32];
@@ -137,83 +137,83 @@ static void an_unknown_service_is_refused_with_its_fingerprint(void **state)
 
     (void)state;
     certified_make(&stranger);
-    shake_hands(make_service(&stranger, host_key.certificate));
+    handshake(make_service(&stranger, host_key.certificate));
 
     X509_digest(stranger.certificate, EVP_sha256(), digest, NULL);
     snprintf(first_byte, sizeof(first_byte), "(SHA-256 %02x", digest[0]);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, first_byte, &host);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "add it to that file", &host);
-    assert_ends_with_why(DOCA_ERROR_UNEXPECTED, "alert bad certificate", &service);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, first_byte, &host);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "add it to that file", &host);
+    assert_ends_with_reason(DOCA_ERROR_UNEXPECTED, "alert bad certificate", &service);
     certified_free(&stranger);
 }
 
-static void another_certificate_of_a_known_key_is_refused(void **state)
+static void another_certificate_of_a_known_key_is_rejected(void **state)
 {
     struct certified renewed;
 
     (void)state;
     EVP_PKEY_up_ref(service_key.key);
     certified_make_with(&renewed, service_key.key, -HOUR, HOUR);
-    shake_hands(make_service(&renewed, host_key.certificate));
+    handshake(make_service(&renewed, host_key.certificate));
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "not in the key file", &host);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "not in the key file", &host);
     certified_free(&renewed);
 }
 
-static void a_service_without_a_certificate_is_refused(void **state)
+static void a_service_without_a_certificate_is_rejected(void **state)
 {
     (void)state;
-    shake_hands(make_service(NULL, host_key.certificate));
+    handshake(make_service(NULL, host_key.certificate));
 
-    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "the service", &host);
+    assert_ends_with_reason(DOCA_ERROR_UNSUPPORTED_VERSION, "the service", &host);
 }
 
-static void a_host_that_the_service_does_not_know_is_told_so_by_a_read(void **state)
+static void a_read_reports_that_the_service_does_not_know_the_host(void **state)
 {
     (void)state;
-    shake_hands(make_service(&service_key, other_key.certificate));
+    handshake(make_service(&service_key, other_key.certificate));
     assert_int_equal(DOCA_SUCCESS, host.status);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, service.status);
 
     party_read_end(&host);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION,
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION,
             "the service does not know this host's certificate: have its operator add it to "
             "--authorized-hosts",
             &host);
 }
 
-static void it_is_told_so_even_if_a_write_fails_first(void **state)
+static void a_read_reports_the_rejection_after_a_failed_write(void **state)
 {
     long long deadline = 0;
     doca_error_t status = DOCA_SUCCESS;
     size_t count;
 
     (void)state;
-    shake_hands(make_service(&service_key, other_key.certificate));
+    handshake(make_service(&service_key, other_key.certificate));
     party_close(&service);
     while (status == DOCA_SUCCESS && before_deadline(&deadline))
         status = tls->write(host.session, (const uint8_t *)"hello", 6, &count);
     assert_int_equal(DOCA_ERROR_CONNECTION_RESET, status);
-    assert_non_null(strstr(tls->why(host.session), "the service has gone"));
+    assert_non_null(strstr(tls->reason(host.session), "the service disconnected"));
 
     party_read_end(&host);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "--authorized-hosts", &host);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "--authorized-hosts", &host);
 }
 
-static void a_service_with_tls_1_2_is_refused(void **state)
+static void a_service_with_tls_1_2_is_rejected(void **state)
 {
     SSL_CTX *context = make_service(&service_key, host_key.certificate);
 
     (void)state;
     SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
-    shake_hands(context);
+    handshake(context);
 
-    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not speak TLS 1.3", &host);
+    assert_ends_with_reason(DOCA_ERROR_UNSUPPORTED_VERSION, "does not support TLS 1.3", &host);
 }
 
-static void an_enormous_chain_is_refused(void **state)
+static void an_enormous_chain_is_rejected(void **state)
 {
     SSL_CTX *context = make_service(&service_key, host_key.certificate);
 
@@ -222,7 +222,7 @@ static void an_enormous_chain_is_refused(void **state)
         X509_up_ref(other_key.certificate);
         assert_int_equal(1, SSL_CTX_add_extra_chain_cert(context, other_key.certificate));
     }
-    shake_hands(context);
+    handshake(context);
 
     assert_int_equal(DOCA_ERROR_CONNECTION_ABORTED, host.status);
 }
@@ -234,17 +234,17 @@ int main(void)
         cmocka_unit_test_setup_teardown(any_service_of_the_file_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dates_do_not_matter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                an_unknown_service_is_refused_with_its_fingerprint, set_up, tear_down),
+                an_unknown_service_is_rejected_with_its_fingerprint, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                another_certificate_of_a_known_key_is_refused, set_up, tear_down),
+                another_certificate_of_a_known_key_is_rejected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                a_service_without_a_certificate_is_refused, set_up, tear_down),
+                a_service_without_a_certificate_is_rejected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                a_host_that_the_service_does_not_know_is_told_so_by_a_read, set_up, tear_down),
+                a_read_reports_that_the_service_does_not_know_the_host, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                it_is_told_so_even_if_a_write_fails_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_service_with_tls_1_2_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_enormous_chain_is_refused, set_up, tear_down),
+                a_read_reports_the_rejection_after_a_failed_write, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_service_with_tls_1_2_is_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_enormous_chain_is_rejected, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

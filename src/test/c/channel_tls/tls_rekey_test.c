@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A key serves for so many records only. Built with TLS_RECORDS_A_KEY of 8; OpenSSL at the other
- * end says when the key changes.
+ * Keys are updated after a number of records. Built with TLS_RECORDS_A_KEY = 8; the peer is
+ * OpenSSL, which reports key updates.
  */
 #include "cmocka_all.h"
 
@@ -18,7 +18,7 @@ static const struct tls_library *const tls = &jurom_channel_tls;
 static struct certified host_key, service_key;
 static struct tls_identity *identity;
 static struct party host, service;
-static unsigned changes; /* of our key, seen by the service */
+static unsigned changes; /* updates of our key, as seen by the service */
 
 static void see_message(int sent, int version, int content, const void *bytes, size_t length,
         SSL *ssl, void *argument)
@@ -54,17 +54,17 @@ static SSL_CTX *make_service(void)
 static int open_connection(void)
 {
     struct file_text file = { 0 };
-    char why[TLS_WHY_MAX];
+    char reason[TLS_REASON_MAX];
 
     certified_make(&host_key);
     certified_make(&service_key);
     file_add_key(&file, host_key.key);
     file_add_certificate(&file, host_key.certificate);
     file_add_certificate(&file, service_key.certificate);
-    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, why));
+    assert_int_equal(DOCA_SUCCESS, tls->read_identity(file.bytes, file.length, &identity, reason));
     party_be_raw(&service, make_service(), true);
     party_connect_known(&host, identity);
-    parties_shake_hands(&host, &service);
+    parties_handshake(&host, &service);
     assert_int_equal(DOCA_SUCCESS, host.status);
     assert_int_equal(DOCA_SUCCESS, service.status);
     changes = 0;
@@ -133,18 +133,18 @@ static void it_changes_in_mid_stream_through_small_buffers(void **state)
     assert_in_range(changes, 8, 14);
 }
 
-/* Two that both have much to say change their keys without waiting for each other. */
+/* Two busy senders update their keys without waiting for each other. */
 static void both_change_while_both_are_full(void **state)
 {
     static uint8_t bytes[1000], sink[20000];
     struct party one, other, *ends[] = { &one, &other };
     size_t sent[2] = { 0 }, received[2] = { 0 }, count;
-    struct doorman doorman;
+    struct authenticator authenticator;
     long long deadline = 0;
 
     (void)state;
     parties_open_small(&one, &other);
-    parties_open_with_ticket(&one, &other, &doorman);
+    parties_open_with_ticket(&one, &other, &authenticator);
     while ((received[0] < 500000 || received[1] < 500000) && before_deadline(&deadline)) {
         for (int i = 0; i < 2; ++i) {
             while (sent[i] < 500000
@@ -163,7 +163,7 @@ static void both_change_while_both_are_full(void **state)
     party_close(&other);
 }
 
-/* Writes records until the socket takes no more. Returns how many bytes it took. */
+/* Writes records until the socket is full. Returns the number of bytes written. */
 static size_t fill(void)
 {
     static const uint8_t bytes[900];
@@ -174,7 +174,7 @@ static size_t fill(void)
     return taken;
 }
 
-/* Reads these, and the record that did not fit. */
+/* Reads these bytes, and the record that did not fit. */
 static void drain(size_t length)
 {
     uint8_t bytes[900];
@@ -185,13 +185,13 @@ static void drain(size_t length)
     party_read(&service, bytes, sizeof(bytes));
 }
 
-static void whoever_does_not_read_keeps_nobody_from_reading_by_a_change(void **state)
+static void a_peer_that_does_not_read_blocks_no_reads_by_a_key_update(void **state)
 {
     char text[6];
     size_t taken;
 
     (void)state;
-    /* Whatever fits: sooner or later the change itself finds the socket full. */
+    /* Fills the socket, so that eventually a key update does not fit. */
     for (int round = 0; round < 20; ++round) {
         for (int i = 0; i < round % 9; ++i) {
             party_write(&host, "hello", 6);
@@ -239,7 +239,7 @@ static void the_peer_may_ask_while_a_record_is_half_sent(void **state)
     assert_string_equal("world", text);
 }
 
-/* The work that this makes is the reader's: it must get to its other connections in between. */
+/* A read must return in between, so that the reader can serve its other connections. */
 static void changes_without_end_take_bounded_time_each_read(void **state)
 {
     const int many = 3000;
@@ -274,8 +274,8 @@ int main(void)
                 it_changes_in_mid_stream_through_small_buffers, set_up_small, tear_down),
         cmocka_unit_test(both_change_while_both_are_full),
         cmocka_unit_test_setup_teardown(a_change_that_the_peer_asks_for_is_made, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(whoever_does_not_read_keeps_nobody_from_reading_by_a_change,
-                set_up_small, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_peer_that_does_not_read_blocks_no_reads_by_a_key_update, set_up_small, tear_down),
         cmocka_unit_test_setup_teardown(
                 the_peer_may_ask_while_a_record_is_half_sent, set_up_small, tear_down),
         cmocka_unit_test_setup_teardown(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host and a worker know each other by a ticket, and by nothing else. */
+/* Mutual authentication of a host and a worker by a ticket. */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -9,10 +9,10 @@
 
 static const struct tls_library *const tls = &jurom_channel_tls;
 static struct party host, worker;
-static struct doorman doorman;
+static struct authenticator authenticator;
 static unsigned resumptions; /* offered to a raw host */
 
-/* What a raw host shows; changed by tests. */
+/* The ticket that a raw host presents; modified by tests. */
 static uint8_t shown_key[KEY_SIZE];
 static size_t shown_id_length;
 
@@ -63,7 +63,7 @@ static int count_resumption(SSL *ssl, SSL_SESSION *session)
     return 0;
 }
 
-/* A host of OpenSSL's own that shows the ticket, and would like to resume. */
+/* Creates a host of OpenSSL that presents the ticket and requests resumption. */
 static SSL_CTX *make_host(void)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
@@ -74,19 +74,19 @@ static SSL_CTX *make_host(void)
     return context;
 }
 
-static void let_in(SSL_CTX *raw_host)
+static void connect_to_worker(SSL_CTX *raw_host)
 {
     party_be_raw(&host, raw_host, false);
-    party_accept_ticket(&worker, &doorman);
-    parties_shake_hands(&host, &worker);
+    party_accept_ticket(&worker, &authenticator);
+    parties_handshake(&host, &worker);
 }
 
 static void assert_they_talk(void)
 {
     char text[6];
 
-    assert_string_equal("", host.why);
-    assert_string_equal("", worker.why);
+    assert_string_equal("", host.reason);
+    assert_string_equal("", worker.reason);
     party_write(&host, "hello", 6);
     party_read(&worker, text, 6);
     party_write(&worker, text, 6);
@@ -99,16 +99,16 @@ static void a_host_with_an_open_ticket_gets_in(void **state)
 {
     (void)state;
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
+    party_accept_ticket(&worker, &authenticator);
     assert_null(tls->ticket_id(worker.session));
-    parties_shake_hands(&host, &worker);
+    parties_handshake(&host, &worker);
 
     assert_they_talk();
     assert_memory_equal(ticket_id, tls->ticket_id(worker.session), ID_SIZE);
-    assert_int_equal(1, doorman.asked);
+    assert_int_equal(1, authenticator.asked);
 }
 
-static void nobody_reads_or_writes_before_the_handshake(void **state)
+static void reads_and_writes_before_the_handshake_fail(void **state)
 {
     uint8_t byte = 0;
     size_t count;
@@ -121,78 +121,79 @@ static void nobody_reads_or_writes_before_the_handshake(void **state)
     assert_false(tls->has_read(host.session));
 }
 
-static void the_wrong_key_is_refused(void **state)
+static void the_wrong_key_is_rejected(void **state)
 {
     (void)state;
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
-    doorman.key[KEY_SIZE - 1] ^= 1;
-    parties_shake_hands(&host, &worker);
+    party_accept_ticket(&worker, &authenticator);
+    authenticator.key[KEY_SIZE - 1] ^= 1;
+    parties_handshake(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "does not have the key of the ticket", &worker);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "the worker refused the ticket", &host);
+    assert_ends_with_reason(
+            DOCA_ERROR_AUTHENTICATION, "does not have the key of the ticket", &worker);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "the worker rejected the ticket", &host);
     assert_null(tls->ticket_id(worker.session));
 }
 
-static void a_ticket_that_nobody_knows_is_refused(void **state)
+static void an_unknown_ticket_is_rejected(void **state)
 {
     (void)state;
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
-    doorman.id[ID_SIZE - 1] ^= 1;
-    parties_shake_hands(&host, &worker);
+    party_accept_ticket(&worker, &authenticator);
+    authenticator.id[ID_SIZE - 1] ^= 1;
+    parties_handshake(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "the worker refused the ticket", &host);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "presented an invalid ticket", &worker);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "the worker rejected the ticket", &host);
 }
 
-static void a_ticket_that_was_used_is_refused(void **state)
+static void a_used_ticket_is_rejected(void **state)
 {
     (void)state;
-    parties_open_with_ticket(&host, &worker, &doorman);
+    parties_open_with_ticket(&host, &worker, &authenticator);
     tear_down(NULL);
     set_up(NULL);
     party_connect_ticket(&host);
-    party_accept_ticket(&worker, &doorman);
-    doorman.open = false;
-    parties_shake_hands(&host, &worker);
+    party_accept_ticket(&worker, &authenticator);
+    authenticator.open = false;
+    parties_handshake(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "it was used before", &host);
-    assert_int_equal(1, doorman.asked);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "presented an invalid ticket", &worker);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "it was already used", &host);
+    assert_int_equal(1, authenticator.asked);
 }
 
-static void an_id_of_another_length_is_refused_without_asking(void **state)
+static void an_id_of_another_length_is_rejected_without_asking(void **state)
 {
     (void)state;
     shown_id_length = ID_SIZE - 1;
-    let_in(make_host());
+    connect_to_worker(make_host());
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "a ticket that is not open", &worker);
-    assert_int_equal(0, doorman.asked);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "presented an invalid ticket", &worker);
+    assert_int_equal(0, authenticator.asked);
 }
 
-static void a_host_without_a_ticket_is_refused(void **state)
+static void a_host_without_a_ticket_is_rejected(void **state)
 {
     (void)state;
-    let_in(SSL_CTX_new(TLS_client_method()));
+    connect_to_worker(SSL_CTX_new(TLS_client_method()));
 
-    assert_ends_with_why(
-            DOCA_ERROR_AUTHENTICATION, "offers nothing that it could be known by", &worker);
+    assert_ends_with_reason(
+            DOCA_ERROR_AUTHENTICATION, "presented no ticket and no supported certificate", &worker);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, host.status);
-    assert_int_equal(0, doorman.asked);
+    assert_int_equal(0, authenticator.asked);
 }
 
-static void a_host_with_tls_1_2_is_refused(void **state)
+static void a_host_with_tls_1_2_is_rejected(void **state)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
 
     (void)state;
     SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
-    let_in(context);
+    connect_to_worker(context);
 
-    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not speak TLS 1.3", &worker);
-    assert_ends_with_why(DOCA_ERROR_UNEXPECTED, "protocol version", &host);
+    assert_ends_with_reason(DOCA_ERROR_UNSUPPORTED_VERSION, "does not support TLS 1.3", &worker);
+    assert_ends_with_reason(DOCA_ERROR_UNEXPECTED, "protocol version", &host);
 }
 
 static void secrets_are_fresh_and_the_cipher_is_aes(void **state)
@@ -200,7 +201,7 @@ static void secrets_are_fresh_and_the_cipher_is_aes(void **state)
     EVP_PKEY *fresh = NULL;
 
     (void)state;
-    let_in(make_host());
+    connect_to_worker(make_host());
 
     assert_they_talk();
     assert_int_equal(1, SSL_get_peer_tmp_key(host.raw, &fresh));
@@ -209,23 +210,23 @@ static void secrets_are_fresh_and_the_cipher_is_aes(void **state)
     EVP_PKEY_free(fresh);
 }
 
-/* OpenSSL's host then offers ChaCha20 alone, as a machine without AES in hardware may. */
+/* The host offers only ChaCha20, as machines without AES instructions may do. */
 static void the_other_cipher_with_the_same_hash_will_do(void **state)
 {
     SSL_CTX *context = make_host();
 
     (void)state;
     SSL_CTX_set_ciphersuites(context, "TLS_CHACHA20_POLY1305_SHA256");
-    let_in(context);
+    connect_to_worker(context);
 
     assert_they_talk();
     assert_string_equal("TLS_CHACHA20_POLY1305_SHA256", SSL_get_cipher(host.raw));
 }
 
-static void nobody_comes_back_without_a_ticket(void **state)
+static void a_session_cannot_be_resumed_without_a_ticket(void **state)
 {
     (void)state;
-    let_in(make_host());
+    connect_to_worker(make_host());
 
     assert_they_talk();
     assert_int_equal(0, resumptions);
@@ -237,10 +238,10 @@ static void a_second_hello_asks_for_the_ticket_no_second_time(void **state)
 
     (void)state;
     SSL_CTX_set1_groups_list(context, "P-521:X25519");
-    let_in(context);
+    connect_to_worker(context);
 
     assert_they_talk();
-    assert_int_equal(1, doorman.asked);
+    assert_int_equal(1, authenticator.asked);
 }
 
 static SSL_CTX *make_server(const struct certified *key)
@@ -252,7 +253,7 @@ static SSL_CTX *make_server(const struct certified *key)
     return context;
 }
 
-static void a_listener_with_a_certificate_instead_of_the_key_is_refused(void **state)
+static void a_listener_with_a_certificate_instead_of_the_key_is_rejected(void **state)
 {
     struct certified key;
 
@@ -260,14 +261,14 @@ static void a_listener_with_a_certificate_instead_of_the_key_is_refused(void **s
     certified_make(&key);
     party_be_raw(&worker, make_server(&key), true);
     party_connect_ticket(&host);
-    parties_shake_hands(&host, &worker);
+    parties_handshake(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_AUTHENTICATION, "who listens there is not the worker", &host);
+    assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION, "the listener is not the worker", &host);
     assert_int_equal(DOCA_ERROR_UNEXPECTED, worker.status);
     certified_free(&key);
 }
 
-static void a_listener_with_tls_1_2_is_refused(void **state)
+static void a_listener_with_tls_1_2_is_rejected(void **state)
 {
     struct certified key;
     SSL_CTX *context;
@@ -278,13 +279,13 @@ static void a_listener_with_tls_1_2_is_refused(void **state)
     SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
     party_be_raw(&worker, context, true);
     party_connect_ticket(&host);
-    parties_shake_hands(&host, &worker);
+    parties_handshake(&host, &worker);
 
-    assert_ends_with_why(DOCA_ERROR_UNSUPPORTED_VERSION, "does not speak TLS 1.3", &host);
+    assert_ends_with_reason(DOCA_ERROR_UNSUPPORTED_VERSION, "does not support TLS 1.3", &host);
     certified_free(&key);
 }
 
-static void sizes_that_no_ticket_has_are_refused(void **state)
+static void invalid_ticket_sizes_are_rejected(void **state)
 {
     uint8_t bytes[1000] = { 0 };
     struct tls_session *session;
@@ -295,7 +296,8 @@ static void sizes_that_no_ticket_has_are_refused(void **state)
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
             tls->connect_ticket(host.fd, bytes, ID_SIZE, bytes, 1000, &session));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE,
-            tls->accept_ticket(worker.fd, 1000, KEY_SIZE, doorman_find, &doorman, &session));
+            tls->accept_ticket(
+                    worker.fd, 1000, KEY_SIZE, authenticator_find, &authenticator, &session));
     assert_null(session);
 }
 
@@ -304,24 +306,25 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_host_with_an_open_ticket_gets_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                nobody_reads_or_writes_before_the_handshake, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_wrong_key_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_ticket_that_nobody_knows_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_ticket_that_was_used_is_refused, set_up, tear_down),
+                reads_and_writes_before_the_handshake_fail, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_wrong_key_is_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_unknown_ticket_is_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_used_ticket_is_rejected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                an_id_of_another_length_is_refused_without_asking, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_host_without_a_ticket_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_host_with_tls_1_2_is_refused, set_up, tear_down),
+                an_id_of_another_length_is_rejected_without_asking, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_host_without_a_ticket_is_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_host_with_tls_1_2_is_rejected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(secrets_are_fresh_and_the_cipher_is_aes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 the_other_cipher_with_the_same_hash_will_do, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nobody_comes_back_without_a_ticket, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_session_cannot_be_resumed_without_a_ticket, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_second_hello_asks_for_the_ticket_no_second_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-                a_listener_with_a_certificate_instead_of_the_key_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_listener_with_tls_1_2_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sizes_that_no_ticket_has_are_refused, set_up, tear_down),
+                a_listener_with_a_certificate_instead_of_the_key_is_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_listener_with_tls_1_2_is_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(invalid_ticket_sizes_are_rejected, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes through a session: many, in pieces, and when the socket takes or gives no more. */
+/* Transfer of many bytes, in pieces, and with a full or empty socket. */
 #include "cmocka_all.h"
 
 #include <poll.h>
@@ -9,14 +9,14 @@
 
 #include "fixture.h"
 
-#define TRANSFER (2 * 1024 * 1024) /* bytes each way */
+#define TRANSFER (2 * 1024 * 1024) /* bytes in each direction */
 #define RECORD_MAX 16384
 
 static int set_up_small(void **state)
 {
     (void)state;
     parties_open_small(&host, &worker);
-    parties_open_with_ticket(&host, &worker, &doorman);
+    parties_open_with_ticket(&host, &worker, &authenticator);
     return 0;
 }
 
@@ -25,11 +25,11 @@ static uint8_t pattern(size_t position)
     return (uint8_t)(position * 7 + (position >> 9));
 }
 
-/* One direction. What is written comes from a place that moves, with new bytes behind the old. */
+/* One direction. The buffer moves between writes, and new bytes are appended. */
 struct flow {
     struct party *from, *to;
     size_t sent, received;
-    unsigned refusals; /* AGAIN from writing */
+    unsigned refusals; /* number of writes that returned AGAIN */
     size_t piece;
 };
 
@@ -116,7 +116,7 @@ static void a_write_that_waits_says_so_until_it_is_done(void **state)
     assert_false(tls->wants_write(host.session));
 }
 
-static void what_was_read_ahead_is_told_until_it_is_taken(void **state)
+static void data_read_ahead_is_reported_until_it_is_read(void **state)
 {
     uint8_t bytes[64] = { 1 };
     size_t count;
@@ -142,7 +142,7 @@ static void wait_readable(const struct party *party)
     assert_int_equal(1, poll(&readable, 1, DEADLINE_MS));
 }
 
-/* Else somebody who waits for the rest of the record would never sleep. */
+/* Otherwise, a caller that waits for the rest of the record would busy-wait. */
 static void a_part_of_a_record_is_nothing_to_read(void **state)
 {
     uint8_t bytes[64] = { 0 }, cipher[256];
@@ -183,7 +183,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
                 a_write_that_waits_says_so_until_it_is_done, set_up_small, tear_down),
         cmocka_unit_test_setup_teardown(
-                what_was_read_ahead_is_told_until_it_is_taken, set_up_open, tear_down),
+                data_read_ahead_is_reported_until_it_is_read, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_part_of_a_record_is_nothing_to_read, set_up_open, tear_down),
         cmocka_unit_test_setup_teardown(nothing_may_be_read_or_written, set_up_open, tear_down),

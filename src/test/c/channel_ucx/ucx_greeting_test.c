@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A worker that is greeted by hosts who have a ticket that offers UCX, and no manners. */
+/* Hosts with a valid ticket that send malformed greetings to a worker. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <channel/tls_library.h>
+#include <channel/libraries.h>
 #include <channel/ucx.h>
 #include <wire/bytes.h>
 
@@ -19,13 +19,13 @@ static int fd;
 
 static int set_up(void **state)
 {
-    char why[256] = "";
+    char reason[256] = "";
 
     (void)state;
     meeting_open_remote(&meeting);
     meeting.data = CHANNEL_DATA_UCX;
     peer_init(&worker, 1);
-    tls = tls_library_load(why, sizeof(why));
+    tls = tls_library_load(reason, sizeof(reason));
     assert_non_null(tls);
     fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(0,
@@ -34,7 +34,7 @@ static int set_up(void **state)
     assert_success(meeting_accept(&meeting, &worker, SMALL_MAX));
     assert_success(tls->connect_ticket(fd, worker.ticket.id, WIRE_TICKET_ID_SIZE, worker.ticket.key,
             WIRE_TICKET_KEY_SIZE, &session));
-    await((channel_poll(worker.channel, 8), tls->shake_hands(session, why)) == DOCA_SUCCESS,
+    await((channel_poll(worker.channel, 8), tls->handshake(session, reason)) == DOCA_SUCCESS,
             PEER_MS);
     return 0;
 }
@@ -78,17 +78,17 @@ static void assert_ends(doca_error_t expected)
 {
     poll_until(channel_status(worker.channel) != DOCA_ERROR_IN_PROGRESS, &worker);
     assert_status(expected, channel_status(worker.channel));
-    assert_true(strlen(channel_why(worker.channel)) > 0);
+    assert_true(strlen(channel_reason(worker.channel)) > 0);
 }
 
-static void an_address_that_is_too_long_is_refused(void **state)
+static void an_address_that_is_too_long_is_rejected(void **state)
 {
     (void)state;
     greet_with_length(UCX_ADDRESS_MAX + 1);
     assert_ends(DOCA_ERROR_UNEXPECTED);
 }
 
-static void who_leaves_within_the_greeting_is_forgotten(void **state)
+static void a_host_that_disconnects_during_the_greeting_leaks_nothing(void **state)
 {
     (void)state;
     greet_with_length(100);
@@ -97,7 +97,7 @@ static void who_leaves_within_the_greeting_is_forgotten(void **state)
     assert_ends(DOCA_ERROR_CONNECTION_RESET);
 }
 
-static void who_says_nothing_more_does_not_get_in(void **state)
+static void a_host_without_a_greeting_is_not_accepted(void **state)
 {
     (void)state;
     greet_with_length(100);
@@ -106,7 +106,7 @@ static void who_says_nothing_more_does_not_get_in(void **state)
     assert_status(DOCA_ERROR_IN_PROGRESS, channel_status(worker.channel));
 }
 
-static void who_stays_with_tls_gets_in(void **state)
+static void a_host_that_selects_tls_is_accepted(void **state)
 {
     struct wire_frame frame = { .type = WIRE_RELEASE, .request_id = 5, .worker_id = 5 };
     uint8_t bytes[64];
@@ -124,10 +124,10 @@ int main(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        test(an_address_that_is_too_long_is_refused),
-        test(who_leaves_within_the_greeting_is_forgotten),
-        test(who_says_nothing_more_does_not_get_in),
-        test(who_stays_with_tls_gets_in),
+        test(an_address_that_is_too_long_is_rejected),
+        test(a_host_that_disconnects_during_the_greeting_leaks_nothing),
+        test(a_host_without_a_greeting_is_not_accepted),
+        test(a_host_that_selects_tls_is_accepted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links by themselves: with each other, and with a peer that does what ours would not. */
+/* Links, connected to each other and to a peer that violates the protocol. */
 #include <string.h>
 #include <time.h>
 
@@ -16,7 +16,7 @@
 
 static const struct ucx_library *const library = &jurom_channel_ucx;
 
-/* UCX by itself, in place of a link. */
+/* A peer that uses UCX directly. */
 struct stranger {
     ucp_context_h context;
     ucp_worker_h worker;
@@ -31,20 +31,20 @@ static struct stranger stranger;
 
 static struct ucx_link *open_link(void)
 {
-    char why[UCX_WHY_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
     struct ucx_link *opened = NULL;
 
-    if (library->open("", "lo", &opened, why) != DOCA_SUCCESS)
-        fail_msg("%s", why);
+    if (library->open("", "lo", &opened, reason) != DOCA_SUCCESS)
+        fail_msg("%s", reason);
     return opened;
 }
 
 static void connect_to(struct ucx_link *from, const void *address, size_t length)
 {
-    char why[UCX_WHY_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
 
-    if (library->connect(from, address, length, why) != DOCA_SUCCESS)
-        fail_msg("%s", why);
+    if (library->connect(from, address, length, reason) != DOCA_SUCCESS)
+        fail_msg("%s", reason);
 }
 
 static int set_up_two(void **state)
@@ -147,7 +147,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Sends `length` bytes that begin with this position. */
+/* Sends `length` bytes that start with this position. */
 static void *send_strange(uint8_t *bytes, size_t length, uint64_t taken, unsigned flags)
 {
     ucp_request_param_t param = {
@@ -170,7 +170,7 @@ static void assert_breaks(size_t length, uint64_t taken, unsigned flags)
                   library->failure(link) != NULL),
             DEADLINE_MS);
     assert_non_null(strstr(library->failure(link), "an invalid message"));
-    assert_null(library->look(link, &length));
+    assert_null(library->peek(link, &length));
     assert_int_equal(0, library->put(link, bytes, 100));
     if (UCS_PTR_IS_PTR(request))
         ucp_request_free(request);
@@ -200,7 +200,7 @@ static void one_that_would_have_its_receiver_read_memory_breaks_the_link(void **
     assert_breaks(HEAD + 60000, 0, UCP_AM_SEND_FLAG_RNDV);
 }
 
-/* Its receiver takes nothing, and keeps no more than a window. */
+/* The receiver takes no pieces, so at most a window is buffered. */
 static void more_than_the_window_breaks_the_link(void **state)
 {
     static uint8_t bytes[HEAD + UCX_PIECE_MAX];
@@ -224,7 +224,7 @@ static void more_than_the_window_breaks_the_link(void **state)
     assert_true(library->arrived(link) <= UCX_WINDOW);
 }
 
-static void a_sender_waits_for_who_takes_nothing(void **state)
+static void a_sender_waits_for_a_receiver_that_takes_nothing(void **state)
 {
     static uint8_t bytes[UCX_PIECE_MAX];
     size_t put = 0;
@@ -242,14 +242,14 @@ static void a_sender_waits_for_who_takes_nothing(void **state)
             DEADLINE_MS);
     assert_int_equal(0, library->put(link, bytes, sizeof(bytes)));
 
-    while (library->look(other, &length) != NULL)
+    while (library->peek(other, &length) != NULL)
         library->take(other);
     await((library->progress(other), library->progress(link),
                   library->put(link, bytes, 1000) == 1000),
             DEADLINE_MS);
 }
 
-/* Its peer reads nothing, and has not closed. */
+/* The peer does not read, and has not closed. */
 static void closing_takes_no_longer_than_it_may(void **state)
 {
     static uint8_t bytes[UCX_PIECE_MAX];
@@ -274,7 +274,7 @@ static uint64_t own_time_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The peer reads nothing, like a stopped process. Only the CPU time of the thread is counted. */
+/* The peer does not read, like a stopped process. Measures the CPU time of the thread. */
 static void closing_does_not_wait_for_the_peer(void **state)
 {
     static uint8_t bytes[UCX_PIECE_MAX];
@@ -297,7 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define two(name) cmocka_unit_test_setup_teardown(name, set_up_two, tear_down)
 #define strange(name) cmocka_unit_test_setup_teardown(name, set_up_stranger, tear_down)
-        two(a_sender_waits_for_who_takes_nothing),
+        two(a_sender_waits_for_a_receiver_that_takes_nothing),
         two(closing_takes_no_longer_than_it_may),
         two(closing_does_not_wait_for_the_peer),
         strange(a_message_without_its_head_breaks_the_link),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How UCX comes into a process: with the settings that it is to have, and no others. */
+/* Loading of UCX, with our settings and no others. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 
 #include <doca_log.h>
 
-#include <channel/ucx_library.h>
+#include <channel/libraries.h>
 #include <testing/assertions.h>
 #include <testing/logged.h>
 
-#define SETTINGS "UCX_RNDV_THRESH=plenty\n" /* with which UCX cannot be set up */
+#define SETTINGS "UCX_RNDV_THRESH=plenty\n" /* with these devices, UCX cannot be initialized */
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP };
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
@@ -22,10 +22,10 @@ static struct sigaction before[SIGNALS];
 static char folder[] = "/tmp/ucx_loading_test.XXXXXX";
 static const struct ucx_library *library;
 
-/* Nothing of UCX is there before: the first to load it is here. */
+/* UCX is not loaded before. */
 static int load_in_a_folder_with_settings(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
     FILE *file;
 
     (void)state;
@@ -37,9 +37,9 @@ static int load_in_a_folder_with_settings(void **state)
     assert_non_null(file);
     assert_true(fputs(SETTINGS, file) >= 0);
     assert_int_equal(0, fclose(file));
-    library = ucx_library_load(why, sizeof(why));
+    library = ucx_library_load(reason, sizeof(reason));
     if (library == NULL)
-        fail_msg("%s", why);
+        fail_msg("%s", reason);
     return 0;
 }
 
@@ -50,10 +50,10 @@ static int remove_folder(void **state)
     return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
 }
 
-static doca_error_t open_and_close(const char *devices, char why[UCX_WHY_MAX])
+static doca_error_t open_and_close(const char *devices, char reason[UCX_REASON_MAX])
 {
     struct ucx_link *link = NULL;
-    doca_error_t status = library->open(devices, "lo", &link, why);
+    doca_error_t status = library->open(devices, "lo", &link, reason);
 
     if (status == DOCA_SUCCESS)
         library->close(link, false);
@@ -62,12 +62,12 @@ static doca_error_t open_and_close(const char *devices, char why[UCX_WHY_MAX])
 
 static void settings_in_the_working_directory_are_not_read(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
     char now[PATH_MAX];
 
     (void)state;
-    if (open_and_close("", why) != DOCA_SUCCESS)
-        fail_msg("%s", why);
+    if (open_and_close("", reason) != DOCA_SUCCESS)
+        fail_msg("%s", reason);
     assert_string_equal(folder, getcwd(now, sizeof(now)));
 }
 
@@ -84,29 +84,29 @@ static void signals_are_left_alone(void **state)
 
 static void what_ucx_logs_is_logged_for_debugging(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
 
     (void)state;
     log_keep();
-    assert_true(open_and_close("nosuch0", why) != DOCA_SUCCESS);
+    assert_true(open_and_close("nosuch0", reason) != DOCA_SUCCESS);
     assert_false(log_has("UCX WARN"));
-    assert_non_null(strstr(why, "\"nosuch0\""));
-    assert_non_null(strstr(why, "UCX_NET_DEVICES"));
+    assert_non_null(strstr(reason, "\"nosuch0\""));
+    assert_non_null(strstr(reason, "UCX_NET_DEVICES"));
 
     assert_success(doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_DEBUG));
-    assert_true(open_and_close("nosuch0", why) != DOCA_SUCCESS);
+    assert_true(open_and_close("nosuch0", reason) != DOCA_SUCCESS);
     assert_logged("UCX WARN");
 }
 
-static void a_process_that_is_forked_off_is_told_that_it_cannot_have_it(void **state)
+static void a_forked_child_cannot_use_ucx(void **state)
 {
-    char why[UCX_WHY_MAX] = "";
+    char reason[UCX_REASON_MAX] = "";
     pid_t child = fork();
     int status;
 
     (void)state;
     if (child == 0)
-        _exit(ucx_library_load(why, sizeof(why)) != NULL || strstr(why, "forked") == NULL);
+        _exit(ucx_library_load(reason, sizeof(reason)) != NULL || strstr(reason, "forked") == NULL);
     assert_int_equal(child, waitpid(child, &status, 0));
     assert_int_equal(0, status);
 }
@@ -117,7 +117,7 @@ int main(void)
         cmocka_unit_test(settings_in_the_working_directory_are_not_read),
         cmocka_unit_test(signals_are_left_alone),
         cmocka_unit_test(what_ucx_logs_is_logged_for_debugging),
-        cmocka_unit_test(a_process_that_is_forked_off_is_told_that_it_cannot_have_it),
+        cmocka_unit_test(a_forked_child_cannot_use_ucx),
     };
 
     return cmocka_run_group_tests(tests, load_in_a_folder_with_settings, remove_folder);

@@ -181,7 +181,7 @@ static void ignore_completion(struct channel_message *message)
 static enum outcome attack_port_once(const struct target *target)
 {
     static uint8_t bytes[2][FRAME_MAX];
-    struct channel_receiver receiver = { .place = no_buffer, .receive = ignore };
+    struct channel_receiver receiver = { .begin_payload = no_buffer, .receive = ignore };
     struct channel_message messages[2] = { { .done = ignore_completion },
         { .done = ignore_completion } };
     struct channel_settings settings = { .receiver = &receiver,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory between guard pages, and the UCX that opens it to others. */
+/* Memory between guard pages, registered with UCX. */
 #include <sys/mman.h>
 
 #include <cmocka_all.h>

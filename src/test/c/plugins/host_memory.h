@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host's memory that plugins reach through UCX: a UCP worker of the host's own, and a region that
- * lies between guard pages, so that a byte beside it that is touched ends the test.
+ * Memory of a host that plugins access through UCX: a UCP worker and a region between guard pages,
+ * so that accesses outside of the region crash the test.
  */
 #ifndef JUROM_TEST_HOST_MEMORY_H_
 #define JUROM_TEST_HOST_MEMORY_H_

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* worker_graph's notifications, which must fit whatever a host has sent. */
+/* Notifications of worker_graph, whose length must fit for any command. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* The notification for a command with `extra` bytes behind its struct. */
+/* Returns the notification for a command with `extra` bytes after its struct. */
 static struct urom_worker_notif_desc *loop_back(size_t extra)
 {
     size_t length = sizeof(struct urom_worker_graph_cmd) + extra;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running plugins without a worker. */
+/* Execution of plugins without a worker. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "plugin_instance.h"
 
 #define QUIET_MS 50
-#define SLACK 64 /* zeroed bytes that a worker leaves behind a command */
+#define SLACK 64 /* zeroed bytes that a worker appends to a command */
 
 static struct instance *instances[INSTANCES_MAX];
 static unsigned (*progress_beside)(void);
@@ -19,7 +19,7 @@ static void *symbol(struct instance *instance, const char *name)
     return dlsym(instance->library, name);
 }
 
-/* The domain: each instance's own address. */
+/* The domain: the address of each instance. */
 static doca_error_t addr_lookup(struct urom_worker_ctx *ctx, uint64_t domain_id, void **addr)
 {
     (void)ctx;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin as a worker runs it, in the test's own process: loaded, opened, given commands,
- * progressed and asked for its packed notifications. All instances are in one domain, each under
- * its number.
+ * Runs a plugin in the process of the test as a worker does: loads and opens it, passes commands,
+ * progresses it and packs its notifications. All instances are members of one domain.
  */
 #ifndef JUROM_TEST_PLUGIN_INSTANCE_H_
 #define JUROM_TEST_PLUGIN_INSTANCE_H_
@@ -17,7 +16,7 @@
 
 #define PROGRESS_MS 20000
 #define INSTANCES_MAX 4
-#define PLUGIN_ID 4      /* what the service gave out, in a test */
+#define PLUGIN_ID 4      /* plugin id that the service would assign */
 #define NOTIFY_MAX 65536 /* maximum message size */
 
 struct instance {
@@ -27,11 +26,11 @@ struct instance {
     void (*host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
     uint64_t id; /* in the domain */
     uint8_t *address;
-    ucs_list_link_t notifications; /* that no test has taken yet */
+    ucs_list_link_t notifications; /* notifications that the test has not taken */
     uint64_t last_context;
 };
 
-/* A notification as its host gets it. */
+/* A notification as its host receives it. */
 struct notification {
     uint64_t dest_id;
     uint64_t context;
@@ -44,42 +43,40 @@ struct notification {
 void instance_open(struct instance *instance, const char *file, uint64_t id);
 
 /*
- * Closes it; what it has not said is dropped. Fails if a plugin has logged an error: what hosts and
- * peers do is no reason for one, or they could fill a worker's log.
+ * Closes the instance and drops its notifications. Fails if a plugin has logged an error: hosts and
+ * peers must not cause any, because they could fill a worker's log.
  */
 void instance_close(struct instance *instance);
 
 /*
- * Gives the plugin a command of `length` bytes from the host `dest_id`, in a block of its own as
- * the worker does. The value that its notification will have as urom_context is left in `*context`.
+ * Passes a command of `length` bytes from the host `dest_id` to the plugin, in its own block as in
+ * a worker. Sets `*context` to the urom_context of its notification.
  */
 doca_error_t instance_command(struct instance *instance, uint64_t dest_id, const void *bytes,
         size_t length, uint64_t *context);
 
-/*
- * Progresses all open instances, and the test's own UCX worker. False: nobody had anything to do.
- */
+/* Progresses all open instances and the UCX worker of the test. Returns whether work was done. */
 bool progress_all(void);
 
-/* What progress_all calls beside the instances, until the next call; NULL: nothing. */
+/* Sets a function that progress_all also calls; NULL: none. */
 void progress_with(unsigned (*progress)(void));
 
 /*
- * Progresses until nobody has had anything to do for a while. To be called before something is
- * closed: UCX does not like to be closed while it is about to connect, or by a peer that is.
+ * Progresses until no work was done for a while. Call it before a close: UCX fails if it is closed
+ * while this side or a peer is connecting.
  */
 void progress_until_quiet(void);
 
-/* Progresses until the notification for `context` is there, and takes it. Fails past a deadline. */
+/* Progresses until the notification for `context` arrives, and takes it. Fails at a deadline. */
 void await_notification(
         struct instance *instance, uint64_t context, struct notification *notification);
 
-/* Whether the notification for `context` is there already. */
+/* Returns whether the notification for `context` has arrived. */
 bool has_notification(struct instance *instance, uint64_t context);
 
 /*
- * Progresses until `condition` holds, and fails when it does not in time. Without the naps of
- * await(): all that is waited for happens in this thread.
+ * Progresses until `condition` holds, or fails at a deadline. Unlike await(), it does not sleep,
+ * because all work is done in this thread.
  */
 #define await_progress(condition) \
     do { \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of worker_rdmo: those that hosts should give, and the others. */
+/* Valid and invalid commands of worker_rdmo. */
 #include "rdmo_fixture.h"
 
 static const struct urom_worker_rdmo_cmd init = {
@@ -73,7 +73,7 @@ static void refuse(const void *bytes, size_t length)
     assert_false(has_notification(&plugin, context));
 }
 
-static void a_command_of_another_length_is_refused(void **state)
+static void a_command_of_another_length_is_rejected(void **state)
 {
     uint8_t bytes[256] = { 0 };
 
@@ -85,7 +85,7 @@ static void a_command_of_another_length_is_refused(void **state)
     }
 }
 
-static void a_length_that_lies_is_refused(void **state)
+static void a_wrong_length_is_rejected(void **state)
 {
     struct urom_worker_rdmo_cmd command = { .type = UROM_WORKER_CMD_RDMO_MR_REG };
 
@@ -123,7 +123,7 @@ static void a_memory_handle_is_let_be(void **state)
     assert_status(DOCA_SUCCESS, status);
 }
 
-static void an_address_that_is_none_is_refused(void **state)
+static void an_invalid_address_is_rejected(void **state)
 {
     struct urom_worker_rdmo_cmd command = init;
     uint8_t zeros[100] = { 0 };
@@ -155,10 +155,10 @@ int main(void)
         TEST(memory_and_queues_are_their_hosts_own),
         TEST(memory_that_is_none_is_not_registered),
         TEST(many_regions_have_keys_of_their_own),
-        TEST(a_command_of_another_length_is_refused),
-        TEST(a_length_that_lies_is_refused),
+        TEST(a_command_of_another_length_is_rejected),
+        TEST(a_wrong_length_is_rejected),
         TEST(a_memory_handle_is_let_be),
-        TEST(an_address_that_is_none_is_refused),
+        TEST(an_invalid_address_is_rejected),
         TEST(the_plugin_is_armed_when_nothing_is_left_to_do),
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin, a host whose memory is registered with it, and a peer with a receive queue. */
+/* A plugin, a host with registered memory, and a peer with a receive queue. */
 #ifndef JUROM_TEST_RDMO_FIXTURE_H_
 #define JUROM_TEST_RDMO_FIXTURE_H_
 
@@ -44,7 +44,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Flushes, which must tell of so many failed requests and why the first one failed. */
+/* Flushes. The answer must contain the number of failed requests and the first error. */
 static inline void assert_flushed(uint64_t failed, doca_error_t status)
 {
     struct response response;

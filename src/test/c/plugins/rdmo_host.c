@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packing RDMO commands and requests by hand, as docs/plugin-protocols.md has them. */
+/* Encoding of RDMO commands and requests as described in docs/plugin-protocols.md. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The other sides of worker_rdmo, for tests: a host, whose memory is worked on, and a peer, which
- * sends requests.
+ * The communication partners of worker_rdmo, for tests: a host, whose memory is modified, and a
+ * peer, which sends requests.
  */
 #ifndef JUROM_TEST_RDMO_HOST_H_
 #define JUROM_TEST_RDMO_HOST_H_
@@ -16,14 +16,14 @@
 #define CLIENT 5                       /* the host's client id */
 #define RESPONSES_MAX 64
 
-/* What a flush was answered with. */
+/* The answer to a flush. */
 struct response {
     uint64_t flush_id;
     uint64_t failed;
     doca_error_t status;
 };
 
-/* A process that sends requests; its UCX is progressed by the test. */
+/* A sender of requests, progressed by the test. */
 struct peer {
     ucp_context_h context;
     ucp_worker_h worker;
@@ -34,19 +34,19 @@ struct peer {
     unsigned response_count;
 };
 
-/* Opens and closes a peer; it is not connected yet. */
+/* Open and close a peer, which is not connected yet. */
 void peer_open(struct peer *peer);
 void peer_close(struct peer *peer);
 
-/* Makes an endpoint to the plugin, in place of an earlier one. */
+/* Creates an endpoint to the plugin, replacing an earlier one. */
 void peer_connect(struct peer *peer, const struct instance *instance);
 
-/* Gives a command and waits for its answer. */
+/* Sends a command and waits for its answer. */
 struct urom_worker_notify_rdmo call(struct instance *instance, uint64_t host,
         const struct urom_worker_rdmo_cmd *command, const void *bytes, size_t length,
         doca_error_t *status);
 
-/* The commands, each answered with this status; they give what the answer names. */
+/* The commands, which must be answered with this status. Return the id in the answer. */
 void client_init(struct instance *instance, uint64_t host, uint64_t id,
         const struct host_memory *memory, doca_error_t expected);
 uint64_t rq_create(
@@ -56,7 +56,7 @@ uint64_t mr_reg(struct instance *instance, uint64_t host, const struct host_memo
         const void *address, size_t length, doca_error_t expected);
 void mr_dereg(struct instance *instance, uint64_t host, uint64_t key, doca_error_t expected);
 
-/* Requests for the client; they are sent when the functions return. */
+/* Send requests for the client. */
 void request(struct peer *peer, const void *header, size_t header_length, const void *data,
         size_t length);
 void request_append(struct peer *peer, uint64_t client, uint32_t flags, const void *pointer,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What hosts and peers may have of a worker, and that it gets all of it back. */
+/* Limits of the resources of hosts and peers, and their release. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,13 +39,14 @@ static void requests_that_wait_are_limited(void **state)
     (void)state;
     memcpy(memory.region, &target, sizeof(target));
     assert_flushed(0, DOCA_SUCCESS);
-    progress_with(progress_peer); /* the host does not move: the first one keeps the others */
+    progress_with(
+            progress_peer); /* without the host, so that the first operation blocks the others */
     request_append(&peer, CLIENT, 0, memory.region, key, key, "first", 5);
     for (unsigned i = 1; i < QUEUE_REQUESTS_MAX; ++i)
         no_vectors();
     no_vectors();
     no_vectors();
-    assert_flushed(3, DOCA_ERROR_FULL); /* two, and the flush, which is answered at once */
+    assert_flushed(3, DOCA_ERROR_FULL); /* two, and the flush, which is answered immediately */
 
     progress_with(progress_others);
     progress_until_quiet();
@@ -79,7 +80,7 @@ static void hosts_that_come_and_go_share_an_endpoint(void **state)
     assert_in_range(count_mappings(), 0, before + 100);
 }
 
-/* Each host leaves while its memory does not move; that of the next one does. */
+/* Each host leaves while its memory is not progressed; that of the next host is. */
 static void a_host_that_leaves_in_the_midst_of_a_write_disturbs_no_other(void **state)
 {
     uint8_t data[64];

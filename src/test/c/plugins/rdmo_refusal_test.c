@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests that must not be carried out: nothing is written, and the next flush tells. */
+/* Invalid requests: nothing is written, and the next flush reports them. */
 #include <stdlib.h>
 
 #include "rdmo_fixture.h"
 
 #define PART (REGION / 4)
 
-/* A key for the second quarter of the memory alone. */
+/* A key for only the second quarter of the memory. */
 static uint64_t register_part(void)
 {
     return mr_reg(&plugin, HOST, &memory, memory.region + PART, PART, DOCA_SUCCESS);
@@ -68,7 +68,7 @@ static void a_scatter_with_one_bad_vector_writes_none(void **state)
     assert_zeros(memory.region, REGION);
 }
 
-static void a_scatter_whose_vectors_do_not_fill_it_is_refused(void **state)
+static void a_scatter_whose_vectors_do_not_fill_it_is_rejected(void **state)
 {
     uint8_t data[256];
     size_t length = 0;
@@ -110,7 +110,7 @@ static void a_key_is_stale_once_its_memory_is_deregistered(void **state)
     request_append(&peer, CLIENT, 0, memory.region + PART, part, key, "stale", 5);
     assert_flushed(2, DOCA_ERROR_NOT_FOUND);
     mr_dereg(&plugin, HOST, part, DOCA_ERROR_NOT_FOUND);
-    /* Memory that takes its place does not bring it back. */
+    /* New memory at the same address does not make the key valid again. */
     other = register_part();
     assert_int_not_equal(other, part);
     scatter_one(memory.region + PART, part, "stale", 5);
@@ -118,13 +118,13 @@ static void a_key_is_stale_once_its_memory_is_deregistered(void **state)
     assert_zeros(memory.region, REGION);
 }
 
-/* The host is busy elsewhere from now on: nothing that UCX writes to its memory arrives. */
+/* The host is not progressed from now on, so writes of UCX do not complete. */
 static unsigned progress_peer(void)
 {
     return ucp_worker_progress(peer.worker);
 }
 
-/* Has the plugin begin what it can of the requests that were sent. */
+/* Makes the plugin start the requests that were sent. */
 static void let_plugin_begin(void)
 {
     for (unsigned i = 0; i < 1000; ++i)
@@ -144,7 +144,7 @@ static void a_deregistration_is_answered_to_a_host_that_does_not_progress(void *
 
     scatter_one(memory.region + PART, key, "late", 4);
     progress_with(progress_others);
-    assert_flushed(2, DOCA_ERROR_NOT_FOUND); /* the append had not read where to write */
+    assert_flushed(2, DOCA_ERROR_NOT_FOUND); /* the append had not read its pointer */
     assert_zeros(memory.region + 8, REGION - 8);
 }
 
@@ -165,7 +165,7 @@ static void the_end_of_a_queue_is_answered_to_a_host_that_does_not_progress(void
 
     rq_destroy(&plugin, HOST, 1, DOCA_SUCCESS);
 
-    /* Again: it is answered when all that came before is over. */
+    /* The second flush is answered when all earlier requests are complete. */
     assert_success(instance_command(&plugin, HOST, &again, sizeof(again), &context));
     let_plugin_begin();
     assert_false(has_notification(&plugin, context));
@@ -178,7 +178,7 @@ static void the_end_of_a_queue_is_answered_to_a_host_that_does_not_progress(void
     assert_memory_equal(memory.region, "before", 6);
 }
 
-#define VECTORS 2000 /* many more than are written at a time */
+#define VECTORS 2000 /* many more than the number of concurrent writes */
 
 static void what_has_not_begun_at_a_deregistration_is_not_written(void **state)
 {
@@ -199,7 +199,7 @@ static void what_has_not_begun_at_a_deregistration_is_not_written(void **state)
     assert_zeros(memory.region + VECTORS / 2, REGION - VECTORS / 2);
 }
 
-/* An append by a pointer to `target`, which lies at the start of the memory. */
+/* Sends an append by the pointer to `target` at the start of the memory. */
 static void append_at(const uint8_t *target, uint64_t data_key, const void *bytes, size_t length)
 {
     memcpy(memory.region, &target, sizeof(target));
@@ -237,7 +237,7 @@ static void a_pointer_that_is_not_within_its_memory_is_not_read(void **state)
     assert_zeros(memory.region, REGION);
 }
 
-static void the_first_reason_is_told_and_then_forgotten(void **state)
+static void the_first_reason_is_reported_once(void **state)
 {
     (void)state;
     scatter_one(memory.region, key + 1, "x", 1);
@@ -248,7 +248,7 @@ static void the_first_reason_is_told_and_then_forgotten(void **state)
     assert_flushed(0, DOCA_SUCCESS);
 }
 
-static void a_header_that_is_none_is_refused(void **state)
+static void an_invalid_header_is_rejected(void **state)
 {
     struct {
         struct urom_rdmo_hdr common;
@@ -268,12 +268,12 @@ static void a_header_that_is_none_is_refused(void **state)
     header.common.flags = 2;
     request(&peer, &header, 24, NULL, 0);
     assert_flushed(6, DOCA_ERROR_INVALID_VALUE);
-    request(&peer, &header, 8, NULL, 0); /* of nobody: not even a client's id */
+    request(&peer, &header, 8, NULL, 0); /* without even the id of a client */
     request(&peer, "", 1, NULL, 0);
     assert_flushed(0, DOCA_SUCCESS);
 }
 
-static void a_flush_for_nobody_is_answered(void **state)
+static void a_flush_without_a_client_is_answered(void **state)
 {
     struct response response;
 
@@ -344,7 +344,7 @@ static void requests_in_the_midst_of_which_the_host_leaves_are_over(void **state
     for (int i = 0; i < 10; ++i)
         scatter_one(memory.region + i, key, "x", 1);
     request_flush(&peer, CLIENT, 0, 5);
-    progress_with(NULL); /* neither the memory nor the peer moves */
+    progress_with(NULL); /* neither host nor peer is progressed */
     for (int i = 0; i < 100; ++i)
         progress_all();
     plugin.host_left(&plugin.ctx, HOST);
@@ -359,7 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_vector_outside_of_its_memory_is_not_written),
         TEST(a_scatter_with_one_bad_vector_writes_none),
-        TEST(a_scatter_whose_vectors_do_not_fill_it_is_refused),
+        TEST(a_scatter_whose_vectors_do_not_fill_it_is_rejected),
         TEST(a_key_that_was_never_given_out_is_not_found),
         TEST(a_key_is_stale_once_its_memory_is_deregistered),
         TEST(a_deregistration_is_answered_to_a_host_that_does_not_progress),
@@ -367,9 +367,9 @@ int main(void)
         TEST(what_has_not_begun_at_a_deregistration_is_not_written),
         TEST(an_append_beyond_its_memory_is_not_written_and_moves_nothing),
         TEST(a_pointer_that_is_not_within_its_memory_is_not_read),
-        TEST(the_first_reason_is_told_and_then_forgotten),
-        TEST(a_header_that_is_none_is_refused),
-        TEST(a_flush_for_nobody_is_answered),
+        TEST(the_first_reason_is_reported_once),
+        TEST(an_invalid_header_is_rejected),
+        TEST(a_flush_without_a_client_is_answered),
         TEST(a_peer_without_a_queue_is_not_heard),
         TEST(a_queue_that_is_destroyed_takes_no_more_requests),
         TEST(a_host_that_leaves_takes_its_client_along),

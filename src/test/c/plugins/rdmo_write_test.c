@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Append, scatter and flush on a host's memory, checked byte by byte. */
+/* Append, scatter and flush on a host's memory, verified byte by byte. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 
 #define POINTER_SIZE sizeof(uint64_t)
 #define FILE_SIZE (16u << 20)
-#define DESCRIPTORS 64 /* more than a peer's UCX has open */
+#define DESCRIPTORS 64 /* more than UCX opens for a peer */
 
-/* Puts a pointer to `target` at the start of the memory. */
+/* Writes a pointer to `target` to the start of the memory. */
 static uint8_t *place_pointer(const uint8_t *target)
 {
     memcpy(memory.region, &target, POINTER_SIZE);
@@ -31,7 +31,7 @@ static uint8_t *random_bytes(size_t length)
 
     assert_non_null(bytes);
     for (size_t i = 0; i < length; ++i)
-        bytes[i] = (uint8_t)(random() | 1); /* never 0, which is what untouched memory has */
+        bytes[i] = (uint8_t)(random() | 1); /* never 0, unlike untouched memory */
     return bytes;
 }
 
@@ -135,7 +135,7 @@ static void a_scatter_writes_each_vector_to_its_place(void **state)
     assert_int_equal(memory.region[REGION - 1], 'x');
 }
 
-/* Random vectors that do not overlap within one scatter, on the memory and on a model of it. */
+/* Applies random vectors, disjoint within a scatter, to the memory and to a model. */
 static void random_scatters_leave_what_a_model_leaves(void **state)
 {
     uint8_t *model = calloc(1, REGION);
@@ -242,7 +242,7 @@ static void send_without_waiting(void)
         ucp_request_free(sent);
 }
 
-/* The numbers that the plugin's descriptors had are those of a file. */
+/* Opens files that get the descriptor numbers that the plugin had. */
 static void a_peer_does_not_write_to_files_of_a_process_whose_plugin_is_closed(void **state)
 {
     int files[DESCRIPTORS];

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sandbox commands of both shapes, damaged ones among them. */
+/* Valid and malformed sandbox commands of both layouts. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "worker_sandbox/command.h"
+#include "worker_sandbox/sandbox_command.h"
 
 #define SIZE_1_13 64
 #define SIZE_1_14 72
 
 static const size_t sizes[] = { SIZE_1_13, SIZE_1_14 };
 
-/* A command in a block of exactly its length. */
+/* Creates a command in a block of exactly its length. */
 struct block {
     uint8_t *bytes;
     size_t length;
@@ -32,7 +32,7 @@ static void set(struct block *block, size_t offset, uint64_t value)
     memcpy(block->bytes + offset, &value, sizeof(value));
 }
 
-/* A MEM_MAP of this shape with `handle` bytes behind it. */
+/* Creates a MEM_MAP of this layout followed by `handle` bytes. */
 static struct block make_mem_map(size_t size, size_t handle)
 {
     struct block block = make(size + handle, UROM_WORKER_CMD_SANDBOX_MEM_MAP);
@@ -42,7 +42,7 @@ static struct block make_mem_map(size_t size, size_t handle)
     set(&block, 24, 0x1000);
     set(&block, 32, 0x2000);
     if (size == SIZE_1_14)
-        set(&block, 56, 0x7F0000001000); /* the sender's own pointer */
+        set(&block, 56, 0x7F0000001000); /* pointer in the sender's address space */
     set(&block, size - 8, handle);
     return block;
 }
@@ -125,7 +125,7 @@ static void commands_without_data_have_the_size_of_their_shape(void **state)
     }
 }
 
-static void a_length_that_is_not_the_commands_own_is_refused(void **state)
+static void a_length_that_does_not_fit_the_command_is_rejected(void **state)
 {
     (void)state;
     for (size_t length = 8; length < 200; ++length) {
@@ -145,7 +145,7 @@ static void a_length_that_is_not_the_commands_own_is_refused(void **state)
     assert_refused(make(SIZE_1_13, UINT64_MAX));
 }
 
-/* The head of the bytes that stand for an exported handle, and `length` bytes behind it. */
+/* Creates the header of an exported handle, followed by `length` bytes. */
 static struct block make_remote_memory(
         uint32_t magic, uint32_t version, uint32_t address, uint32_t key, size_t length)
 {
@@ -200,7 +200,7 @@ int main(void)
         cmocka_unit_test(a_mapping_command_of_either_shape_is_read),
         cmocka_unit_test(an_inline_send_of_either_shape_is_read),
         cmocka_unit_test(commands_without_data_have_the_size_of_their_shape),
-        cmocka_unit_test(a_length_that_is_not_the_commands_own_is_refused),
+        cmocka_unit_test(a_length_that_does_not_fit_the_command_is_rejected),
         cmocka_unit_test(remote_memory_is_an_address_and_a_key),
         cmocka_unit_test(other_bytes_are_no_remote_memory),
     };

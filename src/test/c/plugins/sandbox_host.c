@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packing sandbox commands by hand, as docs/plugin-protocols.md has them. */
+/* Encoding of sandbox commands as described in docs/plugin-protocols.md. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sandbox_host.h"
 
-/* Gives a command with bytes behind its struct. */
+/* Sends a command with bytes after its struct. */
 static uint64_t give(struct instance *instance, uint64_t host,
         const struct urom_worker_sandbox_cmd *command, const void *bytes, size_t length)
 {

@@ -122,7 +122,7 @@ static void a_send_from_memory_is_not_overtaken_by_one_behind_it(void **state)
     assert_memory_equal(await_receive(&two, second).inline_bytes, "second", 6);
 }
 
-static void what_is_not_within_the_mapping_is_refused(void **state)
+static void an_access_outside_of_the_mapping_is_rejected(void **state)
 {
     uint8_t *start = memory.region + 4096;
     struct outcome outcome;
@@ -186,7 +186,7 @@ static void the_mapping_of_one_host_is_not_anothers(void **state)
     assert_status(DOCA_ERROR_NOT_FOUND, outcome.status);
 }
 
-static void the_mappings_of_a_host_that_leaves_are_gone(void **state)
+static void the_mappings_of_a_disconnected_host_are_removed(void **state)
 {
     uint64_t id;
 
@@ -199,7 +199,7 @@ static void the_mappings_of_a_host_that_leaves_are_gone(void **state)
 }
 
 /* With room for a byte more, such a count is 0. */
-static void memory_of_all_addresses_is_refused(void **state)
+static void memory_of_all_addresses_is_rejected(void **state)
 {
     struct outcome outcome;
 
@@ -214,7 +214,7 @@ static void memory_of_all_addresses_is_refused(void **state)
     assert_status(DOCA_ERROR_INVALID_VALUE, outcome.status);
 }
 
-static void more_than_a_host_may_have_under_way_is_refused(void **state)
+static void more_operations_than_the_limit_of_a_host_are_rejected(void **state)
 {
     struct outcome outcome;
     uint64_t id;
@@ -243,7 +243,7 @@ static doca_error_t map_status(
     return outcome.status;
 }
 
-static void an_exported_handle_is_not_supported_and_damage_is_refused(void **state)
+static void an_exported_handle_is_not_supported_and_damage_is_rejected(void **state)
 {
     uint32_t damaged[16] = { 0x414D524A, 1, 1000, 1000 };
     uint32_t nonsense[16] = { 0x414D524A, 1, 24, 24 };
@@ -255,7 +255,7 @@ static void an_exported_handle_is_not_supported_and_damage_is_refused(void **sta
     assert_status(DOCA_ERROR_INVALID_VALUE, map_status(memory.region, 0, damaged, sizeof(damaged)));
     assert_status(DOCA_ERROR_INVALID_VALUE,
             map_status(memory.region, SIZE_MAX, damaged, sizeof(damaged)));
-    /* An address that names no worker: whatever UCX calls it. */
+    /* An address without a worker, with any error of UCX. */
     assert_true(map_status(memory.region, 8, nonsense, sizeof(nonsense)) != DOCA_SUCCESS);
 }
 
@@ -267,13 +267,13 @@ int main(void)
         TEST(messages_go_from_host_memory_to_host_memory),
         TEST(a_short_message_leaves_the_rest_of_its_room_alone),
         TEST(a_send_from_memory_is_not_overtaken_by_one_behind_it),
-        TEST(what_is_not_within_the_mapping_is_refused),
+        TEST(an_access_outside_of_the_mapping_is_rejected),
         TEST(memory_that_was_not_mapped_is_not_found),
         TEST(the_mapping_of_one_host_is_not_anothers),
-        TEST(the_mappings_of_a_host_that_leaves_are_gone),
-        TEST(memory_of_all_addresses_is_refused),
-        TEST(more_than_a_host_may_have_under_way_is_refused),
-        TEST(an_exported_handle_is_not_supported_and_damage_is_refused),
+        TEST(the_mappings_of_a_disconnected_host_are_removed),
+        TEST(memory_of_all_addresses_is_rejected),
+        TEST(more_operations_than_the_limit_of_a_host_are_rejected),
+        TEST(an_exported_handle_is_not_supported_and_damage_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

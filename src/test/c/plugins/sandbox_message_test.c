@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tagged messages that travel inline between two workers, and within one. */
+/* Inline tagged messages between two workers, and within one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static void a_receive_whose_message_is_there_already_completes(void **state)
     assert_sent(&one, send_inline(&one, TWO, 5, "early", 5));
     await_progress(++rounds > 1000);
     assert_received(&two, receive_inline(&two, 5, EXACT, 100), 5, "early", 5);
-    /* The same within one worker, where UCX completes the receive at once. */
+    /* The same within one worker, where UCX completes the receive immediately. */
     assert_sent(&one, send_inline(&one, ONE, 6, "at once", 7));
     assert_received(&one, receive_inline(&one, 6, EXACT, 100), 6, "at once", 7);
 }
@@ -143,7 +143,7 @@ static void a_message_that_is_longer_than_its_room_is_truncated(void **state)
     assert_int_equal(received.inline_length, 0);
 }
 
-static void a_message_that_no_notification_can_hold_is_told_of(void **state)
+static void a_message_too_long_for_a_notification_is_reported(void **state)
 {
     size_t length = NOTIFY_MAX - sizeof(struct urom_worker_notify)
             - sizeof(struct urom_worker_notify_sandbox);
@@ -166,7 +166,7 @@ static void a_message_that_no_notification_can_hold_is_told_of(void **state)
     free(bytes);
 }
 
-static void a_destination_that_does_not_exist_is_told(void **state)
+static void a_missing_destination_is_reported(void **state)
 {
     struct outcome sent;
 
@@ -177,7 +177,7 @@ static void a_destination_that_does_not_exist_is_told(void **state)
     assert_int_equal(sent.notify.tag_send.status, UCS_ERR_NO_ELEM);
 }
 
-static void a_command_that_is_none_is_refused(void **state)
+static void an_unknown_command_is_rejected(void **state)
 {
     struct urom_worker_sandbox_cmd command = { .type = 3 };
     uint64_t context;
@@ -253,7 +253,7 @@ static void the_plugin_is_armed_when_nothing_is_left_to_do(void **state)
     assert_sent(&one, send_inline(&one, TWO, 5, "x", 1));
     await_progress((status = two.arm(&two.ctx, &fd)) == DOCA_SUCCESS);
     assert_true(fd >= 0);
-    /* What is not told yet keeps the worker awake. */
+    /* Pending notifications keep the worker awake. */
     send_inline(&one, 33, 5, "nobody", 6);
     assert_status(DOCA_ERROR_AGAIN, one.arm(&one.ctx, &fd));
 }
@@ -278,9 +278,9 @@ int main(void)
         TEST(the_mask_says_which_bits_of_the_tag_count),
         TEST(messages_of_one_tag_arrive_in_the_order_in_which_they_were_sent),
         TEST(a_message_that_is_longer_than_its_room_is_truncated),
-        TEST(a_message_that_no_notification_can_hold_is_told_of),
-        TEST(a_destination_that_does_not_exist_is_told),
-        TEST(a_command_that_is_none_is_refused),
+        TEST(a_message_too_long_for_a_notification_is_reported),
+        TEST(a_missing_destination_is_reported),
+        TEST(an_unknown_command_is_rejected),
         TEST(the_room_that_a_host_asks_for_is_limited),
         TEST(a_host_that_leaves_takes_its_receives_along),
         TEST(the_plugin_is_armed_when_nothing_is_left_to_do),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin is closed although a host no longer progresses its UCX, so that what is under way to its
- * memory never ends. UCX's own memory is then left as it is.
+ * Closes a plugin although a host no longer progresses UCX, so that writes to its memory never
+ * complete. The plugin then leaks UCX's resources.
  */
 #include "sandbox_host.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Without UCX_TLS, a plugin talks over shared memory alone: nobody reaches it by a network. */
+/* Without UCX_TLS, a plugin uses only shared memory, and is not reachable by network. */
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
@@ -51,13 +51,13 @@ static void a_plugin_has_no_network_socket(void **state)
     open_and_count(NULL, false);
 }
 
-static void a_plugin_has_one_when_it_is_told_to(void **state)
+static void a_plugin_has_network_sockets_when_requested(void **state)
 {
     (void)state;
     open_and_count("tcp,self", true);
 }
 
-/* The files in /dev/shm that UCX shares memory by. */
+/* Counts the files of UCX in /dev/shm. */
 static unsigned count_segments(void)
 {
     DIR *folder = opendir("/dev/shm");
@@ -71,7 +71,7 @@ static unsigned count_segments(void)
     return count;
 }
 
-/* Other tests of this user would make and remove some. */
+/* Mounts a private /dev/shm, because other tests of this user create and remove files. */
 static void take_private_shared_memory(void)
 {
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -79,7 +79,7 @@ static void take_private_shared_memory(void)
     assert_int_equal(mount("none", "/dev/shm", "tmpfs", 0, "size=256m"), 0);
 }
 
-/* A process that has a plugin open until it is killed. */
+/* Starts a process that keeps a plugin open until it is killed. */
 static pid_t start_process(void)
 {
     struct instance instance;
@@ -125,13 +125,13 @@ static void a_plugin_removes_the_shared_memory_of_killed_processes_and_of_no_oth
     assert_int_equal(count_segments(), 2 * of_one);
 
     instance_open(&instance, PLUGIN_FILE, 1);
-    assert_int_equal(count_segments(), 2 * of_one); /* its own, and those of the living */
+    assert_int_equal(count_segments(), 2 * of_one); /* its own files, and those of live processes */
     end_process(living);
     instance_close(&instance);
     assert_int_equal(count_segments(), 0);
 }
 
-/* As in a container that was given little; seen by this process alone, and last for that reason. */
+/* As in a container with a small /dev/shm. Affects only this process, and must be the last test. */
 static void a_plugin_opens_where_shared_memory_has_no_room(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plugin_has_no_network_socket),
-        cmocka_unit_test(a_plugin_has_one_when_it_is_told_to),
+        cmocka_unit_test(a_plugin_has_network_sockets_when_requested),
         cmocka_unit_test(a_plugin_removes_the_shared_memory_of_killed_processes_and_of_no_others),
         cmocka_unit_test(a_plugin_opens_where_shared_memory_has_no_room),
     };

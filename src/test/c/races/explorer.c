@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The orders: coroutines, choices, and the states that are known. memory.c has what they see. */
+/* Interleavings: coroutines, choices and visited states. memory.c implements the memory model. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 #include "memory.h"
 
 #define STACK_SIZE 65536
-#define STEPS_MAX 2000 /* of an order: more go on for ever */
-#define TURN_MAX 300 /* steps of a thread while others wait for their turn, if these are bounded */
+#define STEPS_MAX 2000 /* of an interleaving; more indicate an endless loop */
+#define TURN_MAX \
+    300 /* steps of a thread while preempted threads wait, if preemptions are bounded */
 #define KNOWN_FIRST (1u << 16)
 
 struct choice {
@@ -21,11 +22,11 @@ struct choice {
 static struct {
     const struct explorer_program *program;
     struct choice choices[STEPS_MAX];
-    unsigned made;  /* choices of this order so far */
-    unsigned given; /* those at its beginning that are given */
+    unsigned made;  /* choices of this interleaving so far */
+    unsigned given; /* number of prescribed choices at its start */
     const char *wrong;
     bool is_known;
-    bool shows; /* the order is run once more to be printed */
+    bool shows; /* the interleaving is replayed to be printed */
     unsigned steps;
     uint64_t *known; /* hashes of states; 0: free */
     size_t known_size;
@@ -33,26 +34,26 @@ static struct {
 } order;
 
 static struct thread {
-    ucontext_t context; /* in which it begins */
-    jmp_buf place;      /* at which it goes on */
+    ucontext_t context; /* the context in which the thread starts */
+    jmp_buf place;      /* the context in which it continues */
     bool begun;
     char stack[STACK_SIZE];
     bool ended;
     bool sleeps;
-    unsigned bells;    /* that end its sleep */
-    const void *waits; /* where it sleeps, as at a futex; NULL: nowhere */
+    unsigned bells;    /* doorbells that end its sleep */
+    const void *waits; /* the futex at which it sleeps; NULL: none */
     bool woken;
-    bool may_stray; /* its next sleep may end without a bell */
-    uint64_t past;  /* hash of all that it was told: what it does next depends on this alone */
+    bool may_stray; /* its next sleep may end without a doorbell */
+    uint64_t past;  /* hash of all values that it read, which determine its next steps */
 } threads[EXPLORER_THREADS];
 
 static jmp_buf scheduler;
 static unsigned running;
-static unsigned rung; /* bells */
+static unsigned rung; /* doorbells */
 static unsigned preempted;
-static unsigned turn; /* steps of the running thread since another one ran */
+static unsigned turn; /* steps of the running thread since the last switch */
 
-/* From the running thread to the scheduler, which comes back if the thread is to go on. */
+/* Switches from the running thread to the scheduler, and returns when the thread continues. */
 static void leave(void)
 {
     if (_setjmp(threads[running].place) == 0)
@@ -69,7 +70,7 @@ static void go_on(struct thread *thread)
     setcontext(&thread->context);
 }
 
-/* One of `options`: the given one, or the first of a new choice. */
+/* Returns one of `options`: the prescribed one, or the first of a new choice. */
 static unsigned choose(unsigned options)
 {
     struct choice *choice = &order.choices[order.made];
@@ -85,7 +86,7 @@ static unsigned choose(unsigned options)
     return choice->taken;
 }
 
-/* Ends this order. */
+/* Ends this interleaving. */
 static void give_up(void)
 {
     leave();
@@ -105,7 +106,7 @@ static void told(uint64_t value)
     threads[running].past = memory_mix(threads[running].past, value + 1);
 }
 
-/* The other thread may go on before what the running one does next. */
+/* A possible preemption before the next step of the running thread. */
 static void step(void)
 {
     told(0);
@@ -149,7 +150,7 @@ void explorer_silence(unsigned bell)
     show("silences bell", NULL, bell);
 }
 
-/* The running thread sleeps, until the scheduler has it go on. */
+/* Puts the running thread to sleep until the scheduler continues it. */
 static void sleep_now(void)
 {
     threads[running].sleeps = true;
@@ -219,8 +220,8 @@ uint64_t explorer_load(const void *at, int how)
 }
 
 /*
- * A store may always be seen late, so it need not be made late: unless the threads agree on its
- * place among others.
+ * Loads may read old values, so a store needs no preemption before it, unless its position in a
+ * total order of stores matters.
  */
 void explorer_store(void *at, uint64_t value, int how)
 {
@@ -332,7 +333,7 @@ static void begin(void)
 
 static void grow_known(void);
 
-/* Notes a state. True: it was known. */
+/* Records a state. Returns whether it was visited before. */
 static bool note(uint64_t state)
 {
     size_t place = state & (order.known_size - 1);
@@ -386,13 +387,13 @@ static bool can_run(const struct thread *thread)
                     || (thread->waits != NULL && thread->woken));
 }
 
-/* Whether it can also be woken by something else: which does not count as being woken. */
+/* Returns whether something else can wake the thread, which does not count as a wake-up. */
 static bool can_stray(const struct thread *thread)
 {
     return thread->sleeps && thread->may_stray;
 }
 
-/* Whether any thread can run, unless all are woken by something else. */
+/* Returns whether any thread can run without such a wake-up. */
 static bool any_can_run(void)
 {
     for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {
@@ -403,8 +404,8 @@ static bool any_can_run(void)
 }
 
 /*
- * The thread to go on; the first option is the one that ran last. One that goes round because of a
- * thread that was preempted gives way to it in the end.
+ * Chooses the next thread. The first option is the thread that ran last. A thread that spins on a
+ * preempted thread eventually yields to it.
  */
 static unsigned choose_thread(void)
 {
@@ -429,7 +430,7 @@ static unsigned choose_thread(void)
     return taken;
 }
 
-/* Runs one order, as far as it is new. */
+/* Runs one interleaving until its end or a visited state. */
 static void run_order(void)
 {
     begin();
@@ -453,7 +454,7 @@ static void run_order(void)
     }
 }
 
-/* The next sequence of choices. False: there is none. */
+/* Advances to the next sequence of choices. Returns false if there is none. */
 static bool advance(void)
 {
     while (order.given > 0) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs two or three threads in all orders, as C11's memory model lets them see each other's stores.
+ * Runs two or three threads in all interleavings that C11's memory model permits.
  *
- * The threads are coroutines of one process. Code under test is compiled with under_explorer.h, so
- * that its atomics, and memcpy, come here. Memory is 4-byte cells (8 bytes where the code has such),
- * each with all that was ever stored there, in order. A load takes any store that is not older than
- * what the thread knows of the cell; a thread knows what it has seen, and by an acquiring load of a
- * releasing store, what the other one knew then. An exchange takes the newest. A sequentially
- * consistent load takes none older than the last sequentially consistent store. So all that store
- * buffers (x86-TSO) and late or unordered propagation of stores (Arm, POWER) let be seen is seen;
- * not covered is a store that is seen before an earlier load of its thread has its value.
+ * The threads are coroutines of one process. Code under test is compiled with under_explorer.h,
+ * which redirects its atomics and memcpy. Memory consists of cells of 4 bytes (8 bytes for 8-byte
+ * atomics), each with the ordered history of its stores. A load may return any store that is not
+ * older than the newest one in the thread's view of the cell. A view contains all stores that the
+ * thread has read and, after an acquiring load of a releasing store, the view of the storing
+ * thread. An exchange reads the newest store. A sequentially consistent load does not read a store
+ * older than the last sequentially consistent one. This covers store buffers (x86-TSO) and delayed
+ * or reordered propagation of stores (Arm, POWER), but not stores that become visible before an
+ * earlier load of their thread completes.
  *
- * What is not atomic must be ordered: two accesses of which one is a store and one is plain, and
- * neither happens before the other, are a race, which is reported as such (a torn record).
+ * Plain accesses must be ordered: two accesses, at least one a store and at least one plain,
+ * without a happens-before relation are reported as a race (a torn record).
  *
- * Each order is a sequence of choices (which thread goes on, which store a load takes); all are
- * tried, depth first, from the start each time. What was tried in a state is not tried again when
- * it is come to on another way.
+ * An interleaving is a sequence of choices: which thread continues, and which store a load returns.
+ * All sequences are explored depth-first, each from the start. Visited states are pruned.
  */
 #ifndef JUROM_RACES_EXPLORER_H_
 #define JUROM_RACES_EXPLORER_H_
@@ -28,56 +28,54 @@
 #define EXPLORER_THREADS 3
 #define EXPLORER_BELLS 4
 
-/*
- * Where `length` bytes at `base` lie that the threads share, as if mapped `times` in a row; none of
- * them is touched.
- */
+/* The address range of shared memory, as if mapped `times` in a row. It is never accessed. */
 struct explorer_memory {
     const void *base;
     size_t length;
     unsigned times;
-    bool one_writes; /* each cell is stored to by one thread: the order of stores is known */
+    bool one_writes; /* each cell is written by one thread, so the order of its stores is known */
 };
 
 struct explorer_program {
-    void (*begin)(void);                    /* makes everything new, before each order */
-    void (*thread[EXPLORER_THREADS])(void); /* NULL: there are fewer */
+    void (*begin)(void);                    /* resets all state before each interleaving */
+    void (*thread[EXPLORER_THREADS])(void); /* NULL: fewer threads */
     const struct explorer_memory *memory;
     unsigned memories;
-    bool strays;            /* a sleep of each thread may end without a bell */
-    unsigned preemptions;   /* of threads that could go on, in one order; 0: any number */
-    bool (*happens)(void);  /* when all sleep: whether something has been done. NULL: nothing is */
-    uint64_t (*hash)(void); /* of plain memory that the threads share; NULL: there is none */
+    bool strays;            /* one sleep per thread may end without a doorbell */
+    unsigned preemptions;   /* maximum number of preemptions per interleaving; 0: unlimited */
+    bool (*happens)(void);  /* called when all threads sleep; returns whether it acted */
+    uint64_t (*hash)(void); /* hash of shared plain memory; optional */
 };
 
 struct explorer_figures {
-    uint64_t orders; /* run to their end, or to a state that was known */
+    uint64_t orders; /* run to their end or to a visited state */
     uint64_t states;
-    unsigned longest; /* steps of an order */
+    unsigned longest; /* maximum steps of an interleaving */
 };
 
-/* Runs all orders. NULL, or what went wrong in one of them, which is printed step by step. */
+/* Runs all interleavings. Returns NULL, or the failure of one, which is printed step by step. */
 const char *explore(const struct explorer_program *program, struct explorer_figures *figures);
 
-/* For the threads: gives up unless it holds. */
+/* Called by threads: fails unless the condition holds. */
 void explorer_require(bool holds, const char *what);
 
 /*
- * For the threads: bells, numbered from 0. A thread sleeps until one of a set (a bit for each) has
- * rung, then or before, and learns what the threads knew that rang it. It rings until it is silenced.
+ * Called by threads: doorbells, numbered from 0. A thread sleeps until a doorbell of a set (a bit
+ * mask) is rung, or was rung before, and then acquires the view of the ringing thread. A doorbell
+ * rings until it is silenced.
  */
 void explorer_ring(unsigned bell);
 void explorer_silence(unsigned bell);
 void explorer_sleep(unsigned set);
 
-/* As the futex calls: sleeps if there is `value`, until another thread wakes the sleepers there. */
+/* Like futex: sleeps if the cell contains `value`, until another thread wakes its sleepers. */
 void explorer_wait(const void *at, uint32_t value);
 void explorer_wake(const void *at);
 
-/* For the threads: another one may go on here; notes what the thread has read of plain memory. */
+/* Called by threads: a possible preemption. Records a value that was read from plain memory. */
 void explorer_step(uint64_t value);
 
-/* For what happens while all sleep. */
+/* Called while all threads sleep. */
 void explorer_ring_from_outside(unsigned bell);
 
 uint64_t explorer_load(const void *at, int order);
@@ -85,10 +83,10 @@ void explorer_store(void *at, uint64_t value, int order);
 uint64_t explorer_exchange(void *at, uint64_t value, int order);
 uint64_t explorer_add(void *at, uint64_t value, int order);
 uint64_t explorer_and(void *at, uint64_t value, int order);
-/* Whether it was as expected; else finds what it was. */
+/* Returns whether the value was as expected; otherwise, stores the actual value. */
 bool explorer_compare_exchange(void *at, uint64_t *expected, uint64_t value);
 
-/* What is plain: from or to the memory that is shared. */
+/* Plain accesses to shared memory. */
 void explorer_read(void *to, const void *from, size_t length);
 void explorer_write(void *to, const void *from, size_t length);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cells, and what each thread knows of them. */
+/* The cells, and the view of each thread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
 
-#define CELL 4 /* bytes; an atomic of 8 is its first one */
+#define CELL 4 /* bytes; an 8-byte atomic is in the first of two */
 #define CELLS_MAX 512
 #define STORES_MAX 250 /* in one cell */
 
 enum kind { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE, KINDS };
 
-/* What a thread, or a store, knows: the newest store of each cell, how far each thread had come. */
+/* The view of a thread or store: the newest known store per cell, and a vector clock. */
 struct knowledge {
     uint8_t newest[CELLS_MAX];
     uint16_t reached[EXPLORER_THREADS];
@@ -20,7 +20,7 @@ struct knowledge {
 
 struct store {
     uint64_t value;
-    struct knowledge *released; /* NULL: nothing comes with it */
+    struct knowledge *released; /* view that is released with the store; NULL: none */
 };
 
 static struct cell {
@@ -28,7 +28,7 @@ static struct cell {
     unsigned count;
     bool one_writes;
     unsigned agreed;                           /* the last sequentially consistent store */
-    uint16_t touched[KINDS][EXPLORER_THREADS]; /* how far the thread was when it last did */
+    uint16_t touched[KINDS][EXPLORER_THREADS]; /* clock of the thread at its last access */
 } cells[CELLS_MAX];
 
 static const struct explorer_memory *memory;
@@ -37,9 +37,9 @@ static unsigned used; /* cells */
 static struct knowledge known[EXPLORER_THREADS];
 static struct knowledge released[CELLS_MAX * 8];
 static unsigned releases;
-static struct knowledge bells[EXPLORER_BELLS]; /* of the threads that rang it */
+static struct knowledge bells[EXPLORER_BELLS]; /* union of the views of the threads that rang it */
 static uint64_t bells_hash;
-static uint64_t stores_hash; /* of all stores of all cells, whatever their order */
+static uint64_t stores_hash; /* hash of all stores of all cells, independent of their order */
 static const char *wrong;
 
 uint64_t memory_mix(uint64_t hash, uint64_t value)
@@ -50,7 +50,7 @@ uint64_t memory_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-/* A cell of new memory. */
+/* Initializes a cell. */
 static void begin_cell(bool one_writes)
 {
     struct cell *cell = &cells[used++];
@@ -82,7 +82,7 @@ void memory_begin(const struct explorer_memory *shared, unsigned count)
     wrong = NULL;
 }
 
-/* The number of the cell; -1: nobody shares it. */
+/* Returns the number of the cell; -1: not shared memory. */
 static int find(const void *at)
 {
     uintptr_t address = (uintptr_t)at;
@@ -120,7 +120,7 @@ const char *memory_name(const void *at)
     return name;
 }
 
-/* The thread touches a cell: what conflicts with it must have happened before. */
+/* Checks that conflicting accesses to the cell happen before this one. */
 static void touch(unsigned thread, unsigned number, enum kind kind)
 {
     struct cell *cell = &cells[number];
@@ -152,7 +152,7 @@ static uint64_t hash_of(const struct knowledge *knowledge)
     return hash;
 }
 
-/* Atomics of a releasing order, or an acquiring one. */
+/* Return whether a memory order releases or acquires. */
 static bool releases_with(int order)
 {
     return order == memory_order_release || order >= memory_order_acq_rel;
@@ -197,7 +197,7 @@ static bool others_wrote(const struct cell *cell, unsigned thread)
     return false;
 }
 
-/* Adds a store; `comes` (NULL: nothing) comes with it, unless it is one that releases. */
+/* Adds a store. Its released view is the thread's if it releases, otherwise `comes` (or NULL). */
 static void add(
         unsigned thread, unsigned number, uint64_t value, bool release, struct knowledge *comes)
 {
@@ -260,7 +260,7 @@ void memory_store(unsigned thread, void *at, uint64_t value, int order)
     store(thread, cell_at(at), value, order, NULL);
 }
 
-/* What came with the store that it finds comes with its own, too. */
+/* The new store also carries the view of the store that was read (a release sequence). */
 uint64_t memory_exchange(unsigned thread, void *at, uint64_t value, int order)
 {
     unsigned number = cell_at(at);

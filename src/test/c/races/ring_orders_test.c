@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ring, in all orders of what its two ends do: records published alone and in batches, consumed,
- * sleeps for data and for room, and who wakes whom. RING is the source: the one that is shipped, or
- * one with a defect. More of it with JUROM_LONG=true.
+ * The ring in all interleavings of producer and consumer: single records, batches, sleeps for data
+ * and for room, and wake-ups. RING is the source file: the real one, or a copy with a defect.
+ * JUROM_LONG=true runs more scenarios.
  */
 #include "under_explorer.h"
 
@@ -11,18 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CAPACITY 256 /* three lines of records: fewer than any real one has */
+#define CAPACITY 256 /* bytes: three lines of records, less than any real ring */
 #define SHORT 4
 #define LONG 56 /* fills a line */
 #define RECORDS_MAX 8
 
-/* What the producer does, a letter an act; the consumer takes all records, and sleeps in between. */
+/* The script of the producer, a letter per act. The consumer takes all records and sleeps. */
 #define PUT_SHORT 's'
 #define PUT_LONG 'l'
 #define STEP_OF_A_BATCH ','
 #define PUBLISH '.'
 
-/* A bell of each end. */
+/* The doorbells of both sides. */
 #define PRODUCER 0
 #define CONSUMER 1
 
@@ -57,7 +57,7 @@ static void publish(void)
         explorer_ring(CONSUMER);
 }
 
-/* As carrier_ring.c and its owner do: the rest is published before the sleep. */
+/* As transport_ring.c and its owner do: publishes the rest before the sleep. */
 static void put(unsigned number, size_t length)
 {
     uint32_t words[LONG / sizeof(uint32_t)];
@@ -104,7 +104,7 @@ static void check(const uint8_t *bytes, size_t length)
 {
     uint32_t words[LONG / sizeof(uint32_t)];
 
-    explorer_require(taken < records, "a record was taken twice, or one that nobody put");
+    explorer_require(taken < records, "a record was taken twice, or was never put");
     ++taken;
     explorer_require(length == length_of(taken), "a record has another length");
     explorer_read(words, bytes, length);
@@ -128,7 +128,7 @@ static void consume(void)
     size_t length;
 
     while (taken < records) {
-        bytes = ring_look(&consumer, &length);
+        bytes = ring_peek(&consumer, &length);
         explorer_require(!consumer.broken, "the consumer's end broke");
         if (bytes == NULL) {
             wait_for_data();
@@ -138,7 +138,7 @@ static void consume(void)
         if (ring_take(&consumer))
             explorer_ring(PRODUCER);
     }
-    explorer_require(ring_look(&consumer, &length) == NULL, "there is more than was put");
+    explorer_require(ring_peek(&consumer, &length) == NULL, "there is more than was put");
 }
 
 static const struct explorer_memory memory[] = {
@@ -155,7 +155,7 @@ static const struct explorer_program program = {
     .memories = sizeof(memory) / sizeof(*memory),
 };
 
-/* Prints one line; and the order that went wrong, if one did. */
+/* Prints one line, and the failed interleaving if there is one. */
 static bool explore_acts(const char *what, bool strays, struct explorer_figures *sum)
 {
     struct explorer_program now = program;

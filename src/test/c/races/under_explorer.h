@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Included before code under test: its atomics and its copying are the explorer's. */
+/* Included before code under test: redirects its atomics and memcpy to the explorer. */
 #ifndef JUROM_RACES_UNDER_EXPLORER_H_
 #define JUROM_RACES_UNDER_EXPLORER_H_
 
@@ -20,7 +20,7 @@
 #undef atomic_fetch_add_explicit
 #undef atomic_fetch_sub
 
-/* The type of a value there: an integer or a pointer. */
+/* The type of an atomic: an integer or a pointer. */
 #define VALUE_TYPE(at) __typeof__(((void)0, *(at)))
 
 #define __atomic_load_n(at, order) \

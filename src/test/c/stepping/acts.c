@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#define SHORT 88  /* bytes; 128 of the ring, when it is published alone */
-#define LONG 4200 /* published at once */
-#define BATCH 20  /* two steps of 8, and a rest */
-#define LAP 2048  /* short messages that are the ring's 256 KiB */
+#define SHORT 88  /* bytes; a single record takes 128 bytes of the ring */
+#define LONG 4200 /* published in one step */
+#define BATCH 20  /* two steps of 8, and a remainder */
+#define LAP 2048  /* number of short messages that fill the ring of 256 KiB */
 #define BEFORE_LAP (LAP - 3)
-#define FULL 60 /* messages of FULL_LENGTH, more than the ring holds */
+#define FULL 60 /* messages of FULL_LENGTH that exceed the ring */
 #define FULL_LENGTH 8000
 
 static struct outgoing {
@@ -21,7 +21,7 @@ static void not_done(struct channel_message *message)
     (void)message;
 }
 
-/* So that the act itself has nothing to do but to send them. */
+/* Prepares the messages, so that the act only sends them. */
 static void write_messages(const struct peer *victim, unsigned count, size_t length)
 {
     for (unsigned i = 0; i < count; ++i) {
@@ -67,7 +67,7 @@ static void publish_long(struct peer *victim)
     send_messages(victim, 1, LONG);
 }
 
-/* Goes through the ring almost once; the survivor takes all of it. */
+/* Fills the ring almost once; the survivor receives everything. */
 static void go_to_the_end(struct peer *victim)
 {
     while (victim->sent < BEFORE_LAP) {
@@ -109,10 +109,10 @@ static void *drop(
     return NULL;
 }
 
-/* Without memory of its own for what arrives: instructions of malloc are not what is tried. */
+/* Drops payloads, so that no instructions of malloc are stepped. */
 static void prepare_to_drop(struct peer *victim)
 {
-    victim->receiver.place = drop;
+    victim->receiver.begin_payload = drop;
 }
 
 static void consume(struct peer *victim)

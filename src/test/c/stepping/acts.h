@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process is at when it is killed: the steps of a publication, of a consumption, of a sleep. */
+/* Operations during which a process is killed: publishing, consuming, going to sleep. */
 #ifndef JUROM_STEPPING_ACTS_H_
 #define JUROM_STEPPING_ACTS_H_
 
@@ -7,14 +7,14 @@
 
 struct act {
     const char *name;
-    /* The victim, before: what it prepares, and the act itself. Optional; required. */
+    /* Run by the victim: its preparation (optional), and the act. */
     void (*prepare)(struct peer *victim);
     void (*act)(struct peer *victim);
-    /* The survivor, after the victim has prepared itself. Optional. */
+    /* Run by the survivor after the preparation. Optional. */
     void (*meanwhile)(struct peer *survivor);
-    bool asleep;     /* the survivor waits for its descriptor, else it polls all the time */
-    unsigned before; /* messages that the victim has sent before */
-    unsigned during; /* and that it sends in the act */
+    bool asleep;     /* whether the survivor waits for its descriptor instead of polling */
+    unsigned before; /* number of messages that the victim sends before the act */
+    unsigned during; /* number of messages that it sends in the act */
 };
 
 extern const struct act acts[];

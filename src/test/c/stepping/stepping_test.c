@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deaths that only the kernel can time: one end of a channel is stepped through what it does with its
- * rings and killed there, at one instruction after the other. The other end sees it gone in time,
- * has received whole records in order and nothing else, keeps nothing of it, and goes on with others.
- * In the long form (JUROM_LONG=true) that is tried after every instruction of a short act, and in a
- * longer one after every instruction after which the other end could see something else than before
- * (walk.h) and some others; else after some of each act.
+ * Kills one end of a channel after each instruction of a ring operation, by single-stepping. The
+ * other end detects the disconnection in time, has received only complete records in order, leaks
+ * nothing, and continues with other peers. With JUROM_LONG=true, short acts are killed after every
+ * instruction, and longer acts after every instruction whose effect the other end can observe
+ * (walk.h) and some others; otherwise, after some instructions of each act.
  */
 #include <dirent.h>
 #include <poll.h>
@@ -22,14 +21,15 @@
 #include "steps.h"
 #include "walk.h"
 
-#define SAMPLES 25           /* of an act, unless all of them are tried */
+#define SAMPLES 25           /* number of kills per act, unless all instructions are tested */
 #define SHORT_ACT 1000       /* instructions */
-#define GONE_MS 1000         /* until a death must have been seen */
-#define LOOKS_BEFORE_DEATH 4 /* at a victim that stands still */
+#define GONE_MS 1000         /* until the disconnection must be detected */
+#define LOOKS_BEFORE_DEATH 4 /* polls while the victim is stopped */
 
 static struct meeting meeting, other_meeting;
 static struct peer survivor;
-static struct peer other_host, other_worker; /* of this process, and not concerned */
+static struct peer other_host,
+        other_worker; /* another channel of this process, which must not be affected */
 static const struct act *current;
 static struct walk walk;
 static struct view rings_before;
@@ -59,7 +59,7 @@ static unsigned count_entries(const char *directory)
     return count;
 }
 
-/* The victim stands at its first mark, and the survivor is as the act wants it. */
+/* The victim is stopped at its first mark, and the survivor is prepared. */
 static pid_t start_victim(void)
 {
     uint64_t late = deadline_in(PEER_MS);
@@ -85,7 +85,7 @@ static pid_t start_victim(void)
     return pid;
 }
 
-/* While the victim stands still: what it has begun is not to be seen. */
+/* While the victim is stopped, its incomplete records are not visible. */
 static void look_at_victim(void)
 {
     for (unsigned i = 0; i < LOOKS_BEFORE_DEATH && !current->asleep; ++i)
@@ -101,7 +101,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* All that was published is received; then, and for no other reason, the channel ends. */
+/* All published records are received. Then the channel ends because of the disconnection. */
 static void see_it_gone(uint64_t killed)
 {
     struct pollfd fd = { .fd = channel_descriptor(survivor.channel), .events = POLLIN };
@@ -117,7 +117,7 @@ static void see_it_gone(uint64_t killed)
     if (taken > slowest_ns)
         slowest_ns = taken;
     if (channel_status(survivor.channel) != DOCA_ERROR_CONNECTION_RESET)
-        fail_msg("it ended otherwise: %s", channel_why(survivor.channel));
+        fail_msg("the channel ended for another reason: %s", channel_reason(survivor.channel));
 }
 
 static void assert_others_are_served(void)
@@ -147,14 +147,14 @@ static void assert_nothing_is_kept(void)
     assert_int_equal(descriptors_before, count_entries("/proc/self/fd"));
 }
 
-/* Where the victim stands. How many records were received of it in the end. */
+/* Kills the victim where it is stopped. Returns the number of records received from it. */
 static uint64_t kill_victim(pid_t pid)
 {
     uint64_t killed, received;
 
     look_at_victim();
     steps_kill(pid);
-    killed = now_ns(); /* a process that was killed needs a core to die */
+    killed = now_ns(); /* a killed process needs CPU time to exit */
     see_it_gone(killed);
     received = survivor.received;
     peer_close(&survivor);
@@ -163,7 +163,7 @@ static uint64_t kill_victim(pid_t pid)
     return received;
 }
 
-/* Nobody dies before the end. */
+/* The victim is killed only at the end. */
 static uint64_t walk_to_the_end(void)
 {
     struct view view;
@@ -186,11 +186,13 @@ static uint64_t kill_after(unsigned long count)
     view_of_new(&rings_before, &view);
     assert_int_equal(count, steps_take(pid, count));
     if (view_digest(&view) != walk.stands[count].digest)
-        fail_msg("it went another way: the rings differ after %lu instructions", count);
+        fail_msg(
+                "the execution differs from the first one: the rings differ after %lu instructions",
+                count);
     return kill_victim(pid);
 }
 
-/* Whether to have one die after so many instructions. */
+/* Returns whether to kill after this number of instructions. */
 static bool is_tried(unsigned long at)
 {
     const char *wanted = getenv("JUROM_LONG");
@@ -200,8 +202,8 @@ static bool is_tried(unsigned long at)
     return at % stride == 0 || (all && (walk.stands[at].changed || walk.instructions <= SHORT_ACT));
 }
 
-/* What is received never becomes less, and is all in the end. */
-static void whoever_dies_at_any_instruction_leaves_a_sound_peer(void **state)
+/* The number of received records never decreases, and includes all in the end. */
+static void a_kill_at_any_instruction_leaves_a_working_peer(void **state)
 {
     unsigned long tried = 0;
     uint64_t received, received_before = 0;
@@ -227,7 +229,7 @@ static void whoever_dies_at_any_instruction_leaves_a_sound_peer(void **state)
             current->name, walk.instructions, walk.changes, tried, (double)slowest_ns / 1e6);
 }
 
-/* The two take turns: on two cores, each instruction would wait for the other one to wake. */
+/* Pins both to one core: on two, each step would wait for a wake-up of the other core. */
 static void stay_on_one_core(void)
 {
     cpu_set_t core;
@@ -258,8 +260,8 @@ static int group_tear_down(void **state)
 }
 
 /*
- * Of a repeated instruction, as libc copies long records by, each byte would be a step: 4,000 of them,
- * all alike, and half of all steps. It can do without, too.
+ * Makes libc copy without repeated string instructions, in which each of 4,000 bytes would be a
+ * separate step: half of all steps, without any difference between them.
  */
 static void copy_without_repeated_instructions(char **arguments)
 {
@@ -280,7 +282,7 @@ int main(int count, char **arguments)
     assert_true(acts_count <= sizeof(tests) / sizeof(*tests));
     for (unsigned i = 0; i < acts_count; ++i) {
         tests[i] = (struct CMUnitTest)cmocka_unit_test_prestate(
-                whoever_dies_at_any_instruction_leaves_a_sound_peer, (void *)&acts[i]);
+                a_kill_at_any_instruction_leaves_a_working_peer, (void *)&acts[i]);
         tests[i].name = acts[i].name;
     }
     return _cmocka_run_group_tests("stepping", tests, acts_count, group_set_up, group_tear_down);

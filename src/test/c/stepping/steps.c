@@ -25,7 +25,7 @@ void steps_mark(void)
     syscall(SYS_kill, getpid(), SIGSTOP);
 }
 
-/* Which signal it was stopped by. */
+/* Returns the signal that stopped the child. */
 static int stop_signal(pid_t pid, int status)
 {
     if (!WIFSTOPPED(status))

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child process that is run instruction by instruction, by ptrace. */
+/* A child process that is single-stepped with ptrace. */
 #ifndef JUROM_STEPPING_STEPS_H_
 #define JUROM_STEPPING_STEPS_H_
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* In the child: from here on its parent can step it, which it has to wait for. */
+/* Called by the child: waits until the parent can step it. */
 void steps_offer(void);
 
-/* In the child: the first call is where the steps begin, the second where they end. */
+/* Called by the child: the first call marks the start of the steps, the second the end. */
 void steps_mark(void);
 
-/* Whether the child has come to a mark since; it must not end before. */
+/* Returns whether the child has reached a mark since. Fails if the child has exited. */
 bool steps_reached_mark(pid_t pid);
 
 /*
- * Has it execute up to `count` instructions; a system call is one, a repeated one is as many as its
- * repetitions. How many there were: fewer when it comes to the second mark.
+ * Executes up to `count` instructions of the child. A system call counts as one, each iteration of
+ * a repeated instruction as one. Returns their number, which is lower at the second mark.
  */
 unsigned long steps_take(pid_t pid, unsigned long count);
 
-/* Whether the next instruction asks the kernel for something. */
+/* Returns whether the next instruction is a system call. */
 bool steps_enter_kernel(pid_t pid);
 
-/* Kills it where it stands, and waits until it has ended. */
+/* Kills the child, and waits until it has exited. */
 void steps_kill(pid_t pid);
 
 #endif /* JUROM_STEPPING_STEPS_H_ */

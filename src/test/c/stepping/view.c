@@ -9,7 +9,7 @@
 #include <testing/assertions.h>
 #include <testing/process.h>
 
-#define FACTOR 0x9e3779b97f4a7c15u /* odd: no two words become the same */
+#define FACTOR 0x9e3779b97f4a7c15u /* odd, so that the mapping of words is injective */
 #define SHIFT 29
 
 static void add(struct view *view, const struct view_part *part)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a process shares with the one at the other end of its channel, but for the socket, of which
- * only a system call can change anything: the memory of the rings.
+ * The memory that a process shares with its peer: the rings. The socket is not included, because
+ * only system calls modify it.
  */
 #ifndef JUROM_STEPPING_VIEW_H_
 #define JUROM_STEPPING_VIEW_H_
@@ -12,22 +12,22 @@
 
 #define VIEW_PARTS_MAX 32
 
-/* Memory of rings that this process has mapped, in parts. */
+/* Mapped memory of rings, in parts. */
 struct view {
     unsigned count;
     struct view_part {
         const uint8_t *begin;
         size_t length;
-        unsigned long offset; /* in its file */
+        unsigned long offset; /* offset in the file */
     } parts[VIEW_PARTS_MAX];
 };
 
 void view_of_all(struct view *all);
 
-/* Of the one channel more that there is than before; what is mapped twice, once. */
+/* Finds the memory of the newest channel. Data that is mapped twice is included once. */
 void view_of_new(const struct view *before, struct view *view);
 
-/* Its contents copied, whether they are those of the copy, and a number that stands for them. */
+/* Copy the contents, compare them with the copy, and compute a hash of them. */
 size_t view_length(const struct view *view);
 void view_copy(const struct view *view, uint8_t *copy);
 bool view_equals(const struct view *view, const uint8_t *copy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches: many commands that are submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH, then flushed. */
+/* Batches: many commands submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH and then flushed. */
 #include <signal.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include <testing/daemon.h>
 
 #define TASKS 256
-#define FEW 7     /* fewer than are published without a flush */
-#define LONG 4000 /* bytes: TASKS of them are four times what a ring holds */
+#define FEW 7     /* too few to be published without a flush */
+#define LONG 4000 /* bytes: TASKS of them are four times the size of a ring */
 #define LOOKS 20
 
 static struct test_service service;
 static struct test_worker worker, watcher;
-static struct doca_pe *pe; /* of `worker` alone */
+static struct doca_pe *pe; /* of `worker` only */
 static struct test_command commands[TASKS];
 static uint64_t puppet;
 
@@ -46,7 +46,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* How many commands the worker has been given; `worker` is not progressed. */
+/* Returns the number of commands that the worker has received. Does not progress `worker`. */
 static uint64_t given(void)
 {
     return commands_given(&watcher, puppet);
@@ -60,7 +60,7 @@ static void hold_back(unsigned count, const char *text)
     }
 }
 
-/* All have completed so often, in the order of their submission; the plugin saw them in it, too. */
+/* Checks the number of completions, and that completions and the plugin kept the order. */
 static void assert_in_order(unsigned count, unsigned times)
 {
     for (unsigned i = 0; i < count; ++i) {
@@ -102,7 +102,7 @@ static void a_batch_is_carried_out_in_its_order(void **state)
     }
 }
 
-/* The worker takes none of it before all is submitted. */
+/* The worker is stopped until all commands are submitted. */
 static void a_batch_may_be_longer_than_the_ring(void **state)
 {
     static char text[LONG + 1];

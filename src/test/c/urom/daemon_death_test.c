@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A daemon that ends while a service context runs, and how far the context has noticed. */
+/* A daemon that exits while a service context runs, before or after the context detects it. */
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host that asks for a device by a name of its own is led to the service by the file that this
- * has written, when both have the same JUROM_DEVICE_ALIASES.
+ * A host can open a device by an alias, and finds the service by the file that the service has
+ * written, if both have the same JUROM_DEVICE_ALIASES.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int start(void **state)
     return 0;
 }
 
-/* As samples open their device. */
+/* Opens a device as DOCA samples do. */
 static struct doca_dev *open_by_name(const char *wanted)
 {
     char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];

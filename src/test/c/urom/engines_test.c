@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several threads of one process, each with a progress engine of its own: what they share (devices,
- * the log, the service, places of counters, channels over a fork) is theirs at once.
+ * Several threads of a process, each with its own progress engine, concurrently use shared state:
+ * devices, the log, the service, slots of counters, and the list of channels for forks.
  */
 #include <pthread.h>
 
@@ -9,11 +9,11 @@
 #include <testing/daemon.h>
 
 #define THREADS 3
-#define WORKERS 3 /* that each thread starts, one after another */
+#define WORKERS 3 /* contexts that each thread starts in sequence */
 #define COMMANDS 60
 #define IN_FLIGHT 4
 
-/* NULL: each thread has a service context of its own. */
+/* NULL: each thread has its own service context. */
 static struct test_service *shared;
 
 static void use_worker(struct doca_pe *pe, const struct test_service *service)
@@ -37,7 +37,7 @@ static void use_worker(struct doca_pe *pe, const struct test_service *service)
     worker_close(&worker);
 }
 
-/* A check that fails in here ends the process: it is no thread of cmocka's. */
+/* A failed check ends the process, because this is not cmocka's thread. */
 static void *use_workers(void *argument)
 {
     for (unsigned i = 0; i < WORKERS; ++i) {

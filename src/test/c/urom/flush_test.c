@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands that are submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH: what sends them. A second
- * context with the same worker process sees from the plugin's count which commands the worker was
- * given.
+ * Events that send commands submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH. A second context of the
+ * same worker process reads the plugin's count of received commands.
  */
 #include <poll.h>
 
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 
-#define MANY 64 /* the tasks that a context has */
+#define MANY 64 /* number of tasks of a context */
 #define LOOKS 20
 
 static struct test_service service;
 static struct test_worker worker, watcher;
-static struct doca_pe *pe; /* of `worker` alone */
+static struct doca_pe *pe; /* of `worker` only */
 static struct test_command command;
 static uint64_t puppet;
 
@@ -43,7 +42,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* How many commands the worker has been given; `worker` is not progressed. */
+/* Returns the number of commands that the worker has received. Does not progress `worker`. */
 static uint64_t given(void)
 {
     return commands_given(&watcher, puppet);
@@ -55,7 +54,7 @@ static void submit_without_flush(struct test_command *submitted, enum puppet_act
     command_hold_back(submitted);
 }
 
-/* Submits `command`, which the worker is not given; returns how many it had been given. */
+/* Submits `command`, which must not be sent. Returns the number of commands received before. */
 static uint64_t hold_back(void)
 {
     uint64_t before = given();
@@ -66,7 +65,7 @@ static uint64_t hold_back(void)
     return before + LOOKS;
 }
 
-/* The worker is given one more than those that look. */
+/* Waits until the worker has received a command, not counting those that query the count. */
 static void await_given(uint64_t before)
 {
     unsigned looks = 0;
@@ -90,7 +89,7 @@ static void progress_sends_what_was_held_back(void **state)
     uint64_t before = hold_back();
 
     (void)state;
-    doca_pe_progress(pe); /* the answer may come in the same call */
+    doca_pe_progress(pe); /* the answer may arrive in the same call */
 
     await_given(before);
     command_await(&command, pe, 1, DOCA_SUCCESS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host that forks, in every state of its contexts; and forks that keep its sockets open. */
+/* A host that forks in every state of its contexts, and forks that keep its sockets open. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Waits for a child that must find everything as it should be. */
+/* Waits for a child, all of whose checks must succeed. */
 static void assert_child_succeeds(pid_t pid)
 {
     int status;
@@ -56,7 +56,7 @@ static void echo(void)
     command_release(&command);
 }
 
-/* In the child: what its parent had is not for it, and what it makes anew works. */
+/* In the child: its parent's contexts are unusable, and new contexts work. */
 static int use_own_contexts(struct test_command *command)
 {
     struct test_service own_service;
@@ -94,7 +94,7 @@ static void contexts_are_the_parents_and_a_child_makes_its_own(void **state)
     command_release(&command);
 }
 
-/* A child that progresses what it has inherited hangs nowhere, and takes nothing from its parent. */
+/* A child that progresses inherited contexts does not block, and does not affect its parent. */
 static void fork_and_progress(void)
 {
     pid_t pid = fork();
@@ -159,7 +159,7 @@ static unsigned sockets_of(pid_t pid)
     return count;
 }
 
-/* The host of the next test: another connection to the worker, and a fork that no handler knows of. */
+/* The host of the next test: another connection to the worker, and a fork without handlers. */
 static void hold_sockets(uint64_t worker_id, int ready)
 {
     struct test_service own_service;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Eight hosts share a worker; one of them after the other is killed, whatever it is doing. */
+/* Eight hosts share a worker, and are killed in sequence at random times. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,11 +15,11 @@
 
 #include "other_host.h"
 
-#define SURVIVORS 6 /* beside this process and the victim */
+#define SURVIVORS 6 /* in addition to this process and the victim */
 #define IN_FLIGHT 16
 #define TEXT_LENGTH 200
 #define EXIT_MS 15000
-#define LIFE_US 60000 /* a victim lives up to this long: from its first breath to its flood */
+#define LIFE_US 60000 /* longest life of a victim, which ends during its start or its flood */
 #define SEED 20240611u
 
 static struct test_service service;
@@ -48,7 +48,7 @@ static void begin_flood(uint64_t puppet)
     }
 }
 
-/* Every command of the flood has its answer. */
+/* Checks that every command of the flood is answered. */
 static void end_flood(void)
 {
     unsigned before[IN_FLIGHT];
@@ -85,7 +85,7 @@ static pid_t start_victim(const char *worker_id)
         int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
         dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO); /* a victim may be killed in the midst of a sentence */
+        dup2(null, STDERR_FILENO); /* a victim may be killed while it prints a line */
         execl(HOST_PROCESS, HOST_PROCESS, worker_id, "flood", NULL);
         _exit(127);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host of its own for tests that need another process: it opens a worker, prints its id and
- * process id in one line, and keeps it until its standard input ends.
+ * A host in its own process. It opens a worker, prints its id and process id in one line, and keeps
+ * the worker until its standard input ends.
  *
- *     host_process any|ID rest          does nothing else
+ *     host_process any|ID rest          is idle
  *     host_process any|ID flood         keeps many large commands in flight, which must succeed
  *     host_process any|ID echo N        sends N commands, then prints "done"
  */
@@ -23,7 +23,7 @@ static struct test_command commands[FLOOD];
 
 static bool ending;
 
-/* A command of a flood that fails ends this host with an error. */
+/* A failed command of a flood ends this host with an error. */
 static void submit_again(struct test_command *command)
 {
     if (command->status != DOCA_SUCCESS)
@@ -32,7 +32,7 @@ static void submit_again(struct test_command *command)
         command_submit(command);
 }
 
-/* Every command of the flood has its answer. */
+/* Checks that every command of the flood is answered. */
 static void end_flood(void)
 {
     unsigned before[FLOOD];

@@ -23,7 +23,7 @@ const char *key_path(enum test_key key)
     return paths[key];
 }
 
-/* Runs `scripts/urom key create`, and returns the certificate that it prints, to be freed. */
+/* Runs `scripts/urom key create`, and returns the printed certificate, to be freed. */
 static char *make_key(enum test_key key)
 {
     char certificate[PATH_MAX];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processes of a local service have no socket of the internet, none without a file, and no file
- * in /dev/shm. */
+/*
+ * The processes of a local service have no Internet sockets, no abstract Unix sockets, and no files
+ * in /dev/shm.
+ */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 
 #define SOCKETS_MAX 256
 
-/* The inodes of the sockets that a process has open. */
+/* The inodes of the open sockets of a process. */
 struct sockets {
     unsigned long inode[SOCKETS_MAX];
     unsigned count;
@@ -51,8 +53,8 @@ static bool has(const struct sockets *sockets, unsigned long inode)
 }
 
 /*
- * How many of the sockets are in this table of /proc/net, whose inode is the word number `column`;
- * `mark`: only lines that hold it count.
+ * Returns how many of the sockets are in this table of /proc/net, where the inode is the word
+ * number `column`. Counts only lines that contain `mark`.
  */
 static unsigned count_in(
         const char *table, int column, const char *mark, const struct sockets *sockets)
@@ -84,7 +86,7 @@ static void assert_private(const char *who, pid_t pid)
 
     list_sockets(pid, &sockets);
     if (sockets.count == 0)
-        fail_msg("%s has no socket at all: the test looks at the wrong process", who);
+        fail_msg("%s has no sockets: the test inspects the wrong process", who);
     for (size_t i = 0; i < sizeof(internet) / sizeof(internet[0]); ++i) {
         if (count_in(internet[i], 9, NULL, &sockets) > 0)
             fail_msg("%s has a socket in /proc/net/%s", who, internet[i]);

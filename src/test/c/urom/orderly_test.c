@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts that leave in order: neither the service's log nor a worker's has a complaint. */
+/* Hosts that disconnect in an orderly way cause no warnings in the logs of service and worker. */
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 
@@ -41,7 +41,7 @@ static void a_host_that_stops_and_goes_is_no_complaint(void **state)
     daemon_logs_lack(&the_daemon, complaints);
 }
 
-/* Some when the service has been asked, some when the worker is being connected to. */
+/* Stops some contexts during the request to the service, and some while connecting. */
 static void a_host_that_stops_while_it_starts_is_no_complaint(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static void a_host_that_stops_while_it_starts_is_no_complaint(void **state)
     daemon_logs_lack(&the_daemon, complaints);
 }
 
-/* UCX complains of variables that it does not know. */
+/* UCX logs warnings about unknown variables. */
 static void what_ucx_prints_is_in_no_log(void **state)
 {
     char variable[] = "UCX_NO_SUCH_SETTING=1";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs host_process and reads what it prints. */
+/* Runs host_process and reads its output. */
 #ifndef JUROM_OTHER_HOST_H_
 #define JUROM_OTHER_HOST_H_
 
@@ -14,13 +14,13 @@ struct other_host {
     pid_t worker_pid;
 };
 
-/* Starts it with these arguments (ended by NULL), and waits until its worker runs. */
+/* Starts it with these arguments (terminated by NULL), and waits until its worker runs. */
 void other_host_start(struct other_host *host, const char *const arguments[]);
 
-/* Waits until it has said that it is done. */
+/* Waits until it prints "done". */
 void other_host_await_done(struct other_host *host);
 
-/* Ends it in good order, or by SIGKILL. */
+/* End it in an orderly way, or by SIGKILL. */
 void other_host_stop(struct other_host *host);
 void other_host_kill(struct other_host *host);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A service that says no: the host's log has its sentence once, as an error, and so has the context. */
+/* Rejections by the service: the host logs the reason once, as an error, and the context has it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 static struct test_service service;
 
-/* The daemon has room when it has noticed that the connection of the test before has gone. */
+/* Waits until the daemon has detected the end of the previous connection. */
 static int set_up(void **state)
 {
     (void)state;
@@ -43,11 +43,11 @@ static void assert_refusal(const struct test_worker *worker, doca_error_t error,
 
     assert_int_equal(error, kind);
     if (strstr(why, words) == NULL)
-        fail_msg("\"%s\" does not have \"%s\"", why, words);
+        fail_msg("\"%s\" does not contain \"%s\"", why, words);
     assert_string_equal(why, jurom_urom_worker_get_refusal(worker->worker, NULL));
 }
 
-/* FULL: the daemon has not yet reaped the worker before this one. */
+/* FULL: the daemon has not reaped the previous worker yet. */
 static doca_error_t start(struct test_worker *worker)
 {
     doca_error_t kind;
@@ -59,8 +59,8 @@ static doca_error_t start(struct test_worker *worker)
     return kind;
 }
 
-/* Another progress engine has a connection of its own. */
-static void a_connection_too_many_is_refused_with_one_sentence(void **state)
+/* Each progress engine has its own connection. */
+static void a_connection_above_the_limit_is_rejected_with_one_message(void **state)
 {
     struct test_service second;
 
@@ -75,7 +75,7 @@ static void a_connection_too_many_is_refused_with_one_sentence(void **state)
     service_close(&second);
 }
 
-static void a_worker_too_many_is_refused_with_one_sentence(void **state)
+static void a_worker_above_the_limit_is_rejected_with_one_message(void **state)
 {
     struct test_worker first, second;
 
@@ -147,10 +147,10 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 #define REMOTE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up_remote, tear_down)
-        TEST(a_connection_too_many_is_refused_with_one_sentence),
-        REMOTE_TEST(a_connection_too_many_is_refused_with_one_sentence),
-        TEST(a_worker_too_many_is_refused_with_one_sentence),
-        REMOTE_TEST(a_worker_too_many_is_refused_with_one_sentence),
+        TEST(a_connection_above_the_limit_is_rejected_with_one_message),
+        REMOTE_TEST(a_connection_above_the_limit_is_rejected_with_one_message),
+        TEST(a_worker_above_the_limit_is_rejected_with_one_message),
+        REMOTE_TEST(a_worker_above_the_limit_is_rejected_with_one_message),
         REMOTE_TEST(a_data_path_that_the_service_does_not_offer_is_named),
         TEST(a_start_that_the_host_itself_refuses_is_explained),
     };

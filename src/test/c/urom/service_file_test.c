@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service file: where a service is looked for, and what is wrong with a file. */
+/* The service file: the choice of a line, and messages about invalid files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Writes the service file: `%u` in it becomes the daemon's port. */
+/* Writes the service file, replacing `%u` with the daemon's port. */
 static void write_file(const char *format)
 {
     char text[4096];
@@ -77,10 +77,10 @@ static void a_line_that_cannot_be_read_is_named_with_its_number_and_the_reason(v
         { "localhost dpu 127.0.0.1 " DEVICE " all more", "five fields" },
         { "localhost gpu 127.0.0.1 " DEVICE " all", "service_type is not \"dpu\"" },
         { "localhost DPU 127.0.0.1 " DEVICE " all", "service_type is not \"dpu\"" },
-        { "localhost dpu 127.0.0.1 here all", "no PCI address" },
-        { "localhost dpu 127.0.0.1 0000:00:00 all", "no PCI address" },
-        { "localhost dpu 127.0.0.1 0000:00:00.00 all", "no PCI address" },
-        { "localhost dpu 127.0.0.1 00000:00:00.0 all", "no PCI address" },
+        { "localhost dpu 127.0.0.1 here all", "not a PCI address" },
+        { "localhost dpu 127.0.0.1 0000:00:00 all", "not a PCI address" },
+        { "localhost dpu 127.0.0.1 0000:00:00.00 all", "not a PCI address" },
+        { "localhost dpu 127.0.0.1 00000:00:00.0 all", "not a PCI address" },
         { "localhost dpu 127.0.0.1: " DEVICE " all", "port of dev_hostname" },
         { "localhost dpu 127.0.0.1:0 " DEVICE " all", "port of dev_hostname" },
         { "localhost dpu 127.0.0.1:65536 " DEVICE " all", "port of dev_hostname" },
@@ -226,7 +226,7 @@ static void comments_blanks_tabs_and_foreign_line_ends_are_passed_over(void **st
                    "   \t \r\n"
                    "  # another\n"
                    "\tlocalhost\tdpu  127.0.0.1:%u\t" DEVICE "  all\r\n");
-    start_and_stop("localhost dpu 127.0.0.1:%u " DEVICE " all"); /* without an end */
+    start_and_stop("localhost dpu 127.0.0.1:%u " DEVICE " all"); /* without a newline */
 }
 
 static void the_first_of_several_lines_counts(void **state)

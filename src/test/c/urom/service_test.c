@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service context: its states, its settings, and what a running service tells. */
+/* The service context: states, settings, and queries of a running service. */
 #include <string.h>
 
 #include <testing/contexts.h>

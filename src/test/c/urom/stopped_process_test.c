@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that are stopped (SIGSTOP): they hold nobody up for longer than the deadlines say. */
+/* Stopped processes (SIGSTOP) block others at most until the deadlines. */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include "other_host.h"
 
 #define HANG_TIMEOUT "2"
-#define HANG_MS 15000 /* until a worker that hangs is seen to be gone, on a loaded machine */
+#define HANG_MS 15000 /* until the end of a hung worker is detected, on a loaded machine */
 #define STOP_MS 10000 /* 2 s for each of two answers, on a loaded machine */
 #define COMMANDS 100
-#define LATE_MS 200 /* after the worker's end, until the service runs again */
+#define LATE_MS 200 /* from the worker's end until the service continues */
 
 static struct test_service service;
 static struct test_worker worker;
@@ -95,10 +95,10 @@ static void a_worker_context_stops_though_its_worker_does_not_answer(void **stat
     assert_int_equal(0, kill(pid, SIGSTOP));
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(worker.ctx));
     progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, STOP_MS);
-    kill(pid, SIGCONT); /* it may have been killed by now */
+    kill(pid, SIGCONT); /* it may already be killed */
 }
 
-static void a_host_that_is_stopped_disturbs_nobody_and_goes_on(void **state)
+static void a_stopped_host_does_not_affect_others_and_continues(void **state)
 {
     struct test_command command;
     struct other_host other;
@@ -138,7 +138,7 @@ int main(void)
         TEST(a_worker_that_does_not_answer_is_ended_and_its_hosts_hear_why),
         TEST(a_service_that_is_late_still_gives_the_reason),
         TEST(a_worker_context_stops_though_its_worker_does_not_answer),
-        TEST(a_host_that_is_stopped_disturbs_nobody_and_goes_on),
+        TEST(a_stopped_host_does_not_affect_others_and_continues),
         TEST(a_service_that_is_stopped_keeps_no_command_waiting),
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Services that are not there, are not what they should be, or do not believe this host. */
+/* Services that are missing, not authentic, or do not trust this host. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Whatever was tried before: the service goes on for those that it believes. */
+/* The service still serves trusted hosts. */
 static int tear_down(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void a_host_and_a_service_that_know_each_other_talk(void **state)
     assert_success(doca_ctx_stop(service.ctx));
 }
 
-static void a_host_that_the_service_does_not_know_is_refused(void **state)
+static void a_host_unknown_to_the_service_is_rejected(void **state)
 {
     (void)state;
     use_key(key_path(KEY_STRANGER));
@@ -122,7 +122,7 @@ static void a_key_file_without_a_key_is_not_used(void **state)
     assert_non_null(strstr(jurom_urom_service_get_refusal(service.service), key_file));
 }
 
-static void another_maximum_message_size_is_refused_and_both_are_named(void **state)
+static void a_different_maximum_message_size_is_rejected_with_both_values(void **state)
 {
     (void)state;
     assert_success(doca_urom_service_set_max_comm_msg_size(service.service, 8192));
@@ -130,7 +130,7 @@ static void another_maximum_message_size_is_refused_and_both_are_named(void **st
     assert_logged("4096");
 }
 
-/* A socket that listens where the service file leads to. */
+/* Creates a socket that listens at the address in the service file. */
 static int listen_instead(void)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -150,11 +150,11 @@ static int listen_instead(void)
 static void a_daemon_that_does_not_run_cannot_be_reached(void **state)
 {
     (void)state;
-    close(listen_instead()); /* nobody listens there any more */
+    close(listen_instead()); /* the port is closed now */
     assert_refused(DOCA_ERROR_CONNECTION_ABORTED, "could not be reached");
 }
 
-/* A peer in the place of the service, and its answer to each connection. */
+/* A fake service, and its answer to each connection. */
 struct impostor {
     int listener;
     pthread_t thread;
@@ -162,7 +162,7 @@ struct impostor {
     size_t length;
 };
 
-/* Takes connections until the socket is shut down. */
+/* Accepts connections until the socket is shut down. */
 static void *answer_all(void *argument)
 {
     const struct impostor *impostor = argument;
@@ -218,13 +218,13 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(a_host_and_a_service_that_know_each_other_talk),
-        TEST(a_host_that_the_service_does_not_know_is_refused),
+        TEST(a_host_unknown_to_the_service_is_rejected),
         TEST(a_service_that_the_host_does_not_know_is_not_talked_to),
         TEST(a_service_on_the_network_needs_a_key),
         TEST(a_key_file_that_is_not_there_is_named),
         TEST(a_key_file_that_others_may_read_is_not_used),
         TEST(a_key_file_without_a_key_is_not_used),
-        TEST(another_maximum_message_size_is_refused_and_both_are_named),
+        TEST(a_different_maximum_message_size_is_rejected_with_both_values),
         TEST(a_daemon_that_does_not_run_cannot_be_reached),
         TEST(a_peer_that_is_no_service_is_given_up),
         TEST(the_text_of_a_service_forges_no_line_and_steers_no_terminal),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker context: its states and its settings. */
+/* The worker context: states and settings. */
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -145,7 +145,7 @@ static void a_worker_outlives_the_service_object_while_it_is_idle(void **state)
     service.service = NULL;
 }
 
-/* Every setting answers BAD_STATE. */
+/* Checks that every setter returns BAD_STATE. */
 static void assert_unchangeable(void)
 {
     static char *const environment[] = { "NAME=value" };
@@ -236,7 +236,7 @@ static void plugins_that_the_service_does_not_have_are_an_invalid_value(void **s
     assert_status(DOCA_ERROR_INVALID_VALUE,
             doca_urom_worker_set_plugins(worker.worker, UINT64_C(1) << 61));
 
-    /* Without a service to ask, they are refused by the start. */
+    /* Without a service connection, they are rejected by the start. */
     assert_success(doca_urom_worker_create(&bare));
     ctx = doca_urom_worker_as_ctx(bare);
     assert_success(doca_pe_connect_ctx(service.pe, ctx));
@@ -284,7 +284,7 @@ static void the_service_takes_no_more_workers_than_its_maximum(void **state)
     worker_close(&others[1]);
 }
 
-/* Lets this process have so many descriptors more than it has now; returns the limit before. */
+/* Limits this process to `more` additional descriptors. Returns the previous limit. */
 static struct rlimit limit_descriptors(rlim_t more)
 {
     struct rlimit before, now;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workers that end by themselves, be it by a signal or by a plugin: who notices, and how soon. */
+/* Workers killed by a signal or ended by a plugin: detection by hosts, and its latency. */
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void submit_again(struct test_command *command)
         command_submit(command);
 }
 
-/* Keeps IN_FLIGHT commands of some size on their way to the victim, until one fails. */
+/* Keeps IN_FLIGHT commands of various sizes in flight to the victim, until one fails. */
 static void flood(void)
 {
     static char text[TEXT_LENGTH + 1];
@@ -81,7 +81,7 @@ static void others_go_on_whenever_a_worker_is_killed(void **state)
     }
 }
 
-/* The library's that was opened last. */
+/* Returns the library's newest socket. */
 static int last_socket(void)
 {
     int last = -1;
@@ -96,8 +96,8 @@ static int last_socket(void)
     return last;
 }
 
-/* Its worker lives: nobody else says that there is no connection any more. */
-static void who_sleeps_is_woken_by_the_end_of_its_connection_alone(void **state)
+/* The worker is alive, so only the socket shows that the connection has ended. */
+static void the_end_of_its_connection_alone_wakes_a_sleeping_host(void **state)
 {
     struct pollfd wakes = { .events = POLLIN };
 
@@ -127,7 +127,7 @@ static void note_transitions(struct test_command *command)
     transitions_before_completion = victim.transitions.count;
 }
 
-/* Applications count completions by the calls that return 1. */
+/* Applications count completions as the calls that return 1. */
 static void the_first_call_that_returns_1_is_for_a_task_in_flight(void **state)
 {
     unsigned before = victim.transitions.count;
@@ -163,7 +163,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(others_go_on_whenever_a_worker_is_killed),
-        TEST(who_sleeps_is_woken_by_the_end_of_its_connection_alone),
+        TEST(the_end_of_its_connection_alone_wakes_a_sleeping_host),
         TEST(the_first_call_that_returns_1_is_for_a_task_in_flight),
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worker ids, and workers that several contexts and processes share. */
+/* Worker ids, and workers shared by several contexts and processes. */
 #include <stdio.h>
 
 #include <testing/contexts.h>
@@ -43,7 +43,7 @@ static void share(void)
     assert_success(doca_urom_worker_set_id(second.worker, SHARED_ID));
 }
 
-/* Starts `worker`, which must land in IDLE, with words that say why. */
+/* Starts `worker`, which must return to IDLE with a reason in the log. */
 static void assert_start_fails(struct test_worker *worker, const char *why)
 {
     assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker->ctx));
@@ -61,7 +61,7 @@ static void any_id_becomes_one_of_the_workers_own_when_it_runs(void **state)
     assert_true(id_of(&first) == DOCA_UROM_WORKER_ID_ANY);
 
     worker_run(&first);
-    worker_run(&second); /* any is the default, too */
+    worker_run(&second); /* also the default */
 
     assert_false(id_of(&first) == DOCA_UROM_WORKER_ID_ANY);
     assert_false(id_of(&second) == DOCA_UROM_WORKER_ID_ANY);
@@ -146,7 +146,7 @@ static void another_process_shares_a_worker_and_leaves_it(void **state)
     assert_int_equal(other.worker_pid, process_of(&first, puppet));
 
     other_host_start(&other, arguments);
-    worker_close(&first); /* now it is the other's alone */
+    worker_close(&first); /* now only the other one uses it */
     assert_false(process_is_gone(other.worker_pid));
     other_host_stop(&other);
     await(process_is_gone(other.worker_pid), GONE_MS);
@@ -169,7 +169,7 @@ __attribute__((unused)) static void a_shared_worker_outlives_a_process_that_was_
     }
 }
 
-static void an_id_can_be_used_again_when_its_worker_has_gone(void **state)
+static void an_id_can_be_reused_after_its_worker_has_exited(void **state)
 {
     pid_t pid;
 
@@ -218,7 +218,7 @@ static void a_worker_whose_plugin_cannot_be_opened_fails_the_start(void **state)
 
     assert_start_fails(&first, "worker_moody");
 
-    assert_success(doca_urom_worker_destroy(first.worker)); /* without a stop */
+    assert_success(doca_urom_worker_destroy(first.worker)); /* without doca_ctx_stop */
     first.worker = NULL;
 }
 
@@ -232,7 +232,7 @@ int main(void)
         TEST(two_contexts_that_start_at_once_with_one_id_share_a_worker),
         TEST(a_shared_worker_lives_until_its_last_connection_goes),
         TEST(another_process_shares_a_worker_and_leaves_it),
-        TEST(an_id_can_be_used_again_when_its_worker_has_gone),
+        TEST(an_id_can_be_reused_after_its_worker_has_exited),
         TEST(an_environment_for_a_worker_that_exists_fails_the_start),
         TEST(plugins_that_an_existing_worker_does_not_have_fail_the_start),
         TEST(a_worker_whose_plugin_cannot_be_opened_fails_the_start),

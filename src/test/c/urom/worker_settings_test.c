@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker is given before it runs: environment, CPU set, group, tasks in flight. */
+/* Settings of a worker: environment, CPU set, group, tasks in flight. */
 #include <sched.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void a_worker_has_the_environment_that_was_set(void **state)
 
     (void)state;
     assert_success(doca_urom_worker_set_env(worker.worker, environment, 5));
-    strcpy(changed, "CHANGED=after"); /* it was copied */
+    strcpy(changed, "CHANGED=after"); /* the setter has copied it */
     worker_run(&worker);
 
     assert_variable("ONE", "1");
@@ -117,7 +117,7 @@ static void an_environment_that_is_none_is_an_invalid_value(void **state)
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_worker_set_env(worker.worker, no_name, 1));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_worker_set_env(worker.worker, no_text, 1));
     assert_status(DOCA_ERROR_INVALID_VALUE, doca_urom_worker_set_env(worker.worker, no_equals, 2));
-    worker_run(&worker); /* and what was refused was not kept */
+    worker_run(&worker); /* rejected values are not stored */
 }
 
 static int first_cpu(void)
@@ -140,7 +140,7 @@ static void a_worker_runs_on_its_cpu_set(void **state)
     DOCA_CPU_ZERO(&cpus);
     DOCA_CPU_SET(first_cpu(), &cpus);
     assert_success(doca_urom_worker_set_cpuset(worker.worker, cpus));
-    DOCA_CPU_ZERO(&cpus); /* it was copied */
+    DOCA_CPU_ZERO(&cpus); /* the setter has copied it */
     worker_run(&worker);
 
     command_run(&command, &worker, puppet, (struct puppet_command){ .act = PUPPET_CPUS }, NULL);

@@ -10,11 +10,11 @@
 #include <common/private.h>
 #include <jurom/urom_graph.h>
 
-#define PROBE_NUMBER 0x7fffffff /* of the command behind host_expect_nothing */
-#define COUNT_NUMBER 0x7ffffffe /* and host_count_given */
+#define PROBE_NUMBER 0x7fffffff /* number of the command of host_expect_nothing */
+#define COUNT_NUMBER 0x7ffffffe /* and of host_count_given */
 #define FRAMES 64
 
-/* A message that waits for room. Messages are done in their order. */
+/* A queued message. Messages complete in order. */
 struct message {
     struct channel_message message;
     struct message *next;
@@ -173,7 +173,7 @@ void host_await_open(struct host *host)
         assert_false(deadline_has_passed(deadline));
     }
     if (host_has_ended(host))
-        fail_msg("the host was not let in: %s", channel_why(host->channel));
+        fail_msg("the connection was rejected: %s", channel_reason(host->channel));
 }
 
 void host_await_end(struct host *host, doca_error_t status)
@@ -301,7 +301,7 @@ void host_await(struct host *host, unsigned count)
         sched_yield();
         if (host_has_ended(host))
             fail_msg("%u answers instead of %u, then: %s", host->count, count,
-                    channel_why(host->channel));
+                    channel_reason(host->channel));
         if (deadline_has_passed(deadline))
             fail_msg("%u answers instead of %u within %d ms", host->count, count, ANSWER_MS);
     }

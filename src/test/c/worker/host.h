@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host that speaks to a worker frame by frame, and keeps all that it is answered. */
+/* A host that sends single frames to a worker, and records all answers. */
 #ifndef JUROM_HOST_H_
 #define JUROM_HOST_H_
 
@@ -15,9 +15,9 @@
 #define ANSWERS_MAX 4096
 #define ANSWER_MS 20000
 #define PLUGINS_LISTED 8
-#define SESSION 1 /* of the service, for whom host_open gets a ticket */
+#define SESSION 1 /* session of the ticket that host_open requests */
 
-/* One frame that came in. */
+/* A received frame. */
 struct answer {
     enum wire_type type;
     uint64_t number;     /* the request id */
@@ -26,7 +26,7 @@ struct answer {
     uint8_t *payload;
 };
 
-/* A plugin as ATTACHED lists it. */
+/* A plugin as listed by ATTACHED. */
 struct attached_plugin {
     uint64_t plugin;
     size_t length;
@@ -42,68 +42,70 @@ struct host {
     struct attached_plugin plugins[PLUGINS_LISTED];
     unsigned plugin_count;
     struct answer answers[ANSWERS_MAX];
-    unsigned count; /* of answers, in the order in which they came */
+    unsigned count; /* answers, in the order of their arrival */
     unsigned sending;
-    struct message *oldest, **newest; /* of those that are being sent */
+    struct message *oldest, **newest; /* messages that are being sent */
 };
 
-/* Connects with this ticket; whether that works shows later. Nothing is awaited. */
+/* Starts a connection with this ticket. Does not wait for its completion. */
 void host_connect(struct host *host, const struct channel_address *address,
         const struct channel_ticket *ticket, size_t max_message_size);
 
-/* Gets a ticket from the worker and connects with it until it is let in. The messages' maximum is
- * that of the worker. */
+/*
+ * Requests a ticket from the worker, and waits until the connection is open. The maximum message
+ * size is that of the worker.
+ */
 void host_open(struct host *host, struct worker_process *worker, size_t max_message_size);
 void host_open_as(struct host *host, struct worker_process *worker, size_t max_message_size,
         uint64_t session);
 void host_close(struct host *host);
 
-/* Kills and reaps a child that plays a host, and makes `*child` -1. No effect if it is that. */
+/* Kills and reaps a child process, and sets `*child` to -1. No effect if it is -1. */
 void end_child(pid_t *child);
 
-/* Moves on. */
+/* Polls the channel. */
 unsigned host_progress(struct host *host);
 
-/* Waits until it was let in; or until its connection has ended, and whether with this status. */
+/* Wait until the connection is open, or until it has ended with this status. */
 void host_await_open(struct host *host);
 void host_await_end(struct host *host, doca_error_t status);
 bool host_has_ended(const struct host *host);
 
-/* Sends these bytes, or this frame. */
+/* Send these bytes, or this frame. */
 void host_send(struct host *host, const void *bytes, size_t length);
 void host_send_frame(struct host *host, const struct wire_frame *frame);
 
-/* Sends ATTACH, and awaits ATTACHED. */
+/* Sends ATTACH, and waits for ATTACHED. */
 void host_attach(struct host *host, uint32_t max_tasks);
 
-/* Sends DETACH, awaits DETACHED, and closes. */
+/* Sends DETACH, waits for DETACHED, and closes the channel. */
 void host_detach(struct host *host);
 
 /* Sends COMMAND `number` with this payload. */
 void host_command(
         struct host *host, uint64_t plugin, uint64_t number, const void *payload, size_t length);
 
-/* The same to worker_puppet: what to do, and `text` behind it. */
+/* Sends a command to worker_puppet: an instruction followed by `text`. */
 void host_puppet(
         struct host *host, uint64_t number, struct puppet_command command, const char *text);
 
-/* Progresses until `count` answers are here; fails after ANSWER_MS, or when there are more. */
+/* Progresses until `count` answers have arrived. Fails after ANSWER_MS, or if there are more. */
 void host_await(struct host *host, unsigned count);
 
-/* Forgets the answers. */
+/* Removes the recorded answers. */
 void host_forget(struct host *host);
 
-/* Progresses until the worker has answered a command that was sent now: nothing else may come. */
+/* Sends a command and progresses until it is answered. No other answer may arrive. */
 void host_expect_nothing(struct host *host);
 
-/* What answer `index` says, as worker_puppet's notification. */
+/* Returns answer `index` as a notification of worker_puppet. */
 const struct puppet_notification *host_puppet_answer(const struct host *host, unsigned index);
 
 /* Fails unless answer `index` is a notification of command `number` with this status. */
 void host_assert_answer(
         const struct host *host, unsigned index, uint64_t number, doca_error_t status);
 
-/* How many commands worker_puppet has been given; asks it. */
+/* Queries the number of commands that worker_puppet has received. */
 uint64_t host_count_given(struct host *host);
 
 #endif /* JUROM_HOST_H_ */

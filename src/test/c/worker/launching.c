@@ -37,7 +37,7 @@ void launching_fails(struct launching *launching, doca_error_t status, const cha
     worker_expect(&launching->worker, WIRE_ERROR);
     snprintf(text, sizeof(text), "%.*s", (int)error->text.length, (const char *)error->text.data);
     if (strstr(text, words) == NULL)
-        fail_msg("\"%s\" does not say \"%s\"", text, words);
+        fail_msg("\"%s\" does not contain \"%s\"", text, words);
     assert_int_equal(status, error->status);
     worker_await_failure(&launching->worker);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A worker between its two stages: what it is told in LAUNCH, and what /proc then says of it. */
+/* The first stage of a worker: its LAUNCH frame, and the resulting process state in /proc. */
 #ifndef JUROM_LAUNCHING_H_
 #define JUROM_LAUNCHING_H_
 
@@ -11,28 +11,28 @@
 
 struct launching {
     struct worker_process worker;
-    struct wire_frame frame; /* LAUNCH, that the test may change before it is written */
+    struct wire_frame frame; /* the LAUNCH frame, which the test may modify before it is sent */
     char environment[ENVIRONMENT_MAX];
 };
 
-/* Executes the first stage, with worker_graph and worker_puppet, and prepares what to tell it. */
+/* Executes the first stage with worker_graph and worker_puppet, and prepares the LAUNCH frame. */
 void launching_begin(struct launching *launching);
 
-/* Tells it, until it is READY. */
+/* Sends LAUNCH, and waits until the worker is READY. */
 void launching_go(struct launching *launching);
 
-/* Tells it; the launcher must say why not, with these words, and end. */
+/* Sends LAUNCH. The launcher must report a reason that contains this text, and exit. */
 void launching_fails(struct launching *launching, doca_error_t status, const char *words);
 
-/* A file of its /proc/PID, with spaces for NULs; to be freed. And where a link leads to. */
+/* Return a file in /proc/PID, with spaces for NULs, or the target of a link. To be freed. */
 char *launched_file(const struct launching *launching, const char *name);
 void launched_link(const struct launching *launching, const char *name, char target[PATH_MAX]);
 
-/* Fails unless that file has `text`, or has not. */
+/* Fail unless that file contains `text`, or does not contain it. */
 void launched_assert(
         const struct launching *launching, const char *name, const char *text, bool expected);
 
-/* cmocka set-up and teardown around the worker of a test, which has begun and was told nothing. */
+/* cmocka set-up and teardown around a worker that waits for LAUNCH. */
 extern struct launching it;
 int launching_set_up(void **state);
 int launching_tear_down(void **state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attaching and detaching, and hosts that say what no host says: each ends its own connection. */
+/* Attaching and detaching, and hosts that send invalid frames: only their connections end. */
 #include <string.h>
 
 #include <wire/domain.h>
@@ -8,7 +8,7 @@
 
 #define MESSAGE_SIZE 4096
 #define MAX_TASKS 8
-#define ATTACHES 4200 /* more than there can be at a time */
+#define ATTACHES 4200 /* more than the maximum number of connections */
 #define ATTACHES_BY_TLS 200
 #define RANDOM_MESSAGES 100
 #define SEED 20261120
@@ -167,7 +167,7 @@ static void one_host_after_another_attaches_and_no_serial_number_comes_again(voi
     worker_stop(&worker);
 }
 
-/* Sends it in place of what a host says; its connection must end, and nobody else's. */
+/* Sends an invalid frame. Its connection must end, but no other one. */
 static void assert_ends(const struct wire_frame *frame, bool attach)
 {
     open_other();
@@ -252,14 +252,14 @@ static void a_command_over_the_maximum_message_size_ends_the_connection(void **s
     worker_stop(&worker);
 }
 
-/* A fixed sequence: what fails once fails again. */
+/* Returns numbers of a fixed sequence, so that failures are reproducible. */
 static uint32_t next_random(uint32_t *seed)
 {
     *seed = *seed * 1664525 + 1013904223;
     return *seed >> 8;
 }
 
-/* A frame with a wrong bit in its magic, version or length; or nothing like one. */
+/* A frame with a wrong bit in its magic, version or length, or random bytes. */
 static size_t make_nonsense(uint8_t bytes[128], bool nearly, uint32_t *seed)
 {
     static const uint8_t places[] = { 0, 1, 2, 6, 7 };
@@ -297,7 +297,7 @@ static void bytes_that_are_no_frame_end_the_connection(void **state)
     worker_stop(&worker);
 }
 
-static void a_domain_is_taken_or_refused_in_a_sentence(void **state)
+static void a_domain_is_accepted_or_rejected_with_a_reason(void **state)
 {
     uint8_t body[64];
     size_t length = WIRE_DOMAIN_HEAD_SIZE;
@@ -340,7 +340,7 @@ int main(void)
         TEST(two_commands_of_one_number_end_the_connection),
         TEST(a_command_over_the_maximum_message_size_ends_the_connection),
         TEST(bytes_that_are_no_frame_end_the_connection),
-        TEST(a_domain_is_taken_or_refused_in_a_sentence),
+        TEST(a_domain_is_accepted_or_rejected_with_a_reason),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a worker finds when it looks: many commands at once. It is stopped while they are sent, so
- * that it finds all of them.
+ * Many commands in a single poll of the worker, which is stopped while they are sent.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -13,9 +12,9 @@
 
 #define MESSAGE_SIZE 4096
 #define MAX_TASKS 1000
-#define A_TURN 8 /* commands of a host, before it is another's turn */
+#define A_TURN 8 /* commands per host and round */
 #define MANY 64
-#define HELD 20 /* commands of a batch that is never flushed: two steps, and some */
+#define HELD 20 /* commands of a batch that is never flushed: two steps, and a remainder */
 #define LONGEST 900
 #define KILLS 20
 
@@ -64,7 +63,7 @@ static void echo(struct host *host, uint64_t number, const char *text)
     host_puppet(host, number, (struct puppet_command){ .act = PUPPET_ECHO }, text);
 }
 
-/* That host has just sent many commands, and this one only one. */
+/* The other host has just sent many commands, and this host a single one. */
 static void a_host_with_many_commands_lets_another_have_its_turn(void **state)
 {
     uint64_t given = host_count_given(&hosts[0]) + 1;
@@ -88,7 +87,7 @@ static void a_host_with_many_commands_lets_another_have_its_turn(void **state)
     worker_stop(&worker);
 }
 
-/* Of all lengths: the memory of the one is used for another. */
+/* All lengths, so that freed blocks are reused for other commands. */
 static void each_of_a_batch_is_given_as_it_was_sent_and_answered_in_order(void **state)
 {
     static char text[MANY][LONGEST + 1];
@@ -122,7 +121,7 @@ static void each_of_a_batch_is_given_as_it_was_sent_and_answered_in_order(void *
     worker_stop(&worker);
 }
 
-/* Which of them was refused is not confused with those before and behind it. */
+/* A rejected command does not affect those before and after it. */
 static void an_error_in_a_batch_is_that_of_its_command(void **state)
 {
     (void)state;
@@ -162,7 +161,7 @@ static void nothing_sent(struct channel_message *message)
     (void)message;
 }
 
-/* In a process of its own: gives its channel a batch that is not flushed, and waits to be killed. */
+/* In its own process: sends a batch without a flush, and waits to be killed. */
 static void hold_a_batch(
         const struct channel_address *address, const struct channel_ticket *ticket, int told)
 {
@@ -220,7 +219,7 @@ static void a_host_that_is_killed_in_a_batch_leaves_nothing(void **state)
     host_forget(&hosts[0]);
     await(worker_descriptors(&worker) <= descriptors, ANSWER_MS);
 
-    /* It is given what a step had published, and never the rest. */
+    /* The worker receives the published steps, and not the rest. */
     assert_in_range(
             host_count_given(&hosts[0]) - before, KILLS + 1, KILLS * (HELD / 8 * 8 + 1) + 1);
     host_forget(&hosts[0]);

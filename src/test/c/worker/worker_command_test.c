@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands on their way to the plugin and back: sizes, order, layout, limits. */
+/* Commands to a plugin and back: sizes, order, layout, limits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +145,7 @@ static void a_command_without_a_payload_reaches_its_plugin(void **state)
     host_command(&host, GRAPH, 1, "", 0);
     host_await(&host, 1);
 
-    host_assert_answer(&host, 0, 1, DOCA_ERROR_INVALID_VALUE); /* the plugin's own verdict */
+    host_assert_answer(&host, 0, 1, DOCA_ERROR_INVALID_VALUE); /* the status of the plugin */
     worker_stop(&worker);
 }
 
@@ -178,7 +178,7 @@ static void commands_beyond_the_agreed_number_are_answered_with_full(void **stat
     host_assert_answer(&host, 0, MAX_TASKS, DOCA_ERROR_FULL);
     host_forget(&host);
 
-    /* Another host is not affected, and frees what is held. */
+    /* Another host is not affected, and releases the held commands. */
     static struct host other;
     host_open(&other, &worker, MESSAGE_SIZE);
     host_attach(&other, 1);

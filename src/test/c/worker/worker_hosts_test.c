@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several hosts at one worker: what one of them does, or suffers, is nothing to the others. */
+/* Several hosts of a worker: actions and failures of one do not affect the others. */
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,14 +15,15 @@
 #define MESSAGE_SIZE 65536
 #define MAX_TASKS 4000
 #define HOSTS 8
-#define MANY 40 /* more than are polled in each round */
+#define MANY 40 /* more than the number of hosts polled per round */
 #define KILLS 300
 #define KILLS_BY_TLS 60
 #define ROUNDS 200
 #define FLOOD 2000
 #define FLOOD_SIZE 60000
-#define FLOOD_GIVEN_MAX 80 /* answers: 1 MiB, what the rings hold, one turn, and some more */
-#define FLOOD_GIVEN_MAX_BY_TCP 500 /* ... and what the system's buffers hold */
+#define FLOOD_GIVEN_MAX \
+    80 /* answers: 1 MiB, the capacity of the rings, one round, and a remainder */
+#define FLOOD_GIVEN_MAX_BY_TCP 500 /* ... and the capacity of socket buffers */
 #define STOPPED 4
 #define STOPPED_SESSION 2
 #define CLOSES_MS 500 /* for STOPPED connections */
@@ -82,8 +83,8 @@ static uint32_t next_random(uint32_t *seed)
 }
 
 /*
- * In a process of its own: attaches, says so with a byte, and then sends commands of many kinds for
- * ever, reading only now and then.
+ * In its own process: attaches, reports that with a byte, and then sends commands of many kinds
+ * forever, reading rarely.
  */
 static void send_for_ever(const struct channel_address *address,
         const struct channel_ticket *ticket, int told, uint32_t seed)
@@ -113,7 +114,7 @@ static void send_for_ever(const struct channel_address *address,
     }
 }
 
-/* What that process is told over its standard input. */
+/* The parameters of that process, sent to its standard input. */
 struct orders {
     struct channel_address address;
     struct channel_ticket ticket;
@@ -130,8 +131,8 @@ static int run_child(void)
 }
 
 /*
- * Starts such a process; it has attached when this returns. It is this program anew: UCX cannot be
- * used in a process that was forked from one that does.
+ * Starts such a process, and waits until it is attached. Executes this program again, because UCX
+ * cannot be used in a forked child of a process that uses it.
  */
 static pid_t start_child_as(uint64_t session, uint32_t seed)
 {
@@ -192,7 +193,7 @@ static void nothing_is_left_of_hosts_that_were_killed(void **state)
     worker_stop(&worker);
 }
 
-static void a_host_that_is_stopped_disturbs_nobody(void **state)
+static void a_stopped_host_does_not_affect_others(void **state)
 {
     (void)state;
     open_hosts(HOSTS - 1);
@@ -205,7 +206,7 @@ static void a_host_that_is_stopped_disturbs_nobody(void **state)
             make_round_trip(&hosts[i], round);
     }
 
-    /* It is still there, too. */
+    /* The worker still runs. */
     assert_int_equal(0, kill(child, SIGCONT));
     make_round_trip(&hosts[0], 0);
     assert_int_equal(0, waitpid(child, NULL, WNOHANG));
@@ -213,8 +214,8 @@ static void a_host_that_is_stopped_disturbs_nobody(void **state)
 }
 
 /*
- * The service ends the session of stopped hosts, which have not read their answers. Only the
- * worker's CPU time is counted, because the machine may be busy.
+ * The service ends the session of stopped hosts that have not read their answers. Measures the CPU
+ * time of the worker, because the machine may be busy.
  */
 static void a_host_is_answered_while_connections_to_stopped_hosts_close(void **state)
 {
@@ -224,7 +225,7 @@ static void a_host_is_answered_while_connections_to_stopped_hosts_close(void **s
 
     (void)state;
     if (!worker_is_over_ucx())
-        skip(); /* the kernel sends on what other connections have left */
+        skip(); /* the kernel still sends data of other connections */
     open_hosts(1);
     for (unsigned i = 0; i < STOPPED; ++i) {
         stopped[i] = start_child_as(STOPPED_SESSION, SEED + i);
@@ -249,7 +250,7 @@ static void a_host_is_answered_while_connections_to_stopped_hosts_close(void **s
     worker_stop(&worker);
 }
 
-/* It sends commands whose answers are long, and reads none. */
+/* Sends commands with long answers, and does not read them. */
 static void a_host_that_does_not_read_is_not_read(void **state)
 {
     unsigned most = worker_is_over_tcp() ? FLOOD_GIVEN_MAX_BY_TCP : FLOOD_GIVEN_MAX;
@@ -282,7 +283,7 @@ static void many_hosts_are_served(void **state)
         for (unsigned i = 0; i < MANY; ++i)
             make_round_trip(&hosts[i], round);
     }
-    /* All at once, those that rest too. */
+    /* All at once, including idle hosts. */
     for (unsigned i = 0; i < MANY; ++i)
         host_puppet(&hosts[i], 1, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
     for (unsigned i = 0; i < MANY; ++i)
@@ -294,7 +295,7 @@ static void many_hosts_are_served(void **state)
     worker_stop(&worker);
 }
 
-/* While one of many keeps the worker busy, the others are left to their descriptors. */
+/* While one of many hosts keeps the worker busy, only the descriptors of the others are polled. */
 static void a_quiet_host_among_many_is_heard_while_another_is_loud(void **state)
 {
     struct host *loud;
@@ -317,8 +318,8 @@ static void a_quiet_host_among_many_is_heard_while_another_is_loud(void **state)
     worker_stop(&worker);
 }
 
-/* Nobody takes these answers any more; the plugin gives them all the same. */
-static void answers_to_a_host_that_has_gone_are_dropped(void **state)
+/* The plugin still answers these commands, although the host has disconnected. */
+static void answers_to_a_disconnected_host_are_dropped(void **state)
 {
     (void)state;
     open_hosts(2);
@@ -343,12 +344,12 @@ int main(int count, char **arguments)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(nothing_is_left_of_hosts_that_were_killed),
-        TEST(a_host_that_is_stopped_disturbs_nobody),
+        TEST(a_stopped_host_does_not_affect_others),
         TEST(a_host_is_answered_while_connections_to_stopped_hosts_close),
         TEST(a_host_that_does_not_read_is_not_read),
         TEST(many_hosts_are_served),
         TEST(a_quiet_host_among_many_is_heard_while_another_is_loud),
-        TEST(answers_to_a_host_that_has_gone_are_dropped),
+        TEST(answers_to_a_disconnected_host_are_dropped),
     };
 
     if (count > 1 && strcmp(arguments[1], CHILD) == 0)

@@ -22,13 +22,13 @@
 
 #include "launching.h"
 
-#define OTHER_USER "games" /* an account of every Debian */
+#define OTHER_USER "games" /* an account that every Debian system has */
 #define SECRET "secret"
 #define TEST_CGROUP "/sys/fs/cgroup/unified/jurom-test"
 
 static char witness[PATH_MAX];
 
-/* As the service does for another user, which may write the file that the plugin makes notes in. */
+/* As the service does for another user. That user can write the log file of the plugin. */
 static void launch_as_other(void)
 {
     static char variable[PATH_MAX + sizeof(PUPPET_WITNESS)];
@@ -62,7 +62,7 @@ static void a_worker_has_no_terminal(void **state)
     int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 
     (void)state;
-    assert_true(terminal >= 0); /* this process has one */
+    assert_true(terminal >= 0); /* this process has a terminal */
     close(terminal);
     launch_as_other();
 
@@ -107,7 +107,7 @@ static void a_worker_cannot_read_the_services_session_keyring(void **state)
     worker_stop(&it.worker);
 }
 
-/* Starts the launcher again, which inherits what this process has been given meanwhile. */
+/* Starts the launcher again, which inherits the new attributes of this process. */
 static void launch_again(void)
 {
     launching_tear_down(NULL);
@@ -134,7 +134,7 @@ static void a_worker_has_no_higher_priority_than_its_user(void **state)
     assert_int_equal(0, setpriority(PRIO_PROCESS, 0, -5));
     assert_int_equal(0,
             syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_RT, 4)));
-    set_oom_score("-500"); /* takes CAP_SYS_RESOURCE: it may stay what it is */
+    set_oom_score("-500"); /* requires CAP_SYS_RESOURCE, so failure is permitted */
     assert_int_equal(0, sched_setscheduler(0, SCHED_FIFO, &high));
     launch_again();
     assert_int_equal(0, sched_setscheduler(0, SCHED_OTHER, &ordinary));
@@ -180,7 +180,7 @@ static void files_of_a_worker_are_its_users_alone(void **state)
     worker_stop(&it.worker);
 }
 
-static void a_worker_joins_the_cgroup_that_it_is_told(void **state)
+static void a_worker_joins_its_configured_cgroup(void **state)
 {
     (void)state;
     if (geteuid() != 0 || (mkdir(TEST_CGROUP, 0755) != 0 && access(TEST_CGROUP, W_OK) != 0))
@@ -209,7 +209,7 @@ static void a_worker_starts_also_where_its_cgroup_is_not_there(void **state)
     worker_stop(&it.worker);
 }
 
-/* Gives this process, which leads a session, a terminal. */
+/* Gives this process, a session leader, a controlling terminal. */
 static bool take_terminal(void)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -228,7 +228,7 @@ static int run_in_session(void)
         TEST(a_worker_has_no_higher_priority_than_its_user),
         TEST(a_worker_ignores_and_blocks_no_signal_of_the_services),
         TEST(files_of_a_worker_are_its_users_alone),
-        TEST(a_worker_joins_the_cgroup_that_it_is_told),
+        TEST(a_worker_joins_its_configured_cgroup),
         TEST(a_worker_starts_also_where_its_cgroup_is_not_there),
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the first stage of a worker makes of the second: see LAUNCH in docs/wire.md. */
+/* How the first stage of a worker sets up the second; see LAUNCH in docs/wire.md. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "launching.h"
 
-#define MEMORY_LIMIT (UINT64_C(1) << 50) /* bytes; sanitizers need that much */
+#define MEMORY_LIMIT (UINT64_C(1) << 50) /* bytes; required by sanitizers */
 #define FILE_LIMIT 200
 
 static void the_second_stage_has_the_environment_that_it_was_given_and_no_other(void **state)
@@ -56,8 +56,7 @@ static void the_second_stage_gains_no_privileges_and_is_where_nothing_is_unmount
 
     assert_string_equal("/", directory);
     launched_assert(&it, "status", "NoNewPrivs:\t1", true);
-    launched_assert(&it, "cmdline", "urom_worker --serve --in=", true); /* whatever it is in now */
-    launched_assert(&it, "cmdline", " " WORKER_GRAPH, true);
+    launched_assert(&it, "cmdline", "urom_worker --serve " WORKER_GRAPH, true);
     launched_assert(&it, "comm", "urom_worker", true);
     worker_stop(&it.worker);
 }
@@ -162,7 +161,7 @@ static void a_socket_that_cannot_be_made_is_named(void **state)
     launching_fails(&it, DOCA_ERROR_IO_FAILED, it.worker.socket);
 }
 
-static void what_is_no_launch_is_refused(void **state)
+static void an_invalid_launch_frame_is_rejected(void **state)
 {
     (void)state;
     it.frame = (struct wire_frame){ .type = WIRE_READY };
@@ -182,7 +181,7 @@ int main(void)
         TEST(the_socket_is_its_owners_alone),
         TEST(a_worker_that_has_no_local_hosts_has_no_socket),
         TEST(a_socket_that_cannot_be_made_is_named),
-        TEST(what_is_no_launch_is_refused),
+        TEST(an_invalid_launch_frame_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

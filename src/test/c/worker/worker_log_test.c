@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker's log, which is its standard error: its level, and readers and disks that fail. */
+/* The worker's log on standard error: levels, and failing readers and disks. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define MESSAGE_SIZE 4096
 #define FILE_LIMIT 10000
-#define LINES 4000 /* several times more than fill a pipe, or reach the limit */
+#define LINES 4000 /* several times the capacity of a pipe, and the limit */
 
 static const char *const plugins[] = { WORKER_GRAPH ":1", WORKER_PUPPET ":2", NULL };
 static char environment[ENVIRONMENT_MAX];
@@ -27,7 +27,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Starts a worker with this level in its environment, if any. */
+/* Starts a worker with this level in its environment (NULL: none). */
 static void start(const char *level)
 {
     struct wire_frame frame = { .type = WIRE_LAUNCH };
@@ -43,7 +43,7 @@ static void start(const char *level)
     host_attach(&host, 1);
 }
 
-/* Starts a worker that logs to a pipe; the end to read from. */
+/* Starts a worker that logs to a pipe. Returns the read end. */
 static int start_with_pipe(void)
 {
     int ends[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a worker loads and opens its plugins, and what it says of those that it cannot. */
+/* Loading and opening of plugins, and messages about failures. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* The worker must refuse `argument`, after a good one, with words that name `culprit`. */
+/* The worker must reject `argument`, after a valid one, with a message that contains `culprit`. */
 static void assert_refused(const char *argument, doca_error_t status, const char *culprit)
 {
     const char *const arguments[] = { WORKER_PUPPET ":2", argument, NULL };
@@ -43,7 +43,7 @@ static void assert_refused(const char *argument, doca_error_t status, const char
     worker_await_failure(&worker);
 }
 
-static void an_argument_that_is_no_path_and_id_is_refused(void **state)
+static void an_argument_without_path_and_id_is_rejected(void **state)
 {
     static const char *const ids[] = { "", ":", ":0", ":3", ":x", ":1x", ":-1", ":2",
         ":0x10000000000000000" };
@@ -57,7 +57,7 @@ static void an_argument_that_is_no_path_and_id_is_refused(void **state)
     }
 }
 
-static void a_plugin_that_cannot_be_used_is_refused_and_named(void **state)
+static void an_unusable_plugin_is_rejected_by_name(void **state)
 {
     static const struct {
         const char *name;
@@ -159,7 +159,7 @@ static void a_worker_opens_and_closes_each_of_62_plugins_once(void **state)
     assert_int_equal(PLUGINS_MAX, occurrences(worker.log, "puppet closed"));
 }
 
-/* Runs `urom_worker option path`; gives its exit code, and all that it printed and said. */
+/* Runs `urom_worker option path`. Returns its exit code and complete output. */
 static int probe(const char *option, const char *path, char output[4096], char errors[4096])
 {
     char directory[PATH_MAX], out[PATH_MAX], err[PATH_MAX], command[3 * PATH_MAX];
@@ -210,7 +210,7 @@ static void a_probe_says_in_one_line_why_a_file_is_no_plugin(void **state)
     }
 }
 
-/* A build below somebody's home may be closed to others. */
+/* Other users may not be able to read a build in a home directory. */
 static bool nobody_can_read(const char *path)
 {
     bool readable;
@@ -239,8 +239,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
-        TEST(an_argument_that_is_no_path_and_id_is_refused),
-        TEST(a_plugin_that_cannot_be_used_is_refused_and_named),
+        TEST(an_argument_without_path_and_id_is_rejected),
+        TEST(an_unusable_plugin_is_rejected_by_name),
         TEST(a_text_file_is_no_plugin),
         TEST(a_plugin_whose_open_failed_is_not_closed),
         TEST(a_plugin_that_was_opened_and_has_no_address_to_give_is_closed),

@@ -32,7 +32,7 @@ bool worker_is_over_ucx(void)
     return what != NULL && strcmp(what, "ucx") == 0;
 }
 
-/* The launcher gets a minimal environment, as from the service; sanitizers have their options. */
+/* The launcher gets a minimal environment, as from the service, and the options of sanitizers. */
 static void run_program(
         const struct worker_process *worker, const char *const arguments[], int input, int output)
 {

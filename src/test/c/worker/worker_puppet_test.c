@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins that refuse, put off, hold back, or pack badly: every command is answered once. */
+/* Plugins that reject, delay or hold commands, or pack incorrectly: each is answered once. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -30,7 +30,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Sends `command`, which must be answered once, with `status`; and the next one is served. */
+/* Sends `command`, which must be answered once with `status`. The next command is served. */
 static void assert_answered(struct puppet_command command, doca_error_t status)
 {
     host_puppet(&host, 1, command, "text");
@@ -73,7 +73,7 @@ static void a_command_that_is_left_with_an_error_is_answered_with_the_error(void
             DOCA_ERROR_NOT_PERMITTED);
 }
 
-static void a_command_that_is_refused_with_a_notification_is_answered_once(void **state)
+static void a_command_rejected_with_a_notification_is_answered_once(void **state)
 {
     (void)state;
     assert_answered((struct puppet_command){ PUPPET_REFUSE_ALOUD, DOCA_ERROR_TIME_OUT, 0 },
@@ -157,13 +157,13 @@ static void a_notification_longer_than_the_maximum_becomes_too_big(void **state)
             DOCA_ERROR_TOO_BIG);
 }
 
-static void a_notification_for_nobody_is_dropped(void **state)
+static void a_notification_without_a_host_is_dropped(void **state)
 {
     (void)state;
     assert_answered((struct puppet_command){ .act = PUPPET_STRANGER }, DOCA_SUCCESS);
 }
 
-/* Command 1000 is held; so many more must fit, and no one more. */
+/* Command 1000 is held. Exactly `count` further commands fit. */
 static void assert_room_for(unsigned count)
 {
     for (uint32_t i = 0; i <= count; ++i)
@@ -226,7 +226,7 @@ int main(void)
         TEST(a_status_that_is_no_doca_error_is_passed_on),
         TEST(a_command_that_is_refused_without_a_notification_is_answered_with_the_error),
         TEST(a_command_that_is_left_with_an_error_is_answered_with_the_error),
-        TEST(a_command_that_is_refused_with_a_notification_is_answered_once),
+        TEST(a_command_rejected_with_a_notification_is_answered_once),
         TEST(a_command_that_is_left_with_again_is_given_again),
         TEST(a_command_that_is_left_with_success_is_given_again),
         TEST(the_commands_behind_one_that_is_left_keep_their_order),
@@ -236,7 +236,7 @@ int main(void)
         TEST(a_notification_that_was_packed_too_long_becomes_an_error),
         TEST(a_notification_that_was_packed_too_short_becomes_an_error),
         TEST(a_notification_longer_than_the_maximum_becomes_too_big),
-        TEST(a_notification_for_nobody_is_dropped),
+        TEST(a_notification_without_a_host_is_dropped),
         TEST(a_plugin_that_answers_twice_is_heard_once),
         TEST(a_plugin_that_refuses_and_answers_later_is_heard_once),
         TEST(a_plugin_that_crashes_ends_its_worker),

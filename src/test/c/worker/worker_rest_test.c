@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an idle worker does: it sleeps, and wakes for commands, plugins and the service. */
+/* An idle worker sleeps, and wakes for commands, plugins and the service. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,11 +10,11 @@
 #define MESSAGE_SIZE 4096
 #define NAP_MS 50
 #define IDLE_MS 500
-#define SLEEPS_MAX 2  /* in IDLE_MS, in which a worker that polls makes 500 */
-#define POLLS 100     /* of a sleepless plugin: one each ms */
-#define POLLS_MS 8000 /* in which a worker that sleeps a second a time makes 8 */
+#define SLEEPS_MAX 2  /* in IDLE_MS; a polling worker would have 500 */
+#define POLLS 100     /* with a plugin that does not sleep: one per ms */
+#define POLLS_MS 8000 /* in which a worker with sleeps of 1 s has 8 */
 #define EVENTS 30
-#define EVENTS_MS 8000 /* in which a worker that sleeps a second a time sees 8 */
+#define EVENTS_MS 8000 /* in which a worker with sleeps of 1 s sees 8 */
 #define WAKES 3
 
 static struct worker_process worker;
@@ -37,13 +37,13 @@ static void start_with(const char *plugin)
     worker_expect(&worker, WIRE_READY);
 }
 
-/* How often the process went to sleep by itself. */
+/* Returns the number of voluntary context switches of the process. */
 static long sleeps(void)
 {
     return process_number(worker.pid, "voluntary_ctxt_switches", 10);
 }
 
-/* Waits until the worker has slept for NAP_MS without a break. */
+/* Waits until the worker has slept for NAP_MS without interruption. */
 static void await_sleep(void)
 {
     uint64_t end = deadline_in(NAP_MS), deadline = deadline_in(ANSWER_MS);
@@ -60,7 +60,7 @@ static void await_sleep(void)
     }
 }
 
-/* How often it goes to sleep in IDLE_MS. */
+/* Returns the number of sleeps in IDLE_MS. */
 static long sleeps_when_idle(void)
 {
     uint64_t end = deadline_in(IDLE_MS);

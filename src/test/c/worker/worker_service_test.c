@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the service says to a worker that runs, and what it is answered. */
+/* Requests of the service to a running worker, and the answers. */
+#include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,20 +9,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <counters/counters.h>
+
 #include "host.h"
 
 #define MESSAGE_SIZE 65536
 #define MAX_TASKS 64
 #define BUSY_MS 600
 #define QUIET_MS 200
-#define LEAVE_MS 3000 /* 2 s, and some more for a machine under load */
+#define LEAVE_MS 3000 /* 2 s, plus a margin for a loaded machine */
 #define ANSWER_SIZE 60000
 #define FOREVER 3600000
 #define SLOW_HOSTS 4
-#define SLOW_MS 10      /* of a command that each of them sends MAX_TASKS of: 2.5 s together */
-#define SLOWER_MS 50    /* of a command that one host sends MAX_TASKS of: 3.2 s */
-#define PROMPT_MS 1500  /* below either time */
-#define PROGRESS_MS 150 /* of a slow call of progress: 4.8 s for 32 rounds */
+#define SLOW_MS 10      /* per command, MAX_TASKS per host: 2.5 s in total */
+#define SLOWER_MS 50    /* per command, MAX_TASKS of one host: 3.2 s */
+#define PROMPT_MS 1500  /* less than either total */
+#define PROGRESS_MS 150 /* per slow progress call: 4.8 s for 32 rounds */
 #define HALF_ROUND_MS 1000
 
 static struct worker_process worker;
@@ -90,7 +94,7 @@ static void pings_are_answered_while_a_host_keeps_the_worker_busy(void **state)
     worker_stop(&worker);
 }
 
-/* Has the plugin block for so long; it does when this returns. */
+/* Makes the plugin block for this time, and waits until it does. */
 static void block(uint64_t milliseconds)
 {
     host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_PRINT }, "blocks now");
@@ -151,7 +155,7 @@ static void pings_are_answered_between_slow_calls_of_progress_without_work(void 
     assert_pinged_during_slow_progress(DOCA_ERROR_EMPTY);
 }
 
-/* Sets the duration of progress in both plugins, and what it returns. */
+/* Sets the duration and the result of progress calls in both plugins. */
 static void make_slow(uint64_t milliseconds, doca_error_t status)
 {
     const struct puppet_command slow = { PUPPET_SLOW, status, milliseconds };
@@ -162,7 +166,7 @@ static void make_slow(uint64_t milliseconds, doca_error_t status)
     host_forget(&host);
 }
 
-/* Two plugins whose calls of progress together take longer than PROMPT_MS. */
+/* Two plugins whose progress calls together take longer than PROMPT_MS. */
 static void pings_are_answered_between_the_slow_plugins_of_a_round(void **state)
 {
     static const char *const arguments[] = { WORKER_PUPPET ":2", WORKER_SLEEPLESS ":4", NULL };
@@ -181,7 +185,7 @@ static void pings_are_answered_between_the_slow_plugins_of_a_round(void **state)
         assert_true(worker_speaks(&worker, PROMPT_MS));
         expect_pong(i);
     }
-    make_slow(0, DOCA_ERROR_EMPTY); /* so that the worker can leave in time */
+    make_slow(0, DOCA_ERROR_EMPTY); /* so that the worker can exit in time */
     worker_stop(&worker);
 }
 
@@ -201,33 +205,33 @@ static void a_host_is_admitted_between_slow_commands_of_another(void **state)
     worker_stop(&worker);
 }
 
-/* What everybody can read of what it is in; the worker itself says nothing. */
-static bool is_in(const char *callback)
+/* Reads the running callback from the worker's counters, as the service does. */
+static uint64_t running_callback(void)
 {
-    char path[64], *argument = NULL;
-    size_t capacity = 0;
-    bool found = false;
-    FILE *file;
+    off_t offset = offsetof(struct counters, values) + COUNTERS_CALLBACK * sizeof(uint64_t);
+    uint64_t callback = 0;
+    char path[64];
+    int fd;
 
-    snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)worker.pid);
-    file = fopen(path, "re");
-    assert_non_null(file);
-    while (!found && getdelim(&argument, &capacity, '\0', file) > 0)
-        found = strncmp(argument, callback, strlen(callback)) == 0;
-    free(argument);
-    fclose(file);
-    return found;
+    snprintf(path, sizeof(path), "/proc/%d/fd/5", (int)worker.pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(sizeof(callback), pread(fd, &callback, sizeof(callback), offset));
+    close(fd);
+    return callback;
 }
 
-static void the_callback_that_a_plugin_hangs_in_can_be_read(void **state)
+static void the_callback_of_a_plugin_that_hangs_is_in_the_counters(void **state)
 {
+    const uint64_t worker_cmd = 1 + COUNTERS_CALLBACKS + 3; /* of the second plugin */
+
     (void)state;
     open_host(&host, SESSION);
-    await(is_in("--in=no callback"), START_MS);
+    await(running_callback() == 0, START_MS);
     block(BUSY_MS);
 
-    await(is_in("--in=worker_cmd of worker_puppet"), START_MS);
-    await(is_in("--in=no callback"), START_MS);
+    await(running_callback() == worker_cmd, START_MS);
+    await(running_callback() == 0, START_MS);
     worker_stop(&worker);
 }
 
@@ -306,7 +310,7 @@ static void a_worker_leaves_when_the_service_says_so(void **state)
     assert_int_equal(0, host.count);
 }
 
-/* More than a channel holds: the rest waits in the worker. */
+/* More than the capacity of a channel: the rest is queued in the worker. */
 static void what_was_finished_reaches_a_host_that_reads_though_the_worker_leaves(void **state)
 {
     uint64_t given;
@@ -343,7 +347,7 @@ static void a_worker_leaves_though_a_host_does_not_read(void **state)
     expect_exit(0);
 }
 
-static void a_worker_whose_plugin_hangs_ends_when_its_service_has_gone(void **state)
+static void a_worker_with_a_hung_plugin_exits_after_its_service(void **state)
 {
     (void)state;
     open_host(&host, SESSION);
@@ -353,7 +357,7 @@ static void a_worker_whose_plugin_hangs_ends_when_its_service_has_gone(void **st
     worker.input = -1;
 
     expect_exit(1);
-    worker_assert_logged(&worker, "did not leave in time");
+    worker_assert_logged(&worker, "did not exit within 2 s");
 }
 
 static void a_service_that_says_what_no_service_says_is_left(void **state)
@@ -370,8 +374,8 @@ static void a_service_that_says_what_no_service_says_is_left(void **state)
     expect_exit(0);
 }
 
-/* The worker's answers have no room in the pipe, which must not stop it. */
-static void a_service_that_does_not_read_stops_nobody(void **state)
+/* The pipe has no room for the worker's answers, which must not block it. */
+static void a_service_that_does_not_read_blocks_no_worker(void **state)
 {
     (void)state;
     open_host(&host, SESSION);
@@ -384,7 +388,7 @@ static void a_service_that_does_not_read_stops_nobody(void **state)
     worker_stop(&worker);
 }
 
-/* A ticket over TCP at this address, from this range of ports. */
+/* Requests a ticket over TCP at this address, with a port in this range. */
 static void ask_for_listener(const char *at, uint32_t low, uint32_t high, uint32_t lifetime_ms)
 {
     uint8_t bytes[WIRE_TICKET_SIZE];
@@ -453,7 +457,7 @@ static void tickets_of_one_address_share_a_port_and_it_is_from_the_range(void **
     ask_for_listener("127.0.0.2", 20000, 60000, TICKET_MS);
     worker_expect(&worker, WIRE_LISTENING);
     ask_for_listener("::1", 0, 0, TICKET_MS);
-    assert_true(worker_speaks(&worker, ANSWER_MS)); /* not every machine has it */
+    assert_true(worker_speaks(&worker, ANSWER_MS)); /* not available on every machine */
     worker_stop(&worker);
 }
 
@@ -466,7 +470,7 @@ static void a_worker_that_cannot_listen_says_why(void **state)
     worker_expect(&worker, WIRE_ERROR);
     assert_int_equal(3, worker.answer.request_id);
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, worker.answer.error.status);
-    ask_for_listener("192.0.2.1", 0, 0, TICKET_MS); /* nobody's: for documentation */
+    ask_for_listener("192.0.2.1", 0, 0, TICKET_MS); /* reserved for documentation */
     worker_expect(&worker, WIRE_ERROR);
     assert_int_equal(DOCA_ERROR_IO_FAILED, worker.answer.error.status);
 
@@ -490,16 +494,16 @@ int main(void)
         TEST(pings_are_answered_between_slow_calls_of_progress_without_work),
         TEST(pings_are_answered_between_the_slow_plugins_of_a_round),
         TEST(a_host_is_admitted_between_slow_commands_of_another),
-        TEST(the_callback_that_a_plugin_hangs_in_can_be_read),
+        TEST(the_callback_of_a_plugin_that_hangs_is_in_the_counters),
         TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
         TEST(a_frame_in_pieces_is_put_together),
         TEST(the_end_of_a_session_ends_its_hosts_and_no_others),
         TEST(a_worker_leaves_when_the_service_says_so),
         TEST(what_was_finished_reaches_a_host_that_reads_though_the_worker_leaves),
         TEST(a_worker_leaves_though_a_host_does_not_read),
-        TEST(a_worker_whose_plugin_hangs_ends_when_its_service_has_gone),
+        TEST(a_worker_with_a_hung_plugin_exits_after_its_service),
         TEST(a_service_that_says_what_no_service_says_is_left),
-        TEST(a_service_that_does_not_read_stops_nobody),
+        TEST(a_service_that_does_not_read_blocks_no_worker),
         TEST(the_worker_listens_only_while_there_is_a_ticket),
         TEST(tickets_of_one_address_share_a_port_and_it_is_from_the_range),
         TEST(a_worker_that_cannot_listen_says_why),

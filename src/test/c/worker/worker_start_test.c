@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a worker process is configured, says that it is ready, and ends. */
+/* Configuration, readiness and exit of a worker process. */
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ static void a_configured_worker_says_that_it_is_ready(void **state)
     worker_stop(&worker);
 }
 
-/* Writes these bytes where CONFIGURE should be; ERROR must come, and the worker must end. */
+/* Sends these bytes instead of CONFIGURE. The worker must answer with ERROR and exit. */
 static void assert_refused(const void *bytes, size_t length, doca_error_t status)
 {
     worker_launch(&worker, graph_alone);
@@ -56,7 +56,7 @@ static void assert_refused(const void *bytes, size_t length, doca_error_t status
     worker_await_failure(&worker);
 }
 
-static void what_is_no_configuration_is_refused_with_an_error(void **state)
+static void an_invalid_configuration_is_rejected_with_an_error(void **state)
 {
     struct wire_frame ready = {
         .type = WIRE_READY,
@@ -75,7 +75,7 @@ static void what_is_no_configuration_is_refused_with_an_error(void **state)
     assert_refused(bytes, length, DOCA_ERROR_UNSUPPORTED_VERSION);
 }
 
-static void a_configuration_that_ends_early_or_has_the_wrong_length_is_refused(void **state)
+static void a_configuration_that_ends_early_or_has_the_wrong_length_is_rejected(void **state)
 {
     const struct wire_frame frame = {
         .type = WIRE_CONFIGURE,
@@ -94,7 +94,7 @@ static void a_configuration_that_ends_early_or_has_the_wrong_length_is_refused(v
     assert_refused(bytes, length, DOCA_ERROR_TOO_BIG);
 }
 
-static void a_message_size_that_no_message_can_have_is_refused(void **state)
+static void an_impossible_message_size_is_rejected(void **state)
 {
     static const uint32_t sizes[] = { 0, 1, 31, 255, (64u << 20) + 1, UINT32_MAX };
 
@@ -127,7 +127,7 @@ static void a_worker_runs_on_the_cpus_of_its_set(void **state)
 
     (void)state;
     set[cpu / 8] |= 1u << cpu % 8;
-    set[1000 / 8] |= 1; /* the service may present more than there are */
+    set[1000 / 8] |= 1; /* the service may send a larger set than exists */
     worker_launch(&worker, puppet_alone);
     worker_configure(&worker, MESSAGE_SIZE, set);
     worker_expect(&worker, WIRE_READY);
@@ -227,7 +227,7 @@ static void what_a_plugin_prints_does_not_reach_the_service(void **state)
 
     worker_assert_logged(&worker, "printed by a plugin");
     worker_stop(&worker);
-    assert_int_equal(0, read(worker.output, &byte, 1)); /* the end, and nothing before */
+    assert_int_equal(0, read(worker.output, &byte, 1)); /* end of file, without data before */
 }
 
 int main(void)
@@ -235,9 +235,9 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
         TEST(a_configured_worker_says_that_it_is_ready),
-        TEST(what_is_no_configuration_is_refused_with_an_error),
-        TEST(a_configuration_that_ends_early_or_has_the_wrong_length_is_refused),
-        TEST(a_message_size_that_no_message_can_have_is_refused),
+        TEST(an_invalid_configuration_is_rejected_with_an_error),
+        TEST(a_configuration_that_ends_early_or_has_the_wrong_length_is_rejected),
+        TEST(an_impossible_message_size_is_rejected),
         TEST(a_worker_runs_on_the_cpus_of_its_set),
         TEST(a_cpu_set_without_a_cpu_of_this_machine_is_logged_and_changes_nothing),
         TEST(an_idle_worker_leaves_at_the_end_of_its_input),

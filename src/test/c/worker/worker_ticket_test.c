@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is let in: whoever shows a ticket that is open, once. */
+/* A valid ticket admits one host, once. */
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -9,11 +9,11 @@
 
 #define MESSAGE_SIZE 4096
 #define SHORT_MS 50
-#define SILENT 600      /* more peers than may be on their way in */
-#define WAITING_MAX 512 /* of them, by either kind of socket */
+#define SILENT 600      /* more than the permitted number of unauthenticated peers */
+#define WAITING_MAX 512 /* number of them per kind of socket */
 #define ARRIVAL_MS 5000
-#define ARRIVALS 64  /* connections to the Unix socket that the worker keeps before a ticket */
-#define DISPLACING 4 /* connections that displace one of them each */
+#define ARRIVALS 64  /* maximum number of unauthenticated connections to the Unix socket */
+#define DISPLACING 4 /* further connections, each of which displaces one of them */
 
 static struct worker_process worker, foreign;
 static struct host host, other;
@@ -43,7 +43,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Connects with `ticket`, which must not be enough; a good one is, before and after. */
+/* Connects with `ticket`, which must be rejected. Valid tickets before and after are accepted. */
 static void assert_refused(void)
 {
     uint64_t deadline = deadline_in(ANSWER_MS);
@@ -62,14 +62,14 @@ static void assert_refused(void)
     host_attach(&other, 1);
 }
 
-/* Another host keeps the listener's place, and shows that all is well. */
+/* Another host keeps the listener open, and shows that the worker still serves. */
 static void open_other(void)
 {
     host_open(&other, &worker, MESSAGE_SIZE);
     host_attach(&other, 1);
 }
 
-/* A second ticket that is open, so that a listener is. */
+/* A second valid ticket keeps the listener open. */
 static void give_another(void)
 {
     static struct channel_ticket another;
@@ -92,7 +92,7 @@ static void a_ticket_lets_in_once(void **state)
     worker_stop(&worker);
 }
 
-static void a_guessed_key_or_id_does_not_let_in(void **state)
+static void a_guessed_key_or_id_is_rejected(void **state)
 {
     (void)state;
     open_other();
@@ -104,14 +104,14 @@ static void a_guessed_key_or_id_does_not_let_in(void **state)
     ticket.id[0] ^= 1;
     assert_refused();
 
-    /* The ticket itself was not used up by those who guessed. */
+    /* The failed attempts have not consumed the ticket. */
     ticket.id[0] ^= 1;
     host_connect(&host, &address, &ticket, MESSAGE_SIZE);
     host_await_open(&host);
     worker_stop(&worker);
 }
 
-static void a_ticket_of_another_worker_does_not_let_in(void **state)
+static void a_ticket_of_another_worker_is_rejected(void **state)
 {
     (void)state;
     open_other();
@@ -134,7 +134,7 @@ static void a_ticket_ends_with_its_lifetime(void **state)
     give_another();
     worker_tell(&worker, &(struct wire_frame){ .type = WIRE_PING });
     worker_expect(&worker, WIRE_PONG);
-    end = deadline_in(SHORT_MS); /* it has read the ticket */
+    end = deadline_in(SHORT_MS); /* the worker has read the ticket */
     await(deadline_has_passed(end), ANSWER_MS);
 
     assert_refused();
@@ -153,7 +153,7 @@ static void a_ticket_ends_with_its_session_and_others_do_not(void **state)
     worker_stop(&worker);
 }
 
-/* The worker has not read it when the host comes. */
+/* The worker has not read the ticket when the host connects. */
 static void a_ticket_counts_from_when_it_was_written(void **state)
 {
     uint8_t bytes[WIRE_TICKET_SIZE];
@@ -241,7 +241,7 @@ static unsigned count_closed(void)
     return count;
 }
 
-static void peers_that_keep_silent_keep_nobody_out_and_end_by_themselves(void **state)
+static void silent_peers_block_no_host_and_time_out(void **state)
 {
     unsigned before;
 
@@ -265,7 +265,7 @@ static void peers_that_keep_silent_keep_nobody_out_and_end_by_themselves(void **
     worker_stop(&worker);
 }
 
-/* The worker finds the new connections and bytes of those that they displace in one batch of events. */
+/* The worker receives new connections and data of displaced ones in one batch of events. */
 static void connections_that_send_while_others_displace_them_do_no_harm(void **state)
 {
     unsigned before;
@@ -290,7 +290,7 @@ static void connections_that_send_while_others_displace_them_do_no_harm(void **s
     worker_stop(&worker);
 }
 
-static void a_host_that_is_let_in_and_does_not_attach_loses_its_connection(void **state)
+static void an_accepted_host_that_does_not_attach_is_disconnected(void **state)
 {
     (void)state;
     host_open(&host, &worker, MESSAGE_SIZE);
@@ -304,15 +304,15 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(a_ticket_lets_in_once),
-        TEST(a_guessed_key_or_id_does_not_let_in),
-        TEST(a_ticket_of_another_worker_does_not_let_in),
+        TEST(a_guessed_key_or_id_is_rejected),
+        TEST(a_ticket_of_another_worker_is_rejected),
         TEST(a_ticket_ends_with_its_lifetime),
         TEST(a_ticket_ends_with_its_session_and_others_do_not),
         TEST(a_ticket_counts_from_when_it_was_written),
         TEST(a_ticket_for_one_way_in_does_not_open_the_other),
-        TEST(peers_that_keep_silent_keep_nobody_out_and_end_by_themselves),
+        TEST(silent_peers_block_no_host_and_time_out),
         TEST(connections_that_send_while_others_displace_them_do_no_harm),
-        TEST(a_host_that_is_let_in_and_does_not_attach_loses_its_connection),
+        TEST(an_accepted_host_that_does_not_attach_is_disconnected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workers of other users than the service's. Most of it needs root. */
+/* Workers that run as other users than the service. Most tests require root. */
 #include <grp.h>
 #include <linux/capability.h>
 #include <pwd.h>
@@ -14,14 +14,14 @@
 #include "host.h"
 #include "launching.h"
 
-#define OTHER_USER "games" /* accounts of every Debian */
+#define OTHER_USER "games" /* accounts that every Debian system has */
 #define STRANGER "daemon"
 #define NO_ACCOUNT 4242
 #define NOBODY 65534
 #define TEST_GROUPS 4
 #define OWN_GROUPS_MAX 1024
 
-/* A build below somebody's home may be closed to others. */
+/* Other users may not be able to read a build in a home directory. */
 static bool can_execute(const struct passwd *user, const char *path)
 {
     bool executable;
@@ -32,7 +32,7 @@ static bool can_execute(const struct passwd *user, const char *path)
     return executable;
 }
 
-/* The user whose worker it is to be. */
+/* The user of the worker. */
 static const struct passwd *account(void)
 {
     const struct passwd *found = getpwnam(OTHER_USER);
@@ -42,7 +42,7 @@ static const struct passwd *account(void)
     return found;
 }
 
-/* As the service does for another user: folders that others may enter. */
+/* As the service does for another user: creates directories that others can enter. */
 static void launch_as(const struct passwd *user)
 {
     it.frame.launch.flags |= WIRE_FLAG_CHANGE_USER;
@@ -74,7 +74,7 @@ static void the_worker_becomes_the_user_for_good(void **state)
     worker_stop(&it.worker);
 }
 
-/* The service has groups of its own, which must not be the worker's. */
+/* The service has supplementary groups, which the worker must not inherit. */
 static void the_groups_are_those_of_the_account(void **state)
 {
     const gid_t of_service[TEST_GROUPS] = { 0, 1, 2, 3 };
@@ -126,13 +126,13 @@ static void a_user_without_an_account_gets_no_worker(void **state)
     }
 }
 
-/* In a process of its own: a host of this user; 0: it was served. */
+/* Runs a host of this user in its own process. Returns 0 if it was served. */
 static int be_host(const struct passwd *user, const struct channel_address *address,
         const struct channel_ticket *ticket)
 {
     struct channel_settings settings = { .max_message_size = LAUNCHED_MESSAGE_SIZE };
     uint64_t deadline = deadline_in(ANSWER_MS);
-    struct channel_receiver receiver = { .place = NULL };
+    struct channel_receiver receiver = { .begin_payload = NULL };
     struct channel *channel;
 
     settings.receiver = &receiver;
@@ -155,7 +155,7 @@ static int run_host(const struct passwd *user, const struct channel_address *add
     return WEXITSTATUS(await_exit(child, ANSWER_MS));
 }
 
-static void hosts_of_its_user_are_let_in_and_others_are_not(void **state)
+static void hosts_of_its_user_are_accepted_and_others_are_not(void **state)
 {
     struct passwd user = *account(), stranger = user;
     struct channel_address address;
@@ -171,7 +171,7 @@ static void hosts_of_its_user_are_let_in_and_others_are_not(void **state)
     worker_stop(&it.worker);
 }
 
-/* Root, too: a host knows that the worker is not its own. */
+/* Also as root: the host detects that the worker belongs to another user. */
 static void a_worker_of_another_user_is_not_believed(void **state)
 {
     struct passwd user = *account(), root = user;
@@ -207,7 +207,7 @@ static void a_service_without_the_right_to_it_cannot_change_users(void **state)
     launching_fails(&it, DOCA_ERROR_NOT_PERMITTED, "Operation not permitted");
 }
 
-/* Lets programs that are executed keep these, or none. */
+/* Sets the capabilities that executed programs keep. */
 static void lend_capabilities(bool lend)
 {
     static const int lent[] = { CAP_SETUID, CAP_SETGID, CAP_CHOWN };
@@ -225,7 +225,7 @@ static void lend_capabilities(bool lend)
         assert_int_equal(0, prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, lent[i], 0, 0));
 }
 
-/* Such capabilities outlast a change from one user to another, unless they are dropped. */
+/* Such capabilities persist across a change of the user unless they are dropped. */
 static void a_service_with_capabilities_alone_keeps_them_to_itself(void **state)
 {
     const struct passwd *user = account();
@@ -255,7 +255,7 @@ int main(void)
         TEST(the_groups_are_those_of_the_account),
         TEST(the_socket_belongs_to_the_user),
         TEST(a_user_without_an_account_gets_no_worker),
-        TEST(hosts_of_its_user_are_let_in_and_others_are_not),
+        TEST(hosts_of_its_user_are_accepted_and_others_are_not),
         TEST(a_worker_of_another_user_is_not_believed),
         TEST(a_service_without_the_right_to_it_cannot_change_users),
         TEST(a_service_with_capabilities_alone_keeps_them_to_itself),

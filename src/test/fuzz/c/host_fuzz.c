@@ -16,8 +16,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <channel/inner.h>
-#include <channel/local.h>
+#include <channel/channel_private.h>
+#include <channel/unix_socket.h>
 #include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
@@ -247,7 +247,8 @@ static void hand_out_rings(void)
         close(fd);
         fd = memfd_create("none", MFD_CLOEXEC);
     }
-    (void)local_send(worker_fd, &capacity, kind == 3 ? 3 : sizeof(capacity), kind == 4 ? -1 : fd);
+    (void)unix_socket_send(
+            worker_fd, &capacity, kind == 3 ? 3 : sizeof(capacity), kind == 4 ? -1 : fd);
     close(fd);
 }
 

@@ -2,7 +2,7 @@
 /* libFuzzer target: any PEM key file results in an identity or an error with a message. */
 #include <string.h>
 
-#include <channel_tls/identity.h>
+#include <channel_tls/tls_identity.h>
 
 #include "input.h"
 
@@ -11,15 +11,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tls_identity *identity = NULL;
-    char why[TLS_WHY_MAX];
+    char reason[TLS_REASON_MAX];
     doca_error_t status;
 
-    memset(why, 'x', sizeof(why));
-    why[0] = '\0';
-    status = tls_identity_read((const char *)data, size, &identity, why);
+    memset(reason, 'x', sizeof(reason));
+    reason[0] = '\0';
+    status = tls_identity_read((const char *)data, size, &identity, reason);
     require((status == DOCA_SUCCESS) == (identity != NULL));
-    require(memchr(why, '\0', sizeof(why)) != NULL);
-    require(status == DOCA_SUCCESS || why[0] != '\0');
+    require(memchr(reason, '\0', sizeof(reason)) != NULL);
+    require(status == DOCA_SUCCESS || reason[0] != '\0');
     tls_identity_free(identity);
     return 0;
 }

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned kind = (unsigned)take_number(&input, 1);
     enum wire_type type = kind & LAUNCHED ? WIRE_LAUNCH : WIRE_CONFIGURE;
     uint8_t *buffer = malloc(BUFFER);
-    char why[WHY_MAX] = "";
+    char reason[REASON_MAX] = "";
     struct wire_frame frame;
     doca_error_t status;
     int ends[2];
@@ -69,8 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         put_header(ends[1], type, input.left);
     require(write(ends[1], input.next, input.left) == (ssize_t)input.left);
     close(ends[1]);
-    status = pipe_read_frame(ends[0], type, buffer, BUFFER, &frame, why);
-    require(status == DOCA_SUCCESS || why[0] != '\0');
+    status = pipe_read_frame(ends[0], type, buffer, BUFFER, &frame, reason);
+    require(status == DOCA_SUCCESS || reason[0] != '\0');
     require(status != DOCA_SUCCESS || frame.type == type);
     if (status == DOCA_SUCCESS && type == WIRE_LAUNCH)
         check_launch(buffer, &frame.launch);

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include <channel/channel.h>
-#include <channel/tls_library.h>
-#include <channel/ucx_library.h>
+#include <channel/libraries.h>
+#include <channel/libraries.h>
 
 #include "frames.h"
 
@@ -42,21 +42,21 @@ static int peer;
 static bool offers_ucx;
 
 /* Replaces the function that opens the libraries. */
-const struct tls_library *tls_library_load(char *why, size_t capacity)
+const struct tls_library *tls_library_load(char *reason, size_t capacity)
 {
-    (void)why;
+    (void)reason;
     (void)capacity;
     return &jurom_channel_tls;
 }
 
 /* The stub of UCX. */
 
-static doca_error_t ucx_open_link(
-        const char *devices, const char *interface, struct ucx_link **made, char why[UCX_WHY_MAX])
+static doca_error_t ucx_open_link(const char *devices, const char *interface,
+        struct ucx_link **made, char reason[UCX_REASON_MAX])
 {
     (void)devices;
     (void)interface;
-    (void)why;
+    (void)reason;
     *made = the_link = calloc(1, sizeof(*the_link));
     return the_link == NULL ? DOCA_ERROR_NO_MEMORY : DOCA_SUCCESS;
 }
@@ -70,7 +70,7 @@ static const void *ucx_address(const struct ucx_link *of, size_t *length)
 
 /* Reads the complete address, so that the sanitizer checks it. */
 static doca_error_t ucx_connect(
-        struct ucx_link *of, const void *address, size_t length, char why[UCX_WHY_MAX])
+        struct ucx_link *of, const void *address, size_t length, char reason[UCX_REASON_MAX])
 {
     uint8_t sum = 0;
 
@@ -78,7 +78,7 @@ static doca_error_t ucx_connect(
     require(length > 0 && length <= UCX_ADDRESS_MAX);
     for (size_t i = 0; i < length; ++i)
         sum ^= ((const uint8_t *)address)[i];
-    why[0] = '\0';
+    reason[0] = '\0';
     return sum == 77 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
@@ -155,7 +155,7 @@ static const struct ucx_library ucx = {
     .is_up = ucx_is_up,
     .progress = ucx_progress,
     .put = ucx_put,
-    .look = ucx_look,
+    .peek = ucx_look,
     .take = ucx_take,
     .sent = ucx_sent,
     .arrived = ucx_arrived,
@@ -165,16 +165,16 @@ static const struct ucx_library ucx = {
     .close = ucx_close,
 };
 
-const struct ucx_library *ucx_library_load(char *why, size_t capacity)
+const struct ucx_library *ucx_library_load(char *reason, size_t capacity)
 {
-    (void)why;
+    (void)reason;
     (void)capacity;
     return &ucx;
 }
 
 /* The owner of the channel. */
 
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)receiver;
@@ -182,7 +182,7 @@ static void *place(
     return prefix[8] % 8 == 7 ? NULL : malloc(length - WIRE_PREFIX_SIZE + 1);
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *payload)
 {
     (void)receiver;
@@ -191,7 +191,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
     free(payload);
 }
 
-static void abandoned(struct channel_receiver *receiver, void *payload)
+static void abandon_payload(struct channel_receiver *receiver, void *payload)
 {
     (void)receiver;
     free(payload);
@@ -205,23 +205,24 @@ static void receive(struct channel_receiver *receiver, const uint8_t *frame, siz
     require(wire_frame_length(frame, MESSAGE_MAX, &whole) == DOCA_SUCCESS && whole == length);
 }
 
-static struct channel_receiver receiver = { place, placed, abandoned, receive };
+static struct channel_receiver receiver = { begin_payload, end_payload, abandon_payload, receive };
 
 static const struct channel_ticket *find(
-        struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    (void)doorman;
+    (void)authenticator;
     return memcmp(id, ticket.id, WIRE_TICKET_ID_SIZE) == 0 ? &ticket : NULL;
 }
 
-static bool is_offered(struct channel_doorman *doorman, const uint8_t id[WIRE_TICKET_ID_SIZE])
+static bool is_offered(
+        struct channel_authenticator *authenticator, const uint8_t id[WIRE_TICKET_ID_SIZE])
 {
-    (void)doorman;
+    (void)authenticator;
     (void)id;
     return offers_ucx;
 }
 
-static struct channel_doorman doorman = { find, is_offered };
+static struct channel_authenticator authenticator = { find, is_offered };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -266,7 +267,8 @@ static void open_channel(bool as_host)
     } else {
         require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets) == 0);
         peer = sockets[0];
-        require(channel_accept(sockets[1], false, &doorman, &settings, &channel) == DOCA_SUCCESS);
+        require(channel_accept(sockets[1], false, &authenticator, &settings, &channel)
+                == DOCA_SUCCESS);
         (void)!send(peer, &ticket, sizeof(ticket), MSG_NOSIGNAL);
     }
     /* The handshake transfers a byte per poll. */

@@ -17,7 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <channel/inner.h>
+#include <channel/channel_private.h>
 
 #include "frames.h"
 
@@ -29,8 +29,8 @@
 #define THEIRS 0 /* the ring that the channel reads */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const uint8_t *__real_ring_look(struct ring_consumer *consumer, size_t *length);
-const uint8_t *__wrap_ring_look(struct ring_consumer *consumer, size_t *length);
+const uint8_t *__real_ring_peek(struct ring_consumer *consumer, size_t *length);
+const uint8_t *__wrap_ring_peek(struct ring_consumer *consumer, size_t *length);
 
 /* A write of the plan. */
 struct scribble {
@@ -61,10 +61,10 @@ static bool is_shared(const void *bytes)
             && (const uint8_t *)bytes < (const uint8_t *)memory->base + memory->length;
 }
 
-const uint8_t *__wrap_ring_look(struct ring_consumer *consumer, size_t *length)
+const uint8_t *__wrap_ring_peek(struct ring_consumer *consumer, size_t *length)
 {
     const struct ring *ring = &consumer->ring;
-    const uint8_t *bytes = __real_ring_look(consumer, length);
+    const uint8_t *bytes = __real_ring_peek(consumer, length);
 
     require(bytes == NULL || (*length > 0 && *length <= ring->record_max));
     require(bytes == NULL
@@ -143,7 +143,7 @@ static void interfere(void)
         scribble(&now.input);
 }
 
-static void *place(
+static void *begin_payload(
         struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     size_t whole = 0;
@@ -162,7 +162,7 @@ static void *place(
     return now.place;
 }
 
-static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *payload)
 {
     require(receiver == &now.receiver && payload == now.place && payload != NULL);
@@ -173,7 +173,7 @@ static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_
     now.place = NULL;
 }
 
-static void abandoned(struct channel_receiver *receiver, void *payload)
+static void abandon_payload(struct channel_receiver *receiver, void *payload)
 {
     require(receiver == &now.receiver && payload == now.place && payload != NULL);
     free(now.place);
@@ -257,7 +257,8 @@ static int open_both(void)
     const char *why;
     int sockets[2], memory = -1;
 
-    now.receiver = (struct channel_receiver){ place, placed, abandoned, receive };
+    now.receiver = (struct channel_receiver){ begin_payload, end_payload, abandon_payload,
+        receive };
     require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets) == 0);
     require(channel_new(sockets[0], &settings, &now.channel) == DOCA_SUCCESS);
     require(ring_memory_create(capacity, &now.channel->ring.memory, &memory) == DOCA_SUCCESS);

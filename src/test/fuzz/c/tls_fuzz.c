@@ -56,12 +56,12 @@ static void open_side(struct side *side, bool accepts)
 
 static void move_on(struct side *side)
 {
-    char why[TLS_WHY_MAX] = "";
+    char reason[TLS_REASON_MAX] = "";
 
     if (side->status != DOCA_ERROR_AGAIN)
         return;
-    side->status = jurom_channel_tls.shake_hands(side->session, why);
-    require(side->status == DOCA_ERROR_AGAIN || side->status == DOCA_SUCCESS || why[0] != '\0');
+    side->status = jurom_channel_tls.handshake(side->session, reason);
+    require(side->status == DOCA_ERROR_AGAIN || side->status == DOCA_SUCCESS || reason[0] != '\0');
 }
 
 /* Transfers bytes from `from` to `to` with the changes of the plan. */

@@ -13,11 +13,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <channel/local.h>
+#include <channel/unix_socket.h>
 #include <channel/ring_memory.h>
 #include <doca_urom_plugin.h>
-#include <worker/counting.h>
+#include <worker/receive.h>
 #include <worker/worker.h>
+#include <worker/worker_counters.h>
 
 #include "frames.h"
 
@@ -44,17 +45,17 @@ static const struct frame_names names = { 1, PLUGIN_ID, ticket, "unix:/x" };
 
 static void open_plugin(void)
 {
-    struct plugin *plugin = &worker.plugins[0];
-    char why[WHY_MAX] = "";
+    struct plugin *plugin = &worker.plugins.at[0];
+    char reason[REASON_MAX] = "";
 
     plugin->path = "worker_graph.so";
     plugin->library = dlopen(NULL, RTLD_NOW);
     ucs_list_head_init(&plugin->commands);
     require(urom_plugin_get_iface(&plugin->ctx.iface) == DOCA_SUCCESS);
-    require(plugin_open(plugin, &worker.domains, &worker.activity, why) == DOCA_SUCCESS);
+    require(plugin_open(plugin, 0, &worker.domains, reason) == DOCA_SUCCESS);
     plugin->id = PLUGIN_ID;
-    worker.by_bit[__builtin_ctzll(PLUGIN_ID)] = plugin;
-    worker.plugin_count = 1;
+    worker.plugins.by_bit[__builtin_ctzll(PLUGIN_ID)] = plugin;
+    worker.plugins.count = 1;
 }
 
 static void begin(void)
@@ -67,15 +68,13 @@ static void begin(void)
     from_worker = out[0];
     worker.service.input = in[0];
     worker.service.output = out[1];
-    worker.max_message_size = MESSAGE_MAX;
-    worker.waiting_max = 65536;
-    worker.poll_frames = 8;
-    activity_init(&worker.activity, NULL);
-    connections_init(&worker.connections);
-    receive_init(&worker.connections.receiver);
+    worker.configuration.max_message_size = MESSAGE_MAX;
+    worker.configuration.waiting_max = 65536;
+    worker.configuration.poll_frames = 8;
+    connections_init(&worker.connections, &receive_callbacks);
     domains_init(&worker.domains);
     tickets_init(&worker.tickets, service_read);
-    require(rest_init(&worker) == DOCA_SUCCESS && service_open(&worker));
+    require(events_open(&worker.events) == DOCA_SUCCESS && service_open(&worker));
     open_plugin();
     for (unsigned i = 0; i < HOSTS; ++i)
         hosts[i] = (struct host){ .fd = -1 };
@@ -105,14 +104,15 @@ static void end(void)
     for (unsigned i = 0; i < HOSTS; ++i)
         leave(&hosts[i]);
     round_of_worker();
-    worker.leaving = true;
-    connections_free(&worker);
-    plugin_close(&worker.plugins[0]);
+    service_stop(&worker.service);
+    connection_close_all(&worker);
+    connections_free(&worker.connections);
+    plugins_free(&worker.plugins);
     domains_free(&worker.domains);
     notifications_free(&worker);
     blocks_free(&worker.blocks);
-    require(worker.queued == 0);
-    close(worker.epoll_fd);
+    require(worker.dispatch.queued == 0);
+    close(worker.events.epoll_fd);
     close(worker.service.input);
     close(worker.service.output);
     close(to_worker);
@@ -171,7 +171,7 @@ static void take_rings(struct host *host)
     int fd = -1;
 
     if (host->memory.base != NULL
-            || local_receive(host->fd, &capacity, sizeof(capacity), &fd) != DOCA_SUCCESS)
+            || unix_socket_receive(host->fd, &capacity, sizeof(capacity), &fd) != DOCA_SUCCESS)
         return;
     require(ring_memory_open(fd, capacity, &host->memory, &why) == DOCA_SUCCESS);
     close(fd);

@@ -9,7 +9,7 @@
 #include <ucx/sockets.h>
 
 #include "segments.h"
-#include "settings.h"
+#include "transport_settings.h"
 #include "transport.h"
 
 DOCA_LOG_REGISTER(UROM::TRANSPORT)

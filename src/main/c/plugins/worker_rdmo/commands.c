@@ -7,7 +7,7 @@
 
 #include <doca_log.h>
 
-#include "commands.h"
+#include "rdmo.h"
 
 DOCA_LOG_REGISTER(UROM::RDMO)
 

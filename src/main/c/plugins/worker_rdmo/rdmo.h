@@ -20,7 +20,7 @@
 
 #include "../transport/answer.h"
 #include "../transport/transport.h"
-#include "command.h"
+#include "rdmo_command.h"
 
 #define RDMO_MESSAGE 0                  /* UCX active message id of requests and responses */
 #define RDMO_DATA_MAX (64u << 20)       /* bytes of one request's data */
@@ -228,5 +228,11 @@ ucs_status_t operation_begun(struct operation *operation, ucs_status_t status);
 
 /* operation.c: flushes the writes of the client's operations. */
 ucs_status_t operation_settle(struct operation *operation);
+
+/*
+ * commands.c: executes a command, and answers it now or later. After INVALID_VALUE or NO_MEMORY,
+ * the command is not answered.
+ */
+doca_error_t command_run(struct rdmo *rdmo, const struct urom_worker_cmd_desc *desc);
 
 #endif /* JUROM_RDMO_H_ */

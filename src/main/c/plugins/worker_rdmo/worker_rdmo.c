@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../transport/segments.h"
-#include "commands.h"
+#include "rdmo.h"
 
 #define RDMO_VERSION 1
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker_sandbox: UCX tagged messages between the workers of a domain. Its parts: mapping.c (host
- * memory), peer.c (the workers it sends to), send.c, receive.c, message.c (shared by the last two),
- * host.c (the resources of each host).
+ * memory), peer.c (the workers it sends to), sandbox_send.c, sandbox_receive.c, message.c (shared
+ * by the last two), host.c (the resources of each host).
  *
  * Every resource belongs to one host, identified by its dest_id, and is freed when the host leaves,
  * except while UCX still uses it, such as in a transfer whose peer no longer makes progress.
@@ -17,7 +17,7 @@
 
 #include "../transport/answer.h"
 #include "../transport/transport.h"
-#include "command.h"
+#include "sandbox_command.h"
 
 struct sandbox {
     struct urom_worker_ctx *ctx;
@@ -128,18 +128,20 @@ void sandbox_leave_peers(struct sandbox *sandbox);
 void sandbox_free_peers(struct sandbox *sandbox);
 
 /*
- * send.c and receive.c: execute a command and answer it. `*keep` is set if `desc`, which contains
- * the data, is to be freed later. NO_MEMORY: the command is not answered.
+ * sandbox_send.c and sandbox_receive.c: execute a command and answer it. `*keep` is set if `desc`,
+ * which contains the data, is to be freed later. NO_MEMORY: the command is not answered.
  */
 doca_error_t sandbox_send(struct sandbox *sandbox, struct host *host,
         struct urom_worker_cmd_desc *desc, const struct sandbox_command *command, bool *keep);
 doca_error_t sandbox_receive(struct sandbox *sandbox, struct host *host,
         struct urom_worker_cmd_desc *desc, const struct sandbox_command *command);
 
-/* receive.c: cancels the receives of a host, or of all (NULL), that no message has matched. */
+/*
+ * sandbox_receive.c: cancels the receives of a host, or of all (NULL), that no message has matched.
+ */
 void sandbox_cancel_receives(struct sandbox *sandbox, const struct host *host);
 
-/* send.c: drops the sends of a host that have not been posted. */
+/* sandbox_send.c: drops the sends of a host that have not been posted. */
 void sandbox_drop_sends(struct sandbox *sandbox, const struct host *host);
 
 /* message.c: creates a message that answers `desc` with `length` bytes; NULL: no memory. */

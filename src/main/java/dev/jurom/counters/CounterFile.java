@@ -27,6 +27,10 @@ public final class CounterFile {
     private static final int NANOS_PER_SECOND = 1_000_000_000;
     private static final String DESCRIPTOR = "5"; // of a worker: LAUNCHED_COUNTERS in launcher.h
 
+    /** In the order of enum plugin_callback in plugin.h. */
+    private static final List<String> CALLBACKS =
+            List.of("open", "close", "addr", "worker_cmd", "progress", "notif_pack", "arm", "host_left");
+
     private final Path path;
     private final CounterKind kind;
     private final CountedWorker writer; // for a worker, as the service reports it; otherwise, as the file states it
@@ -97,15 +101,15 @@ public final class CounterFile {
     }
 
     /**
-     * Reads the memory of a worker whose process has ended.
+     * Reads the memory of a worker by the descriptor of its service. The worker may have ended.
      *
      * @param worker the worker
-     * @param path the path by which the service holds the memory
+     * @param path the path of the service's descriptor
      * @return the counters
      * @throws NoSuchFileException if the worker has not counted yet
      * @throws IOException if the memory is not valid
      */
-    public static CounterFile ofEndedWorker(CountedWorker worker, Path path) throws IOException {
+    public static CounterFile ofHeldWorker(CountedWorker worker, Path path) throws IOException {
         try (var file = RegularFile.at(path)) {
             return new CounterFile(path, CounterKind.WORKER, worker, file.owner(), content(file, path));
         }
@@ -230,6 +234,25 @@ public final class CounterFile {
             throw new IllegalArgumentException(counter + " is not a counter of a " + kind);
         }
         return bytes.getLong(CounterLayout.VALUES_AT + counter.index() * Long.BYTES);
+    }
+
+    /**
+     * Describes the plugin callback that a worker is executing. The worker may write any value: the
+     * name of a callback is one of a fixed set, and the name of a plugin comes from the label.
+     *
+     * @return for example, {@code worker_cmd of graph}, or {@code no callback}
+     */
+    public String callback() {
+        var number = bytes.getLong(CounterLayout.CALLBACK_AT) - 1;
+        var plugins = label().split(",");
+        var plugin = number / CounterLayout.CALLBACKS;
+        var callback = (int) (number % CounterLayout.CALLBACKS);
+        if (kind != CounterKind.WORKER || number == -1) {
+            return "no callback";
+        }
+        return number < 0 || plugin >= plugins.length || callback >= CALLBACKS.size()
+                ? "an unknown callback"
+                : CALLBACKS.get(callback) + " of " + plugins[(int) plugin];
     }
 
     /**

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that counter files are read as written in Java and C, and that malformed files are rejected. */
@@ -117,6 +118,7 @@ class CounterFileTest {
                         "#define COUNTERS_BUCKETS " + CounterLayout.BUCKETS + "\n",
                         "#define COUNTERS_ERRORS " + CounterLayout.ERRORS + "\n",
                         "#define COUNTERS_TEXT " + CounterLayout.TEXT_SIZE + "\n",
+                        "#define COUNTERS_CALLBACKS " + CounterLayout.CALLBACKS + " ",
                         "values) == " + CounterLayout.VALUES_AT + "\n",
                         "histogram) == " + CounterLayout.HISTOGRAM_AT + "\n",
                         "errors) == " + CounterLayout.ERRORS_AT + " ",
@@ -230,6 +232,31 @@ class CounterFileTest {
             assertTrue(file.errors().stream()
                     .allMatch(error -> error.text().codePoints().noneMatch(Character::isISOControl)));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, no callback",
+        "1, open of graph",
+        "4, worker_cmd of graph",
+        "20, worker_cmd of sandbox",
+        "24, host_left of sandbox",
+        "25, an unknown callback",
+        "33, an unknown callback",
+        "-1, an unknown callback",
+        "-9223372036854775808, an unknown callback",
+        "9223372036854775807, an unknown callback",
+    })
+    void the_running_callback_of_a_worker_is_described(long number, String expected) throws IOException {
+        writer().label("graph,sandbox");
+        var bytes = ByteBuffer.wrap(Files.readAllBytes(path)).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putLong(CounterLayout.CALLBACK_AT, number);
+        Files.write(path, bytes.array());
+
+        var file = CounterFile.ofHeldWorker(
+                new CountedWorker(1, ProcessHandle.current().pid(), 1), path);
+
+        assertEquals(expected, file.callback());
     }
 
     @Test

@@ -95,7 +95,7 @@ class KeyCommandTest {
 
             assertEquals(ExitCode.FILE, result.exitCode(), result.error());
             assertTrue(
-                    result.error().contains(key + " is not usable: it has no certificate of a service"),
+                    result.error().contains(key + " is not usable: the file has no certificate of a service"),
                     result.error());
             assertFalse(result.error().contains("has no line for this host"), result.error());
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
+import dev.jurom.counters.CounterFile;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.logs.ServiceLog;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,8 +23,6 @@ public final class HangWatch {
     private static final Duration MAX_TICK = Duration.ofSeconds(1);
     private static final Duration REPORT_AFTER = Duration.ofSeconds(10);
     private static final int PINGS_PER_TIMEOUT = 10;
-    private static final String CALLBACK_OPTION = "--in=";
-    private static final int MAX_ARGUMENTS = 5; // what it is in comes early
     private static final int MAX_TEXT = 4096;
     private static final int TICKS_PER_TIMEOUT = 4; // of one that is short
 
@@ -123,16 +121,12 @@ public final class HangWatch {
                 + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
                 + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("nothing that the kernel tells")
                 + ", and runs "
-                + callbackOf(worker).orElse("nothing that it tells");
+                + callbackOf(worker);
     }
 
-    /** The callback of a plugin, which a worker tells in one of its arguments (activity.h). */
-    private static Optional<String> callbackOf(SpawnedWorker worker) {
-        return textOf(worker, "cmdline").stream()
-                .flatMap(text -> Arrays.stream(text.split("\0", MAX_ARGUMENTS)))
-                .filter(argument -> argument.startsWith(CALLBACK_OPTION))
-                .findFirst()
-                .map(argument -> argument.substring(CALLBACK_OPTION.length()).strip());
+    /** Describes the plugin callback that the worker is executing, from its counters. */
+    private static String callbackOf(SpawnedWorker worker) {
+        return worker.process().counters().map(CounterFile::callback).orElse("an unknown callback");
     }
 
     private static Optional<String> lineOf(SpawnedWorker worker, String file, String name) {

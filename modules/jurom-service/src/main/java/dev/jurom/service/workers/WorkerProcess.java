@@ -192,13 +192,25 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     private void reportCounters() {
-        try (var its = counters) {
-            if (its != null && process != null) {
-                listener.counted(CounterFile.ofEndedWorker(
-                        new CountedWorker(start.configure.workerId(), id(), startTime), its.path()));
-            }
+        counters().ifPresent(listener::counted);
+        var held = counters;
+        counters = null;
+        if (held != null) {
+            held.close();
+        }
+    }
+
+    /** Reads the worker's counters. Empty if the worker has not begun to count. */
+    Optional<CounterFile> counters() {
+        var held = counters;
+        if (held == null || process == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(CounterFile.ofHeldWorker(
+                    new CountedWorker(start.configure.workerId(), id(), startTime), held.path()));
         } catch (IOException e) {
-            // It ended before it counted.
+            return Optional.empty();
         }
     }
 

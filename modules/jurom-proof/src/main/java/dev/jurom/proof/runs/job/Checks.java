@@ -28,7 +28,7 @@ final class Checks {
 
     /** Logged when a worker checks the ticket of a host that has exited. */
     private static final Pattern LEFT_ABRUPTLY =
-            Pattern.compile("A connection was refused: A host showed no ticket that is open");
+            Pattern.compile("A connection was rejected: A host presented no valid ticket");
 
     private static final Pattern START = Pattern.compile("(^|\\+)start:");
     private static final Pattern STATE_AT_START = Pattern.compile("(^|\\+)start:BAD_STATE");

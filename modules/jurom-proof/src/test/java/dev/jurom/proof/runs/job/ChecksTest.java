@@ -166,7 +166,7 @@ class ChecksTest {
 
     @Test
     void aLoggedTicketOfAHostThatLeftAbruptlyIsNoViolation() {
-        var line = "worker: A connection was refused: A host showed no ticket that is open.";
+        var line = "worker: A connection was rejected: A host presented no valid ticket.";
         var host = new HostPlan(2, 0, HostKind.C, 3, Duration.ofSeconds(1), Ending.ABRUPT, host(0).workers());
         seen.log.add(line);
         assertViolation("logged");
@@ -177,7 +177,7 @@ class ChecksTest {
 
     @Test
     void aTicketThatIsPresentedTwiceMustBeRejected() {
-        seen.log.add("worker: A connection was refused: A host showed no ticket that is open.");
+        seen.log.add("worker: A connection was rejected: A host presented no valid ticket.");
         seen.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=0"));
         assertEquals(List.of(), Checks.of(PLAN, seen));
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The start and stop of a domain context.
+ *
+ *     announcements -> parts -> DOMAIN to each worker / DOMAIN_READY -> verdicts -> RUNNING
+ *
+ * Announcements, parts and verdicts are exchanged by all-gathers among the participants. After the
+ * verdicts, every worker knows the domain, so no host runs earlier. All participants see the same
+ * announcements, so an error in them fails the start everywhere. A participant that fails later
+ * reports it in its verdict, so that no participant waits for it.
+ */
+#ifndef JUROM_DOMAIN_START_H_
+#define JUROM_DOMAIN_START_H_
+
+#include <doca_ctx.h>
+
+/* The start and stop operations of the context. */
+doca_error_t domain_start(struct doca_ctx *ctx);
+doca_error_t domain_stop(struct doca_ctx *ctx);
+
+#endif /* JUROM_DOMAIN_START_H_ */

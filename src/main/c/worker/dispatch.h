@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Passes commands to plugins and collects their notifications. Every command is answered: by its
+ * plugin, or by the worker if the plugin returns an error without a notification.
+ */
+#ifndef JUROM_DISPATCH_H_
+#define JUROM_DISPATCH_H_
+
+#include <stdint.h>
+
+#include "plugin.h"
+
+struct worker;
+
+struct dispatch {
+    unsigned queued;            /* commands that plugins have left for later */
+    unsigned next_plugin;       /* the plugin to progress next */
+    struct plugin *uncollected; /* received commands since it was last progressed; or NULL */
+};
+
+/* Passes the command to its plugin, after those that the plugin left for later. */
+void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *command);
+
+/* Sends the notifications of the plugin that last received commands. */
+void dispatch_collect(struct worker *worker);
+
+/*
+ * Passes queued commands to their plugins again, at least one per plugin. Returns the number of
+ * commands passed.
+ */
+unsigned dispatch_commands(struct worker *worker);
+
+/*
+ * Progresses the plugins and sends their notifications. If that takes long, the next round
+ * continues. Returns 0 if no plugin had work.
+ */
+unsigned dispatch_notifications(struct worker *worker);
+
+/* The same for all plugins, however long it takes. */
+void dispatch_all_notifications(struct worker *worker);
+
+/* Drops the queued commands of a host that left, and notifies the plugins. */
+void dispatch_host_left(struct worker *worker, uint64_t serial);
+
+#endif /* JUROM_DISPATCH_H_ */
