@@ -94,6 +94,6 @@ class OtherReleaseTest {
         assertTrue(Files.readString(Command.ROOT.resolve("pom.xml"))
                 .contains("<version>" + Release.CURRENT + "</version>"));
         assertTrue(Files.readString(Command.ROOT.resolve("src/main/c/wire/wire.h"))
-                .contains("JUROM_RELEASE    \"" + Release.CURRENT + "\""));
+                .contains("JUROM_RELEASE \"" + Release.CURRENT + "\""));
     }
 }
