@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is on record: which lines tests reach, and which defects were found and are found again. */
+/** The record of earlier defects, as patches, and the search for them. */
 package dev.jurom.proof.record;
