@@ -5,7 +5,6 @@ import dev.jurom.cli.shell.UromProgram;
 import dev.jurom.proof.hostile.HostileCommand;
 import dev.jurom.proof.kills.KillsCommand;
 import dev.jurom.proof.load.LoadCommand;
-import dev.jurom.proof.record.CoverageCommand;
 import dev.jurom.proof.runs.FaultsCommand;
 import dev.jurom.proof.soak.SoakCommand;
 import picocli.CommandLine.Command;
@@ -20,7 +19,6 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         description = "Test jurom under faults, kills, load and attacks.",
         subcommands = {
-            CoverageCommand.class,
             FaultsCommand.class,
             HostileCommand.class,
             KillsCommand.class,

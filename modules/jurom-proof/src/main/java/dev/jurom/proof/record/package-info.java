@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Records of the tests: the lines that tests reach, and the fixed defects that tests find again. */
+/** The record of earlier defects, as patches, and the search for them. */
 package dev.jurom.proof.record;
