@@ -30,7 +30,7 @@
 #define COUNTERS_TEXT 160
 #define COUNTERS_SUFFIX ".counters"  /* of all files; a worker has unnamed memory instead */
 #define COUNTERS_SAMPLE_INTERVAL 128 /* commands per timed command */
-#define COUNTERS_CALLBACKS 16 /* numbers of callbacks for each plugin */
+#define COUNTERS_CALLBACKS 16        /* numbers of callbacks for each plugin */
 
 enum counters_kind {
     COUNTERS_DAEMON = 1, /* written in Java alone */

@@ -60,8 +60,8 @@ class FaultPointsTest {
                         "log_write",
                         FaultKind.TRANSFER,
                         "a line is logged",
-                        Optional.of(
-                                new WovenLocation("dev.jurom.service.logs.LogFile", "write", new WovenLocation.Entry())))),
+                        Optional.of(new WovenLocation(
+                                "dev.jurom.service.logs.LogFile", "write", new WovenLocation.Entry())))),
                 points);
         assertEquals(Set.of(FaultRole.DAEMON), points.getFirst().roles());
     }
