@@ -155,7 +155,8 @@ final class WorkerProcess implements OutputPipe.Reader {
         try {
             begin();
         } catch (IOException e) {
-            notStarted("The worker cannot be started: " + e.getMessage());
+            var reason = String.valueOf(e.getMessage()).lines().findFirst().orElse(""); // the JDK's advice follows
+            notStarted("The worker cannot be started: " + reason.strip());
         } catch (OutOfMemoryError e) {
             notStarted("The service has no thread for another worker: " + e.getMessage());
         }
