@@ -50,8 +50,12 @@ struct worker_link {
     uint32_t spawned_group;
 };
 
-/* The start and stop operations of the context. */
+/*
+ * The start operation of the context. Returns IN_PROGRESS: the start continues in doca_pe_progress.
+ */
 doca_error_t worker_link_start(struct doca_ctx *ctx);
+
+/* The stop operation. Completes all tasks with SHUTDOWN, and returns IN_PROGRESS. */
 doca_error_t worker_link_stop(struct doca_ctx *ctx);
 
 #endif /* JUROM_WORKER_LINK_H_ */
