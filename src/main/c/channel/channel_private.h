@@ -133,13 +133,13 @@ void channel_opened(struct channel *channel, const struct transport *transport);
 /* channel.c: sends queued messages while there is room. Returns the number of messages advanced. */
 unsigned channel_flush(struct channel *channel);
 
-/* channel.c: `put` of handshake transports, which send no frames. Returns 0. */
+/* channel.c: `put` of handshake transports, which send no frames; always returns 0. */
 size_t handshake_put(struct channel *channel, const uint8_t *data, size_t length);
 
 /* channel.c: `push` or `close` of transports that have nothing to publish or free. */
 void handshake_nothing(struct channel *channel);
 
-/* channel.c: `arm` of handshake transports that only the watch wakes. Returns true. */
+/* channel.c: `arm` of handshake transports that only the watch wakes; always returns true. */
 bool handshake_arm(struct channel *channel, bool reading);
 
 /* channel_status.c: as channel_end. */
@@ -173,7 +173,7 @@ static inline size_t inbound_missing(const struct inbound *inbound)
 /* inbound.c: returns the destination of an incomplete payload to the receiver. */
 void inbound_abandon(struct channel *channel);
 
-/* inbound.c: frees the buffer of frames that are not payloads. */
+/* inbound.c: frees the buffer for frames other than commands and notifications. */
 void inbound_free(struct inbound *inbound);
 
 /* channel_identity.c: returns the TLS library's object for the identity. */

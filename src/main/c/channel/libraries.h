@@ -15,8 +15,8 @@
 const struct tls_library *tls_library_load(char *reason, size_t capacity);
 
 /*
- * Returns the UCX library. If it cannot be loaded, or the process is a forked child of one that has
- * used it, returns NULL and writes a sentence to `reason`, which must not be NULL. Thread-safe.
+ * Returns the UCX library. If it cannot be loaded, or was loaded before this process was forked,
+ * returns NULL and writes a sentence to `reason`, which must not be NULL. Thread-safe.
  */
 const struct ucx_library *ucx_library_load(char *reason, size_t capacity);
 

@@ -13,8 +13,8 @@
 #include <channel/tls.h>
 
 /*
- * Creates an identity from the PEM text, which the caller has to wipe. On an error, `reason` is a
- * sentence.
+ * Creates an identity from `length` bytes of PEM text, which it does not wipe. On an error, writes
+ * a sentence to `reason`.
  */
 doca_error_t tls_identity_read(const char *pem, size_t length, struct tls_identity **identity,
         char reason[TLS_REASON_MAX]);

@@ -44,8 +44,8 @@ struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd
 doca_error_t tls_session_handshake(struct tls_session *session, char reason[TLS_REASON_MAX]);
 
 /*
- * Reads up to `length` bytes and sets `*done` to their number. AGAIN: none available. Other errors:
- * the session has ended. BAD_STATE: it is not open.
+ * Reads up to `length` bytes and sets `*done` to their number. AGAIN: none available. BAD_STATE:
+ * the session is not open. Other errors: it has ended.
  */
 doca_error_t tls_session_read(
         struct tls_session *session, uint8_t *data, size_t length, size_t *done);

@@ -15,7 +15,8 @@
 #include <doca_ctx.h>
 
 /*
- * The start operation of the context. Returns IN_PROGRESS: the start continues in doca_pe_progress.
+ * The start operation of the context. Returns IN_PROGRESS, after which doca_pe_progress continues
+ * the start, or an error.
  */
 doca_error_t domain_start(struct doca_ctx *ctx);
 

@@ -17,7 +17,7 @@
  */
 doca_error_t counting_connect(struct doca_urom_worker *worker, const char *socket);
 
-/* Counts the end of the connection to the worker. */
+/* Removes the worker from the number of connected workers. */
 void counting_disconnect(struct doca_urom_worker *worker);
 
 /* Counts the loss of the worker process, by the kind of its end. */

@@ -85,7 +85,7 @@ doca_error_t wire_get_verdict(const uint8_t *data, doca_error_t *verdict);
 doca_error_t wire_add_part(
         uint8_t *data, size_t capacity, size_t *length, uint32_t workers, uint32_t buffers);
 
-/* Appends a worker, which `plugins` plugins must follow. */
+/* Appends a worker. Exactly `plugins` of its plugins must be appended next. */
 doca_error_t wire_add_part_worker(
         uint8_t *data, size_t capacity, size_t *length, uint64_t id, uint32_t plugins);
 

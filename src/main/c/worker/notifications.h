@@ -31,7 +31,10 @@ void notifications_send(
 void notifications_answer_pending(
         struct connection *connection, uint64_t request_id, doca_error_t status);
 
-/* Answers a command without its plugin, pending or not. Ends the connection without memory. */
+/*
+ * Answers a command without its plugin, pending or not. If there is no memory for the answer, ends
+ * the connection.
+ */
 void notifications_answer(struct connection *connection, uint64_t request_id, doca_error_t status);
 
 /* Publishes to hosts all data sent since the last call. */

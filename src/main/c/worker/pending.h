@@ -33,7 +33,7 @@ bool pending_has(const struct pending *pending, uint64_t id);
 /* Removes an id. Returns false if it is not in the set. */
 bool pending_take(struct pending *pending, uint64_t id);
 
-/* Frees the memory of the set, which is empty afterwards and can be used again. */
+/* Frees the memory of the set, which is empty afterwards. */
 void pending_free(struct pending *pending);
 
 #endif /* JUROM_PENDING_H_ */

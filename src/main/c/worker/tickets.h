@@ -33,8 +33,8 @@ struct tickets {
 };
 
 /*
- * Initialises an empty table. `read_service` handles pending frames of the service before a ticket
- * is searched.
+ * Initialises an empty table. `read_service` handles pending frames of the service when a ticket is
+ * not in the table, because it may be in one of them.
  */
 void tickets_init(struct tickets *tickets, void (*read_service)(struct worker *worker));
 

@@ -123,7 +123,7 @@ ucs_status_t transport_get(struct link *link, ucp_rkey_h key, uint64_t remote, v
 ucs_status_t transport_put(struct link *link, ucp_rkey_h key, uint64_t remote, const void *local,
         size_t length, struct transfer *transfer);
 
-/* Completes when all earlier operations of the link have completed at the peer. */
+/* Flushes the link: completes when its earlier operations have completed at the peer. */
 ucs_status_t transport_flush(struct link *link, struct transfer *transfer);
 
 /* Sends `length` bytes as a message with this tag. */
@@ -132,7 +132,7 @@ ucs_status_t transport_send_tagged(struct link *link, uint64_t tag, const void *
 
 /*
  * Receives a message of at most `length` bytes whose tag equals `tag` in the bits of `tag_mask`,
- * over any link. Always completes through `transfer`, unless it fails immediately.
+ * over any link. On success, `transfer->received` has its tag and length.
  */
 ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag, uint64_t tag_mask,
         void *buffer, size_t length, struct transfer *transfer);
