@@ -197,13 +197,14 @@ size_t channel_waiting(const struct channel *channel);
 /* Drops the rest of the payload that is being received at `destination`, if it is. */
 void channel_drop_payload(struct channel *channel, void *destination);
 
-/*
- * channel_arm prepares for a sleep: after SUCCESS, the descriptor becomes readable when the channel
- * has to be polled, including for messages that are queued later. `reading`: also when data arrive.
- * AGAIN: poll first, with frames if `reading`. Other errors: the channel has ended. The next poll
- * disarms. The descriptor is constant during the life of the channel.
- */
+/* Returns the descriptor to wait for (channel_arm), constant during the life of the channel. */
 int channel_descriptor(const struct channel *channel);
+
+/*
+ * Prepares for a sleep: after SUCCESS, the descriptor becomes readable when the channel has to be
+ * polled, including for messages that are queued later. `reading`: also when data arrive. AGAIN:
+ * poll first, with frames if `reading`. Other errors: the channel has ended. The next poll disarms.
+ */
 doca_error_t channel_arm(struct channel *channel, bool reading);
 
 #ifdef JUROM_FAULTS
@@ -218,6 +219,8 @@ int channel_socket(const struct channel *channel);
  */
 doca_error_t channel_identity_read(
         const char *path, struct channel_identity **identity, char *reason, size_t capacity);
+
+/* Frees the identity, which no channel may still use. NULL has no effect. */
 void channel_identity_free(struct channel_identity *identity);
 
 #endif /* JUROM_CHANNEL_H_ */

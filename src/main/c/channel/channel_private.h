@@ -133,9 +133,13 @@ void channel_opened(struct channel *channel, const struct transport *transport);
 /* channel.c: sends queued messages while there is room. Returns the number of messages advanced. */
 unsigned channel_flush(struct channel *channel);
 
-/* channel.c: functions of handshake transports, which send nothing and are woken by the socket. */
+/* channel.c: `put` of handshake transports, which send no frames; always returns 0. */
 size_t handshake_put(struct channel *channel, const uint8_t *data, size_t length);
+
+/* channel.c: `push` or `close` of transports that have nothing to publish or free. */
 void handshake_nothing(struct channel *channel);
+
+/* channel.c: `arm` of handshake transports that only the watch wakes; always returns true. */
 bool handshake_arm(struct channel *channel, bool reading);
 
 /* channel_status.c: as channel_end. */
@@ -145,8 +149,10 @@ void channel_end_because(struct channel *channel, doca_error_t status, const cha
 /* channel_status.c: ends the channel after all data of a disconnected peer were received. */
 void channel_end_of_peer(struct channel *channel);
 
-/* channel_fork.c: add and remove a channel whose descriptors are closed in forked children. */
+/* channel_fork.c: adds a channel whose descriptors are closed in forked children. Thread-safe. */
 void channel_fork_add(struct channel *channel);
+
+/* channel_fork.c: removes the channel. Thread-safe; no effect in a forked child. */
 void channel_fork_remove(struct channel *channel);
 
 /*
@@ -166,6 +172,8 @@ static inline size_t inbound_missing(const struct inbound *inbound)
 
 /* inbound.c: returns the destination of an incomplete payload to the receiver. */
 void inbound_abandon(struct channel *channel);
+
+/* inbound.c: frees the buffer for frames other than commands and notifications. */
 void inbound_free(struct inbound *inbound);
 
 /* channel_identity.c: returns the TLS library's object for the identity. */
@@ -181,6 +189,8 @@ void handshake_choose_transport(struct channel *channel);
 
 /* transport_ring.c: opens the channel. This side produces to the ring with the number `ours`. */
 doca_error_t ring_link_open(struct channel *channel, unsigned ours);
+
+/* transport_ring.c: returns the capacity in bytes of a ring for messages of this maximum size. */
 size_t ring_capacity_for(size_t max_message_size);
 
 /* transport_stream.c: opens the channel over `session`, or over the socket itself (NULL). */

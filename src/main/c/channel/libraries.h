@@ -9,10 +9,15 @@
 #include "ucx.h"
 
 /*
- * Thread-safe. If the library cannot be loaded, returns NULL and writes a sentence to `reason`,
- * which may be NULL for TLS only.
+ * Returns the TLS library. If it cannot be loaded, returns NULL and writes a sentence to `reason`,
+ * which may be NULL. Thread-safe.
  */
 const struct tls_library *tls_library_load(char *reason, size_t capacity);
+
+/*
+ * Returns the UCX library. If it cannot be loaded, or was loaded before this process was forked,
+ * returns NULL and writes a sentence to `reason`, which must not be NULL. Thread-safe.
+ */
 const struct ucx_library *ucx_library_load(char *reason, size_t capacity);
 
 #endif /* JUROM_CHANNEL_LIBRARIES_H_ */

@@ -88,6 +88,7 @@ struct ring_consumer {
 /* Returns the length in bytes of the longest record of a ring with this capacity. */
 size_t ring_record_max(size_t capacity);
 
+/* Initialises the producer of a new ring. Copies `ring`, whose memory must outlive it. */
 void ring_producer_init(struct ring_producer *producer, const struct ring *ring);
 
 /*
@@ -122,8 +123,11 @@ bool ring_publish(struct ring_producer *producer);
 
 /* Sets the sleep flag. Returns false if there is room for a record of `length` bytes. */
 bool ring_sleep_for_room(struct ring_producer *producer, size_t length);
+
+/* Clears the producer's sleep flag after a sleep. */
 void ring_producer_wakes(struct ring_producer *producer);
 
+/* Initialises the consumer of a new ring. Copies `ring`, whose memory must outlive it. */
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring);
 
 /*
@@ -139,6 +143,8 @@ bool ring_release(struct ring_consumer *consumer);
 
 /* Sets the sleep flag, after ring_release. Returns false if there is data. */
 bool ring_sleep_for_data(struct ring_consumer *consumer);
+
+/* Clears the consumer's sleep flag after a sleep. */
 void ring_consumer_wakes(struct ring_consumer *consumer);
 
 #endif /* JUROM_CHANNEL_RING_H_ */

@@ -30,6 +30,7 @@ doca_error_t ring_memory_create(size_t capacity, struct ring_memory *memory, int
 doca_error_t ring_memory_open(
         int fd, size_t capacity, struct ring_memory *memory, const char **reason);
 
+/* Unmaps the rings. No effect if none are mapped. */
 void ring_memory_free(struct ring_memory *memory);
 
 #endif /* JUROM_CHANNEL_RING_MEMORY_H_ */

@@ -13,8 +13,10 @@ int tcp_socket_open(const struct channel_address *address);
 /* Sends small frames immediately, and detects a lost peer within 10 s. */
 void tcp_socket_tune(int fd);
 
-/* Starts, or checks, a connect. AGAIN: in progress. CONNECTION_ABORTED: failed, see errno. */
+/* Starts a connect. AGAIN: in progress. CONNECTION_ABORTED: failed, see errno. */
 doca_error_t tcp_socket_connect(int fd, const struct channel_address *address);
+
+/* Checks a connect without blocking. Returns the same errors. */
 doca_error_t tcp_socket_connected(int fd);
 
 /* Formats the address for messages. */

@@ -30,6 +30,8 @@ enum watch_event {
 
 /* Takes ownership of the socket, also on failure. Call watch_socket to observe it. */
 doca_error_t watch_open(struct watch *watch, int fd);
+
+/* Closes all descriptors except `other`, which is borrowed. */
 void watch_close(struct watch *watch);
 
 /* Closes the socket and replaces it with `fd`, which is not observed yet. */

@@ -12,11 +12,20 @@
 
 #include <channel/tls.h>
 
+/*
+ * Creates an identity from `length` bytes of PEM text, which it does not wipe. On an error, writes
+ * a sentence to `reason`.
+ */
 doca_error_t tls_identity_read(const char *pem, size_t length, struct tls_identity **identity,
         char reason[TLS_REASON_MAX]);
+
+/* Frees the identity. NULL has no effect. */
 void tls_identity_free(struct tls_identity *identity);
 
-/* Thread-safe. An identity can have any number of sessions. */
+/*
+ * Creates a session from a host to a service over `fd`, which the caller keeps. Thread-safe. An
+ * identity can have any number of sessions.
+ */
 doca_error_t tls_identity_connect(
         int fd, const struct tls_identity *identity, struct tls_session **session);
 

@@ -37,14 +37,39 @@ struct tls_session {
 /* Creates a session over `fd` with a reference to the context. NULL: out of memory. */
 struct tls_session *tls_session_new(enum tls_kind kind, SSL_CTX *context, int fd);
 
+/*
+ * Continues the handshake. SUCCESS: complete. AGAIN: waiting for the socket. Other errors: failed;
+ * `reason` is a sentence.
+ */
 doca_error_t tls_session_handshake(struct tls_session *session, char reason[TLS_REASON_MAX]);
+
+/*
+ * Reads up to `length` bytes and sets `*done` to their number. AGAIN: none available. BAD_STATE:
+ * the session is not open. Other errors: it has ended.
+ */
 doca_error_t tls_session_read(
         struct tls_session *session, uint8_t *data, size_t length, size_t *done);
+
+/*
+ * Writes up to `length` bytes and sets `*done` to their number. After AGAIN, the write must be
+ * repeated with the same bytes, to which more may be appended. Updates keys automatically.
+ */
 doca_error_t tls_session_write(
         struct tls_session *session, const uint8_t *data, size_t length, size_t *done);
+
+/* Returns whether the session waits until the socket is writable. */
 bool tls_session_wants_write(const struct tls_session *session);
+
+/* Returns whether data can be read without the socket being readable. */
 bool tls_session_has_read(const struct tls_session *session);
+
+/* Returns why reading or writing has failed, as a sentence; empty: neither has. */
 const char *tls_session_reason(const struct tls_session *session);
+
+/*
+ * Sends a close_notify if possible and frees the session. Does not close the descriptor. NULL has
+ * no effect.
+ */
 void tls_session_close(struct tls_session *session);
 
 #endif /* JUROM_CHANNEL_TLS_SESSION_H_ */

@@ -26,12 +26,21 @@ struct tls_ticket {
     bool asked; /* `find` was called for `id` */
 };
 
+/*
+ * Creates a session from a host to a worker over `fd`, which the caller keeps. Copies id and key.
+ * INVALID_VALUE: a length in bytes is not supported.
+ */
 doca_error_t tls_ticket_connect(int fd, const uint8_t *id, size_t id_length, const uint8_t *key,
         size_t key_length, struct tls_session **session);
+
+/*
+ * Creates the worker's session over `fd`, which the caller keeps. Tickets have these lengths in
+ * bytes; the handshake calls `find` with `owner` at most once.
+ */
 doca_error_t tls_ticket_accept(int fd, size_t id_length, size_t key_length, tls_find_key find,
         void *owner, struct tls_session **session);
 
-/* Returns NULL for hosts, and before the session is open. */
+/* Returns the id of the session's ticket; NULL for hosts, and before the session is open. */
 const uint8_t *tls_ticket_id(const struct tls_session *session);
 
 #endif /* JUROM_CHANNEL_TLS_TICKET_H_ */

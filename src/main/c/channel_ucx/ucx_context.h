@@ -16,6 +16,7 @@ ucs_status_t ucx_context_acquire(
 /* Drops a reference; the last one frees the context. */
 void ucx_context_release(struct ucx_context *context);
 
+/* Returns the UCP context, valid while the caller holds its reference. */
 ucp_context_h ucx_context_inside(const struct ucx_context *context);
 
 #endif /* JUROM_CHANNEL_UCX_UCX_CONTEXT_H_ */

@@ -51,6 +51,7 @@ static inline void take_struct(struct reader *reader, void *to, size_t size)
         memset(to, 0, size);
 }
 
+/* Returns the next 4 bytes as a little-endian number, or 0 after a failure. */
 static inline uint32_t take_u32(struct reader *reader)
 {
     uint32_t value;
@@ -59,6 +60,7 @@ static inline uint32_t take_u32(struct reader *reader)
     return le32toh(value);
 }
 
+/* Returns the next 8 bytes as a little-endian number, or 0 after a failure. */
 static inline uint64_t take_u64(struct reader *reader)
 {
     uint64_t value;

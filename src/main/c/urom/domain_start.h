@@ -14,8 +14,13 @@
 
 #include <doca_ctx.h>
 
-/* The start and stop operations of the context. */
+/*
+ * The start operation of the context. Returns IN_PROGRESS, after which doca_pe_progress continues
+ * the start, or an error.
+ */
 doca_error_t domain_start(struct doca_ctx *ctx);
+
+/* The stop operation, which also aborts a start. Ends the domain; always returns SUCCESS. */
 doca_error_t domain_stop(struct doca_ctx *ctx);
 
 #endif /* JUROM_DOMAIN_START_H_ */

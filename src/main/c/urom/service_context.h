@@ -45,8 +45,10 @@ struct doca_urom_service {
     struct doca_urom_service_get_workers_by_gid_task *tasks; /* all allocated tasks */
 };
 
-/* Count a reference of a worker context, and release one; the last release frees. Any thread. */
+/* Adds a reference. Any thread. */
 void service_retain(struct doca_urom_service *service);
+
+/* Releases a reference; the last release frees the service. Any thread. */
 void service_release(struct doca_urom_service *service);
 
 /*

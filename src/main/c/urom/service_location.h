@@ -45,8 +45,10 @@ doca_error_t service_location_find(const char *file, const char *pci_address,
  */
 bool service_location_next(struct service_location *location);
 
-/* Count a reference, and release one. Releasing NULL has no effect. */
+/* Adds a reference and returns `location`. Thread-safe. */
 struct service_location *service_location_retain(struct service_location *location);
+
+/* Releases a reference; the last release frees the location. NULL has no effect. Thread-safe. */
 void service_location_release(struct service_location *location);
 
 /* Returns whether both can use the same session. */

@@ -84,12 +84,13 @@ doca_error_t session_send(struct session *session, const struct wire_frame *fram
 /* Waits for at most `ns` until the session is open (SUCCESS) or lost. Returns TIME_OUT. */
 doca_error_t session_await(struct session *session, uint64_t ns);
 
-/* While there are waiters, every progress call polls the session. */
+/* Adds a waiter. While there are waiters, every progress call polls the session. */
 static inline void session_wait(struct session *session)
 {
     ++session->waiters;
 }
 
+/* Removes a waiter. */
 static inline void session_unwait(struct session *session)
 {
     --session->waiters;

@@ -12,17 +12,21 @@
 #include "worker_context.h"
 
 /*
- * Begin and end counting the commands to a worker. `socket` is the path of its socket, or NULL if
- * the worker is on another machine.
+ * Begins counting the commands to a worker. `socket` is the path of its socket, or NULL if the
+ * worker is on another machine.
  */
 doca_error_t counting_connect(struct doca_urom_worker *worker, const char *socket);
+
+/* Removes the worker from the number of connected workers. */
 void counting_disconnect(struct doca_urom_worker *worker);
 
 /* Counts the loss of the worker process, by the kind of its end. */
 void counting_loss(struct doca_urom_worker *worker);
 
-/* Count a submission that failed or waits for room (IN_PROGRESS), and a failed command. */
+/* Counts a submission that failed or waits for room (IN_PROGRESS). */
 void counting_not_sent(struct counters *counters, doca_error_t status);
+
+/* Counts a command that failed with `status`. */
 void counting_error(struct counters *counters, doca_error_t status);
 
 /* Counts a command that is about to be sent. */

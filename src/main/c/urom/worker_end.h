@@ -56,8 +56,10 @@ doca_error_t worker_end_refuse(struct worker_end *end, doca_error_t error, const
 /* Clears all reasons. */
 void worker_end_clear(struct worker_end *end);
 
-/* Add and remove an observer. */
+/* Adds an observer, which the caller owns. */
 void worker_end_observe(struct worker_end *end, struct worker_observer *observer);
+
+/* Removes an observer. No effect if it was not added. */
 void worker_end_unobserve(struct worker_end *end, struct worker_observer *observer);
 
 /* Notifies all observers. */

@@ -50,8 +50,13 @@ struct worker_link {
     uint32_t spawned_group;
 };
 
-/* The start and stop operations of the context. */
+/*
+ * The start operation of the context. Returns IN_PROGRESS, after which doca_pe_progress continues
+ * the start, or an error.
+ */
 doca_error_t worker_link_start(struct doca_ctx *ctx);
+
+/* The stop operation. Completes tasks in flight with SHUTDOWN and returns IN_PROGRESS. */
 doca_error_t worker_link_stop(struct doca_ctx *ctx);
 
 #endif /* JUROM_WORKER_LINK_H_ */

@@ -25,7 +25,10 @@ struct worker_settings {
     bool counted; /* the context counts as one of the service's workers */
 };
 
+/* Sets the defaults in zeroed settings. */
 void worker_settings_init(struct worker_settings *settings);
+
+/* Releases the service and frees the environment, but not `settings` itself. */
 void worker_settings_free(struct worker_settings *settings);
 
 /*

@@ -46,17 +46,27 @@ struct doca_urom_worker_cmd_task {
     struct doca_urom_worker_cmd_task *next_free;
 };
 
-/* Creates the pool of tasks, unless it exists with these sizes, and frees it. */
+/*
+ * Creates the pool of tasks, for messages of at most `message_size` bytes, unless it exists with
+ * these sizes. Frees a pool with other sizes.
+ */
 doca_error_t worker_tasks_make(
         struct doca_urom_worker *worker, uint32_t max_tasks, uint32_t message_size);
+
+/* Frees the pool and the memory of its tasks. */
 void worker_tasks_free(struct worker_tasks *tasks);
 
 /*
  * For the channel's receiver: returns the destination of a notification's payload, or NULL to drop
- * it; and completes its task when the payload has been received.
+ * it.
  */
 void *worker_tasks_place_answer(
         struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length);
+
+/*
+ * For the channel's receiver: handles the complete payload of a notification. Its task completes
+ * now, or when its own payload has been sent.
+ */
 void worker_tasks_answer_placed(struct doca_urom_worker *worker);
 
 /* Publishes commands that were submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH. */

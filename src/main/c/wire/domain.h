@@ -69,8 +69,10 @@ void wire_put_announcement(uint8_t *data, const struct wire_announcement *announ
 /* Reads an announcement. Returns UNSUPPORTED_VERSION or INVALID_VALUE (not an announcement). */
 doca_error_t wire_get_announcement(const uint8_t *data, struct wire_announcement *announcement);
 
-/* Write and read the last block that is exchanged: SUCCESS, or why the participant aborts. */
+/* Writes the last block that is exchanged: SUCCESS, or why the participant aborts. */
 void wire_put_verdict(uint8_t *data, doca_error_t verdict);
+
+/* Reads a verdict of WIRE_VERDICT_SIZE bytes. Returns INVALID_VALUE if it is not a verdict. */
 doca_error_t wire_get_verdict(const uint8_t *data, doca_error_t *verdict);
 
 /*
@@ -78,12 +80,20 @@ doca_error_t wire_get_verdict(const uint8_t *data, doca_error_t *verdict);
  * buffers. Each appends at `*length` of the `capacity` bytes at `data`, or only counts if `data` is
  * NULL. They return TOO_BIG if there is no room.
  */
+
+/* Appends the head of a part. */
 doca_error_t wire_add_part(
         uint8_t *data, size_t capacity, size_t *length, uint32_t workers, uint32_t buffers);
+
+/* Appends a worker. Exactly `plugins` of its plugins must be appended next. */
 doca_error_t wire_add_part_worker(
         uint8_t *data, size_t capacity, size_t *length, uint64_t id, uint32_t plugins);
+
+/* Appends a plugin of the last worker. */
 doca_error_t wire_add_part_plugin(
         uint8_t *data, size_t capacity, size_t *length, const struct wire_domain_plugin *plugin);
+
+/* Appends a buffer of the participant. */
 doca_error_t wire_add_part_buffer(
         uint8_t *data, size_t capacity, size_t *length, const struct wire_domain_buffer *buffer);
 

@@ -36,21 +36,28 @@ void connections_free(struct connections *connections);
 /* Reserves space for a connection. Returns false if there is no memory. */
 bool connections_make_room(struct connections *connections);
 
-/* Append a new connection, which is idle and ARRIVING, and remove a connection. */
+/* Appends a new connection, which is idle and ARRIVING, after connections_make_room. */
 void connections_append(struct connections *connections, struct connection *connection);
+
+/* Removes the connection and its deadline. The caller frees it. */
 void connections_remove(struct connection *connection);
 
 /* Changes the state of a connection. One that becomes ATTACHED gets a serial number. */
 void connections_change_state(struct connection *connection, enum connection_state state);
 
-/* Set the deadline of a connection to this many nanoseconds from now, and clear it. */
+/* Sets the deadline of a connection to this many nanoseconds from now. */
 void connections_set_deadline(struct connection *connection, uint64_t ns);
+
+/* Clears the deadline, if there is one. */
 void connections_clear_deadline(struct connection *connection);
 
-/* Make the connection active or idle. */
+/* Makes the connection active and restarts its count of empty polls. */
 void connections_activate(struct connection *connection);
+
+/* Makes the connection idle. */
 void connections_deactivate(struct connection *connection);
 
+/* Returns whether the connection is active. */
 static inline bool connection_is_active(
         const struct connection *connection, const struct connections *connections)
 {

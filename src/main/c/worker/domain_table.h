@@ -47,6 +47,7 @@ struct domain_table {
 doca_error_t domain_table_new(
         struct wire_bytes body, uint64_t connection, struct domain_table **table);
 
+/* Frees the table regardless of its reference count. */
 void domain_table_free(struct domain_table *table);
 
 /* Returns the worker with this id, or NULL. */

@@ -32,6 +32,7 @@ struct domains {
 /* The lookups for a plugin's context, which must be embedded in a struct plugin. */
 extern const struct urom_domain_lookups_iface domain_lookups;
 
+/* Initialises an empty list. */
 void domains_init(struct domains *domains);
 
 /* Frees all tables. No thread may make lookups any more. */

@@ -33,8 +33,13 @@ struct events {
 /* Creates the epoll descriptor. */
 doca_error_t events_open(struct events *events);
 
-/* Start and stop watching a descriptor for these epoll events. */
+/*
+ * Starts watching a descriptor for these epoll events. `source` must outlive the watch. Returns
+ * true also if the descriptor is watched already.
+ */
 bool events_watch(struct events *events, int fd, struct source *source, uint32_t mask);
+
+/* Stops watching a descriptor. No effect if it is not watched. */
 void events_unwatch(struct events *events, int fd);
 
 /* Waits for at most this time and returns the number of events found; 0 also on an error. */

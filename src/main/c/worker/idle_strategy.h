@@ -18,6 +18,7 @@ struct idle_strategy {
     unsigned closing; /* closing channels, which still have to be polled */
 };
 
+/* Initialises a zeroed strategy. */
 void idle_strategy_init(struct idle_strategy *strategy);
 
 /* Called after each round, with the amount of work found. Spins, yields or sleeps if it is 0. */

@@ -27,9 +27,14 @@ struct notifications {
 void notifications_send(
         struct worker *worker, struct plugin *plugin, struct urom_worker_notif_desc *desc);
 
-/* Answer a command without its plugin: the first only if it is pending, the second in any case. */
+/* Answers a command without its plugin if it is still pending. */
 void notifications_answer_pending(
         struct connection *connection, uint64_t request_id, doca_error_t status);
+
+/*
+ * Answers a command without its plugin, pending or not. If there is no memory for the answer, ends
+ * the connection.
+ */
 void notifications_answer(struct connection *connection, uint64_t request_id, doca_error_t status);
 
 /* Publishes to hosts all data sent since the last call. */

@@ -27,10 +27,13 @@ struct pending {
 /* Adds an id. Returns ALREADY_EXIST or NO_MEMORY. */
 doca_error_t pending_add(struct pending *pending, uint64_t id);
 
-/* Return whether the id is in the set; pending_take also removes it. */
+/* Returns whether the id is in the set. */
 bool pending_has(const struct pending *pending, uint64_t id);
+
+/* Removes an id. Returns false if it is not in the set. */
 bool pending_take(struct pending *pending, uint64_t id);
 
+/* Frees the memory of the set, which is empty afterwards. */
 void pending_free(struct pending *pending);
 
 #endif /* JUROM_PENDING_H_ */

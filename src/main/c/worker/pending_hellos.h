@@ -57,8 +57,10 @@ void pending_hellos_accept(struct worker *worker, int fd);
 /* Handles an event of the connection's socket. */
 void pending_hellos_receive(struct worker *worker, struct pending_hello *hello);
 
-/* Close connections whose deadline has passed, or all of them. */
+/* Closes the connections whose deadline is not after `now`, in ns. */
 void pending_hellos_check_deadlines(struct worker *worker, uint64_t now);
+
+/* Closes all connections. */
 void pending_hellos_free(struct worker *worker);
 
 #endif /* JUROM_PENDING_HELLOS_H_ */

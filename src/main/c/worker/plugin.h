@@ -75,14 +75,15 @@ doca_error_t plugin_open(
 void plugin_close(struct plugin *plugin);
 
 /*
- * Record in the worker's counters that it enters a callback of an open plugin, and that the
- * callback has returned. The service reports the callback of a worker that stops responding.
+ * Records in the worker's counters that it enters a callback of an open plugin. The service reports
+ * the callback of a worker that stops responding.
  */
 static inline void plugin_enter(const struct plugin *plugin, enum plugin_callback callback)
 {
     __atomic_store_n(counting_callback(), plugin->first_callback + callback, __ATOMIC_RELAXED);
 }
 
+/* Records that the callback has returned. */
 static inline void plugin_leave(void)
 {
     __atomic_store_n(counting_callback(), 0, __ATOMIC_RELAXED);

@@ -32,6 +32,10 @@ struct tickets {
     unsigned count;
 };
 
+/*
+ * Initialises an empty table. `read_service` handles pending frames of the service when a ticket is
+ * not in the table, because it may be in one of them.
+ */
 void tickets_init(struct tickets *tickets, void (*read_service)(struct worker *worker));
 
 /* Adds the ticket of a TICKET frame. Returns FULL if there are TICKETS_MAX. */
@@ -41,8 +45,10 @@ doca_error_t tickets_add(
 /* Consumes the ticket with this id. Returns false if it is no longer valid. */
 bool tickets_use(struct worker *worker, const uint8_t *id, bool local, uint64_t *session);
 
-/* Remove the tickets of a session, or all expired tickets. */
+/* Wipes and removes the tickets of a session. */
 void tickets_end_session(struct worker *worker, uint64_t session);
+
+/* Wipes and removes the tickets whose deadline is not after `now`, in ns. */
 void tickets_expire(struct worker *worker, uint64_t now);
 
 /* Returns the earliest expiry in ns; UINT64_MAX: there are no tickets. */

@@ -33,15 +33,19 @@ void counting_open(void);
 /* Writes the worker's id and label, which makes the counters visible to readers. */
 void counting_begin(uint64_t worker_id, const char *label);
 
-/* Count an error response, and a command that was rejected before its plugin received it. */
+/* Counts an error response. */
 void counting_error(doca_error_t status);
+
+/* Counts a command that was rejected before its plugin received it. */
 void counting_refused(void);
 
 /* Counts a connection ended by a protocol violation or for lack of memory. */
 void counting_break(doca_error_t status);
 
-/* Start timing this command unless another is timed; end the timing. */
+/* Starts timing this command unless another is timed. */
 void counting_sample(const struct connection *connection, uint64_t request_id);
+
+/* Ends the timing if the timed command belongs to this connection. */
 void counting_sampled(const struct connection *connection);
 
 /* Counts a command received in a frame of `length` bytes. */
@@ -71,12 +75,13 @@ static inline uint64_t *counting_pending(void)
     return &counted.counters.values[COUNTERS_BEGUN];
 }
 
-/* Count commands whose host has left, and notifications that match no pending command. */
+/* Counts commands whose host has left. */
 static inline void counting_abandoned(size_t commands)
 {
     counters_add(&counted.counters, COUNTERS_ABANDONED, commands);
 }
 
+/* Counts a notification that matches no pending command. */
 static inline void counting_dropped(void)
 {
     counters_add(&counted.counters, COUNTERS_DROPPED, 1);

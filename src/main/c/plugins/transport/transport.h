@@ -110,16 +110,30 @@ ucs_status_t transport_unpack_key(
 /*
  * Operations. They return UCS_OK if completed without using `transfer`, UCS_INPROGRESS if
  * `transfer` will complete later, else an error. Buffers belong to UCX until completion.
- *
- * Data written by put is in the remote memory once a later flush of the endpoint has completed.
  */
+
+/* Reads `length` bytes at the remote address `remote` into `local`. */
 ucs_status_t transport_get(struct link *link, ucp_rkey_h key, uint64_t remote, void *local,
         size_t length, struct transfer *transfer);
+
+/*
+ * Writes `length` bytes to the remote address `remote`. They are in the remote memory once a later
+ * transport_flush of the link has completed.
+ */
 ucs_status_t transport_put(struct link *link, ucp_rkey_h key, uint64_t remote, const void *local,
         size_t length, struct transfer *transfer);
+
+/* Flushes the link: completes when its earlier operations have completed at the peer. */
 ucs_status_t transport_flush(struct link *link, struct transfer *transfer);
+
+/* Sends `length` bytes as a message with this tag. */
 ucs_status_t transport_send_tagged(struct link *link, uint64_t tag, const void *data, size_t length,
         struct transfer *transfer);
+
+/*
+ * Receives a message of at most `length` bytes whose tag equals `tag` in the bits of `tag_mask`,
+ * over any link. On success, `transfer->received` has its tag and length.
+ */
 ucs_status_t transport_receive_tagged(struct transport *transport, uint64_t tag, uint64_t tag_mask,
         void *buffer, size_t length, struct transfer *transfer);
 

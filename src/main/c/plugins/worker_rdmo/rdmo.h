@@ -133,8 +133,10 @@ extern const struct operation_kind operation_deregister;
 extern const struct operation_kind operation_end_queue;
 extern const struct operation_kind operation_await_end;
 
-/* client.c: return the client of this host or with this id, or NULL. */
+/* client.c: returns the client of the host with this dest_id, or NULL. */
 struct client *client_of(struct rdmo *rdmo, uint64_t owner);
+
+/* client.c: returns the client with this id, or NULL. */
 struct client *client_find(struct rdmo *rdmo, uint64_t id);
 
 /* client.c: creates the host's client. ALREADY_EXIST: the host has one, or the id is in use. */
@@ -142,10 +144,14 @@ doca_error_t client_new(struct rdmo *rdmo, uint64_t owner, uint64_t id, struct b
 
 /*
  * client.c: handles the departure of the host. Flushes are answered, other operations are dropped.
- * clients_sweep, to be called outside UCX's callbacks, frees the memory and keys of transfers in
- * flight after these have completed.
+ * clients_sweep frees what transfers in flight still use.
  */
 void client_leave(struct client *client);
+
+/*
+ * client.c: frees departed clients, with their memory and keys, whose transfers have completed.
+ * Must not be called from UCX's callbacks.
+ */
 void clients_sweep(struct rdmo *rdmo);
 
 /* client.c: frees a departed client after UCX has been closed. */
@@ -153,7 +159,11 @@ void client_free(struct client *client);
 
 /* client.c: creates a queue for the peer with this address. FULL: RDMO_QUEUES_MAX. */
 doca_error_t client_add_queue(struct client *client, struct bytes address, uint64_t *id);
-struct queue *client_find_queue(struct client *client, uint64_t id); /* also an ending one */
+
+/* client.c: returns the client's queue with this id, which may be ending, or NULL. */
+struct queue *client_find_queue(struct client *client, uint64_t id);
+
+/* client.c: frees the queue and drops its use of the link. */
 void client_remove_queue(struct client *client, struct queue *queue);
 
 /* client.c: returns the client's queue for requests through this link, or NULL. */
@@ -186,14 +196,17 @@ void respond_flush(struct rdmo *rdmo, struct link *peer, uint64_t flush_id, uint
 void queue_answer_flush(
         struct rdmo *rdmo, struct queue *queue, struct link *peer, uint64_t flush_id);
 
+/* response.c: frees the responses in flight after UCX has been closed. */
 void responses_free(struct rdmo *rdmo);
 
 /*
- * operation.c: create an operation of the client, for a queue's request unless `queue` is NULL, and
- * append it to the client's operations. operation_new returns NULL if there is no memory.
+ * operation.c: creates an operation of the client, for a queue's request unless `queue` is NULL.
+ * Returns NULL if there is no memory.
  */
 struct operation *operation_new(
         struct client *client, const struct operation_kind *kind, struct queue *queue);
+
+/* operation.c: appends the operation to those of its client, and counts its bytes. */
 void operation_queue(struct operation *operation);
 
 /*

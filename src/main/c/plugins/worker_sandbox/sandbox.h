@@ -96,11 +96,18 @@ struct message {
 struct host *sandbox_host(struct sandbox *sandbox, uint64_t id);
 
 /*
- * host.c: handles the departure of a host. Ends its messages as far as UCX permits. sandbox_sweep,
- * to be called outside UCX's callbacks, frees its other resources once they are unused.
+ * host.c: handles the departure of a host. Ends its messages as far as UCX permits; sandbox_sweep
+ * frees its other resources once they are unused.
  */
 void sandbox_host_left(struct sandbox *sandbox, uint64_t id);
+
+/*
+ * host.c: frees the unused resources of departed hosts, and hosts that have none left. Must not be
+ * called from UCX's callbacks.
+ */
 void sandbox_sweep(struct sandbox *sandbox);
+
+/* host.c: frees all hosts. Their messages, mappings and peers must have been freed. */
 void sandbox_free_hosts(struct sandbox *sandbox);
 
 /* mapping.c: executes a MEM_MAP and returns the new mapping's id. FULL: SANDBOX_MAPPINGS_MAX. */
@@ -118,21 +125,29 @@ doca_error_t sandbox_use_mapping(struct sandbox *sandbox, const struct host *hos
 doca_error_t sandbox_use_peer(
         struct sandbox *sandbox, struct host *host, uint64_t domain_id, struct peer **peer);
 
-/*
- * mapping.c and peer.c: free the unused mappings or peers of departed hosts (with `all`, of all
- * hosts), and, once the transport is closed, the remaining ones without calling UCX.
- */
+/* mapping.c: frees the unused mappings of departed hosts, or of all hosts (`all`). */
 void sandbox_unmap(struct sandbox *sandbox, bool all);
+
+/* mapping.c: frees the remaining mappings once the transport is closed, without calling UCX. */
 void sandbox_free_mappings(struct sandbox *sandbox);
+
+/* peer.c: frees the unused peers of departed hosts. */
 void sandbox_leave_peers(struct sandbox *sandbox);
+
+/* peer.c: frees the remaining peers once the transport is closed, without calling UCX. */
 void sandbox_free_peers(struct sandbox *sandbox);
 
 /*
- * sandbox_send.c and sandbox_receive.c: execute a command and answer it. `*keep` is set if `desc`,
- * which contains the data, is to be freed later. NO_MEMORY: the command is not answered.
+ * sandbox_send.c: executes a send, and answers it now or later. `*keep` is set if `desc`, which
+ * contains the data, is to be freed later. NO_MEMORY: the command is not answered.
  */
 doca_error_t sandbox_send(struct sandbox *sandbox, struct host *host,
         struct urom_worker_cmd_desc *desc, const struct sandbox_command *command, bool *keep);
+
+/*
+ * sandbox_receive.c: executes a receive, and answers it now or later. The caller keeps `desc`.
+ * NO_MEMORY: the command is not answered.
+ */
 doca_error_t sandbox_receive(struct sandbox *sandbox, struct host *host,
         struct urom_worker_cmd_desc *desc, const struct sandbox_command *command);
 
