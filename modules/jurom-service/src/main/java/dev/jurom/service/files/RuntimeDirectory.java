@@ -34,7 +34,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static final Path ALL_USERS = Path.of("/run/jurom");
     private static final String NAME = "s-[0-9a-f]{16}";
     private static final String LIFE = "life"; // the file that a running service locks
-    private static final String LOCK = "lock"; // the file that a service locks while it removes directories that are left over
+    private static final String LOCK = "lock"; // held while left-over directories are removed
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int WRITABLE_BY_OTHERS = 022;
     /** Bytes that the longest path in a base needs: that of a socket. */
