@@ -42,7 +42,7 @@ public final class FileStamps {
         }
     }
 
-    /** Returns whether all files had been unchanged for so long that any further change shows. */
+    /** Returns whether no file had changed so recently that a further change might not show. */
     public boolean isSettled() {
         return !recent;
     }

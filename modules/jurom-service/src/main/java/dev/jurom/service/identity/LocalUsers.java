@@ -115,7 +115,7 @@ public final class LocalUsers {
         }
     }
 
-    /** Rejects other namespaces: the rights and limits of a container do not apply outside of it. */
+    /** Rejects a process in other namespaces, because its workers would escape the limits of its container. */
     private void requireNamespaces(String where) throws RequestRefused {
         if (served.all() && !served.namespaces()) {
             throw refused("The process that connected " + where + ", and this service of all users"

@@ -38,8 +38,8 @@ final class RecentLookups<K, V> {
     }
 
     /**
-     * Returns the source's value, or a cached one that is at most 60 s old. Blocks for at most 5 s while other
-     * lookups run, and for the lookup itself.
+     * Returns the source's value, or a cached value that is at most 60 s old. Blocks for at most 5 s while
+     * other lookups run, and for the lookup itself.
      *
      * @throws RequestRefused if other lookups take longer, or the source throws a {@link DaemonException}
      */

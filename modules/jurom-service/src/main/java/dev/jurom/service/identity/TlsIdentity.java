@@ -84,7 +84,7 @@ public final class TlsIdentity {
 
     /**
      * Performs the handshake over an accepted socket. Blocks until the host's first message arrives, until it
-     * can be answered, and for the rest of the handshake; closing the socket interrupts this.
+     * can be answered, and for the rest of the handshake; closing the socket ends the waits for the host.
      *
      * @param limit maximum time until the first message can be answered
      * @param turns receives true when the service begins to wait for the host, and false when it stops waiting

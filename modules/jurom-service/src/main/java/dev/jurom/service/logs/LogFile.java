@@ -62,7 +62,7 @@ final class LogFile implements AutoCloseable {
                 channel.write(bytes);
             }
         } catch (IOException e) {
-            // The next line is another attempt.
+            // The next line retries.
         } finally {
             lock.unlock();
         }

@@ -90,7 +90,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         batch.setLength(0);
     }
 
-    /** Returns the file, or null if the disk is full: these lines are lost, and the next ones are another attempt. */
+    /** Opens the file. Returns null if the disk is full: the current lines are lost, and later ones retry. */
     private @Nullable LogFile open() {
         try {
             var opened = logs.file(process);

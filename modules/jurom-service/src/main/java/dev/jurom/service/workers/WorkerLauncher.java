@@ -53,7 +53,7 @@ public final class WorkerLauncher {
      *
      * @param plugins returns the result of the last search
      * @param pluginSearch searches again if plugin folders have changed; may block for 2 s
-     * @param logs the logs of workers, or null for standard error
+     * @param logs the logs of workers; if empty, they log to standard error
      * @param cgroups creates a cgroup for each worker, or null
      * @param poller reads the output of workers, and writes their input
      */

@@ -95,7 +95,7 @@ public final class Workers {
         }
     }
 
-    /** Returns whether a worker can be shared, and frees the id of a ready one that has just died. */
+    /** Returns whether a worker can be shared. Frees the id of a worker that was ready and has just died. */
     private static boolean isUsable(TrustDomain domain, SpawnedWorker worker) {
         var usable = !worker.isReady() || worker.process().isUsable();
         if (!usable) {
