@@ -53,7 +53,7 @@ public final class TlsConnection implements Connection {
         return known.peer(identity.certificateOf(accepted), remoteAddress());
     }
 
-    /** Whether the handshake has ended, successfully or not. */
+    /** Returns whether the handshake has ended, successfully or not. */
     boolean isOver() {
         return over;
     }

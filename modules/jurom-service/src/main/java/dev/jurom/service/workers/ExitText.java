@@ -16,7 +16,7 @@ final class ExitText {
 
     private ExitText() {}
 
-    /** Returns a predicate for the subject "The worker". */
+    /** Returns the rest of a sentence that begins with "The worker". */
     static String of(int exitStatus) {
         var signal = exitStatus - SIGNALLED;
         return signal >= 1 && signal <= SIGNALS.size()

@@ -6,7 +6,7 @@ package dev.jurom.service.workers;
  *
  * @param exitStatus its exit code, or 128 plus the signal
  * @param unresponsive whether it was killed because it did not answer
- * @param why a predicate for the subject "The worker"
+ * @param why the rest of a sentence that begins with "The worker"
  */
 record WorkerEnd(int exitStatus, boolean unresponsive, String why) {
 

@@ -236,7 +236,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         tell(fed, launch.getAndSet(null), held::close);
         tell(fed, FrameEncoder.encode(start.configure), () -> {});
         configured = true;
-        // A child of the worker may hold its output open, so reading ends after this time.
+        // A child of the worker may hold its output open, so do not wait for the end of the output.
         launched.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
         if (leaving) { // requested while it was being started
             leave();
