@@ -91,8 +91,8 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Returns whether the service serves other users than its own. It must then be able to change users, and each worker
-         * runs as the user that requested it.
+         * Returns whether the service serves other users than its own. It must then be able to change users,
+         * and each worker runs as the user that requested it.
          *
          * @return false if it serves only its own user
          */
@@ -119,8 +119,8 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Returns whether a service of all users also serves processes in other user or PID namespaces, such as containers.
-         * The confinement of such a process does not extend to its workers.
+         * Returns whether a service of all users also serves processes in other user or PID namespaces, such as
+         * containers. The confinement of such a process does not extend to its workers.
          *
          * @return true if it does
          */

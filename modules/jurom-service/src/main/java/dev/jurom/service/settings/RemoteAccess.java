@@ -139,8 +139,8 @@ public final class RemoteAccess {
     }
 
     /**
-     * Returns whether hosts may choose to send their commands over UCX, which only private networks permit: each machine
-     * that reaches the ports of its tcp transport can write to the memory of host and worker.
+     * Returns whether hosts may choose to send their commands over UCX, which only private networks permit:
+     * each machine that reaches the ports of its tcp transport can write to the memory of host and worker.
      *
      * @return whether the service offers UCX
      */
