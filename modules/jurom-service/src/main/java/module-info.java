@@ -10,7 +10,7 @@ module dev.jurom.service {
     requires transitive dev.jurom;
     requires jdk.net; // keep-alive options of TCP
     requires jdk.unsupported; // SIGHUP
-    requires static org.jspecify; // what may be null; not transitive: callers do not need it
+    requires static org.jspecify; // nullness annotations; not transitive, because callers do not need them
 
     exports dev.jurom.service;
     exports dev.jurom.service.settings;

@@ -30,15 +30,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes files with a private key and a certificate that it has signed itself, as hosts and services
- * of different machines show to each other. The other side is given the certificate, and knows it
- * by its bytes. Also lists the certificates of such files and of files of authorized hosts.
+ * Creates files with a private key and its self-signed certificate, with which hosts and services of different
+ * machines authenticate each other. The operator copies the certificate to the other side, which compares its
+ * bytes. Also lists the certificates of such files and of files of authorized hosts.
  */
 public final class KeyPairFile {
 
     private static final String CURVE = "secp256r1";
     private static final int SERIAL_BITS = 127;
-    private static final int MAX_NAME = 64; // characters, as X.520 has it
+    private static final int MAX_NAME = 64; // characters, the limit of X.520
     private static final int LINE = 64;
 
     /** A certificate of a file. Instances are immutable. */
@@ -177,13 +177,13 @@ public final class KeyPairFile {
     }
 
     /**
-     * Makes a new key, and writes it and its certificate to a new file of mode 0600.
+     * Creates a key, and writes it and its certificate to a new file of mode 0600.
      *
-     * @param file where; it must not be there
-     * @param name whom the certificate names: 1 to 64 printable characters
-     * @return the certificate as text (PEM), to be given to the other side
-     * @throws IllegalArgumentException if the name is no good
-     * @throws IOException if the file is there, or cannot be written
+     * @param file the file, which must not exist
+     * @param name the subject of the certificate: 1 to 64 printable characters
+     * @return the certificate as text (PEM), for the other side
+     * @throws IllegalArgumentException if the name is invalid
+     * @throws IOException if the file exists or cannot be written
      */
     public static String create(Path file, String name) throws IOException {
         if (name.isBlank() || name.length() > MAX_NAME || name.chars().anyMatch(Character::isISOControl)) {
@@ -221,7 +221,7 @@ public final class KeyPairFile {
                 + "\n-----END " + type + "-----\n";
     }
 
-    /** A certificate without extensions that does not expire: it is known by its bytes alone. */
+    /** Creates a certificate without extensions or expiry, because the other side compares all its bytes. */
     private static byte[] certificate(KeyPair pair, String name) throws GeneralSecurityException {
         var algorithm = Der.sequence(Der.objectId(0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2));
         var subject = Der.sequence(Der.set(Der.sequence(Der.objectId(0x55, 4, 3), Der.text(name))));

@@ -66,12 +66,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a service, from its start to its end. Any thread may use it. */
+/** The parts of a service, from its start to its end. This class is thread-safe. */
 final class Service implements SessionHost, AutoCloseable {
 
-    /** For what is killed, or closed, to be gone. */
+    /** Maximum time that killed processes and closed connections take to end. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    /** Between attempts to listen at addresses that this machine does not have yet. */
+    /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private static final String ABSENT =
@@ -108,15 +108,15 @@ final class Service implements SessionHost, AutoCloseable {
     private volatile PluginCatalog plugins = PluginCatalog.empty();
     private volatile FileStamps searched = new FileStamps(); // for plugins
     private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
-    private volatile int reloadsStarted; // written by the holder of reloading, as is the next
+    private volatile int reloadsStarted; // this and the next: written by the holder of reloading
     private volatile int reloadsCompleted;
     private volatile boolean reloads;
     private boolean closing; // guarded by reloading
 
     /**
-     * Checks what is configured, and looks for plugins, but does not listen yet.
+     * Checks the configuration and searches for plugins, but does not listen yet.
      *
-     * @param threads closed by the caller when this is closed, or cannot be made
+     * @param threads closed by the caller after this is closed or if the construction fails
      */
     Service(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines, ServiceThreads threads)
             throws IOException, InterruptedException {
@@ -139,7 +139,7 @@ final class Service implements SessionHost, AutoCloseable {
         this.workerPoller = openWorkerPoller();
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
-        this.directory = openDirectory(); // then nothing fails
+        this.directory = openDirectory(); // last, so that no failure leaves it behind
         this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), own, timers, log, this::status);
@@ -198,7 +198,7 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    /** Not the one of connections: serving a worker's frame takes locks and writes log lines. */
+    /** Separate from the poller of connections, because serving a worker's frame takes locks and writes log lines. */
     private Poller openWorkerPoller() throws IOException {
         try {
             return new Poller(threads.factory("urom-daemon-workers"));
@@ -252,14 +252,14 @@ final class Service implements SessionHost, AutoCloseable {
         libraries.check();
         var stamps = new FileStamps();
         plugins = plugins.rescan(pluginFiles, stamps, probe, log);
-        searched = stamps; // last: who finds that nothing has changed uses the plugins
+        searched = stamps; // last: a thread that finds no change uses the plugins
     }
 
-    /** Looks for plugins again if their folders have changed; waits for that, but not for long. */
+    /** Searches for plugins again if their folders have changed. Blocks for a limited time. */
     private void requireCurrentPlugins() {
         var end = System.nanoTime() + PATIENCE.toNanos();
         try {
-            // One search may have begun before the last change; the next one begins after it.
+            // A search in progress may have begun before the last change; the next one begins after it.
             for (var i = 0; i < 2 && searched.isOutdated(); i++) {
                 currentSearch().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
@@ -272,7 +272,7 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    /** The search that is in progress, or a new one. */
+    /** Returns the search that is in progress, or starts one. */
     private Future<?> currentSearch() {
         var last = search.get();
         var next = new FutureTask<>(this::searchAgain);
@@ -297,7 +297,7 @@ final class Service implements SessionHost, AutoCloseable {
         return null;
     }
 
-    /** Listens and accepts hosts. */
+    /** Starts to listen and to accept hosts. */
     void start() {
         workerLogs.ifPresent(WorkerLogs::removeEarlier);
         var wanted = configuration.listen().isEmpty()
@@ -344,7 +344,7 @@ final class Service implements SessionHost, AutoCloseable {
             return address.isAbsent();
         } catch (IOException e) {
             log.warning("No socket can be created to check the address " + address + ": " + e.getMessage());
-            return false; // an attempt to listen there tells
+            return false; // an attempt to listen there shows it
         }
     }
 
@@ -406,13 +406,13 @@ final class Service implements SessionHost, AutoCloseable {
         sessions.arrived(connection);
     }
 
-    /** Where it listens, and then where it will listen once this machine has the address. */
+    /** Returns the addresses at which it listens, then those at which it will listen once this machine has them. */
     List<ListenAddress> addresses() {
         return Stream.concat(listeners.stream().map(Listener::address), absent.stream())
                 .toList();
     }
 
-    /** What keeps this service from serving all that it is configured for; a sentence each. */
+    /** Returns what prevents this service from serving all that its configuration names; a sentence each. */
     List<String> problems() {
         var problems = new ArrayList<String>();
         absent.forEach(address -> problems.add(absence(address)));
@@ -423,17 +423,17 @@ final class Service implements SessionHost, AutoCloseable {
         return List.copyOf(problems);
     }
 
-    /** Has a consumer receive each status that is written from now on, the present one first. */
+    /** Sets a consumer that receives the current status and then each status that is written. */
     void watch(Consumer<ServiceStatus> watcher) {
         status.watch(watcher);
     }
 
-    /** A directory of its own, which is deleted when it ends. */
+    /** Returns the private directory of this service, which is deleted when it ends. */
     Path directory() {
         return directory.path();
     }
 
-    /** From now on SIGHUP makes it {@link #reload}. */
+    /** Records that SIGHUP calls {@link #reload}. */
     void reloadsOnHangUp() {
         reloads = true;
         status.write();
@@ -460,7 +460,7 @@ final class Service implements SessionHost, AutoCloseable {
                 workers.status());
     }
 
-    /** Reads the authorized hosts and looks for plugins again; who is not known then must go. */
+    /** Reloads the authorized hosts, searches for plugins and ends sessions that are no longer authorized. */
     void reload() throws InterruptedException {
         reloading.lock();
         try {
@@ -468,7 +468,7 @@ final class Service implements SessionHost, AutoCloseable {
                 return;
             }
             reloadsStarted++;
-            status.write(); // before it reads anything, so that a waiting command can tell
+            status.write(); // first, so that a waiting command sees that the reload has started
             workerLogs.ifPresent(WorkerLogs::reopen);
             log.reopen();
             log.info("The service looks at its hosts and plugins again");
@@ -494,7 +494,7 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    /** Workers publish what is finished and leave, their hosts are told, and all is closed. */
+    /** Ends the service: workers publish finished work and exit, hosts are notified, and all resources are closed. */
     @Override
     public void close() {
         endReloads();

@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 
-/** Which cores the service presents. */
+/** The cores that the service presents to hosts. */
 final class ServiceCores {
 
     private static final String ALLOWED = "Cpus_allowed_list:";
 
     private ServiceCores() {}
 
-    /** The first {@code count} cores; without a count, those that this process may use. */
+    /** Returns the first {@code count} cores, or without a count those that this process may use. */
     static CpuSet of(OptionalInt count) {
         return count.isPresent() ? CpuSet.range(0, count.getAsInt() - 1) : allowed();
     }

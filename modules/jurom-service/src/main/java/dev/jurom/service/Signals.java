@@ -5,15 +5,15 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
 /**
- * The signals that the service as a program knows, beside those that end it. The JDK's class for
- * them is not to be named at compile time, where each mention is a warning.
+ * Handles signals that do not end the program. Uses the JDK's class for signals by reflection, because each
+ * reference at compile time causes a warning.
  */
 final class Signals {
 
     private Signals() {}
 
     /**
-     * Has SIGHUP do something, on a thread of its own, instead of ending this process.
+     * Runs an action on a separate thread on each SIGHUP, which then no longer ends this process.
      *
      * @throws ReflectiveOperationException if this JDK has no such class
      */

@@ -28,10 +28,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service as all that a process does, such as {@code urom-daemon}: it ends with the process,
- * after its workers, on SIGTERM or SIGINT. On SIGHUP it reads its authorised hosts and looks for
- * plugins again. Where it has no log directory, it logs to standard error. It notifies the service
- * manager that started the process, such as systemd, when it is ready, and of its problems.
+ * Runs the service as a process of its own, such as {@code urom-daemon}. SIGTERM or SIGINT ends its workers and
+ * then the process. SIGHUP reloads the authorised hosts and searches for plugins again. Without a log
+ * directory, the service logs to standard error. It notifies the service manager that started the process, such
+ * as systemd, when it is ready, and of its problems.
  */
 public final class StandaloneService {
 
@@ -40,17 +40,17 @@ public final class StandaloneService {
     private StandaloneService() {}
 
     /**
-     * Runs a service until it ends, which is usually with the process. Prints a line for each
-     * address when it listens.
+     * Runs a service until it ends, usually with the process. Prints a line for each address at which it
+     * listens.
      *
-     * @param configuration what it is like
-     * @param serviceFile a service file to write when it listens, which leads hosts of this machine
+     * @param configuration the configuration
+     * @param serviceFile a service file to write when the service listens, which directs hosts of this machine
      *        with device {@code soft0} to it
-     * @param serviceFileHost the host that the service file names; none: this machine's name.
-     *        {@code localhost} stands for every host that reads the file
-     * @param output takes {@code urom service listening on ADDRESS}
-     * @throws DaemonException if it cannot listen, or the service file cannot be written, or its
-     *         key, its authorised hosts or its worker program are no good
+     * @param serviceFileHost the host that the service file names (default: this machine's name); {@code
+     *        localhost} matches every host that reads the file
+     * @param output receives {@code urom service listening on ADDRESS}
+     * @throws DaemonException if the service cannot listen, the service file cannot be written, or the key, the
+     *        authorised hosts or the worker program is invalid
      */
     public static void run(
             DaemonConfiguration configuration,
@@ -62,14 +62,14 @@ public final class StandaloneService {
         try (var daemon = UromDaemon.open(configuration, log, Deadlines.DEFAULT)) {
             serviceFile.ifPresent(file -> writeServiceFile(file, serviceFileHost, daemon.address()));
             hangUp.ifPresent(it -> it.reloads(daemon));
-            // A signal runs the hook, and the JVM ends after it.
+            // The JVM exits after the hook, which a signal starts.
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
             daemon.addresses().forEach(address -> output.println("urom service listening on " + address));
             output.flush();
             ServiceManager.ofThisProcess().ifPresent(manager -> daemon.watch(new Notifications(manager, log)));
             daemon.awaitEnd();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does; the service has ended then
+            Thread.currentThread().interrupt(); // no code interrupts it; the service has ended
         }
     }
 
@@ -116,7 +116,7 @@ public final class StandaloneService {
         return unwritable(existing);
     }
 
-    /** Returns why no file can be created in a directory. Only an attempt tells that for root. */
+    /** Returns why no file can be created in a directory. Tries it, because root passes all permission checks. */
     private static Optional<String> unwritable(Path directory) {
         try {
             Files.delete(Files.createTempFile(directory, ".urom-check", ""));
@@ -156,7 +156,7 @@ public final class StandaloneService {
         return (bytes >> 20) + " MiB";
     }
 
-    /** What SIGHUP does. One that arrives before there is a service is not lost. */
+    /** Handles SIGHUP. A signal that arrives before the service exists takes effect later. */
     private static final class HangUp implements Runnable {
 
         private @Nullable UromDaemon service;
@@ -192,7 +192,7 @@ public final class StandaloneService {
         }
     }
 
-    /** Notifies the service manager: that the service is ready, and what its status is. */
+    /** Notifies the service manager that the service is ready, and of its status. */
     private static final class Notifications implements Consumer<ServiceStatus> {
 
         private final ServiceManager manager;
@@ -222,7 +222,7 @@ public final class StandaloneService {
         }
     }
 
-    /** Hosts see the whole file or none: it appears under its name when it is written. */
+    /** Writes the file under a temporary name and renames it, so that hosts see the whole file or none. */
     private static void writeServiceFile(Path serviceFile, Optional<String> host, ListenAddress address) {
         try {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

@@ -28,12 +28,11 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The file by which a service tells its user of itself. Many changes in a short time are written
- * once. Whoever reads sees a whole file: each appears under its name when it is written. Any thread
- * may use it.
+ * Publishes the status of a service in a file. Changes in quick succession are written once. Readers always see
+ * a whole file, because each is written under a temporary name and then renamed. This class is thread-safe.
  *
- * <p>A service of all users also writes a file for each user that has workers, with these workers
- * alone, which only that user and root can read.
+ * <p>A service of all users also writes a file for each user that has workers. It contains only these workers,
+ * and only that user and root can read it.
  */
 final class StatusFile {
 
@@ -47,10 +46,10 @@ final class StatusFile {
     private final Supplier<ServiceStatus> current;
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ReentrantLock writing = new ReentrantLock();
-    private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: lock
+    private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: guarded by writing
     private boolean closed;
     private boolean failed;
-    /** The content of the files of other users. */
+    /** The last content of the files of other users. */
     private final Map<Integer, String> told = new HashMap<>();
 
     StatusFile(Path directory, Credentials own, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
@@ -61,18 +60,18 @@ final class StatusFile {
         this.current = current;
     }
 
-    /** Something has changed: it is written soon. Does not wait. */
+    /** Schedules a write after a change. Does not block. */
     void changed() {
         if (scheduled.compareAndSet(false, true)) {
             timers.runAfter(PAUSE, this::write);
         }
     }
 
-    /** Writes what is so now. A service goes on without: its user is told in the log, once. */
+    /** Writes the current status. If that fails, the service continues and logs one warning. */
     void write() {
         writing.lock();
         try {
-            scheduled.set(false); // what changes from here on is written the next time
+            scheduled.set(false); // first: a later change schedules another write
             if (!closed) {
                 var status = current.get();
                 watcher.ifPresent(it -> it.accept(status));
@@ -90,7 +89,7 @@ final class StatusFile {
         }
     }
 
-    /** Has a consumer receive each status from now on, the present one first. */
+    /** Sets a consumer that receives the current status and then each new one. */
     void watch(Consumer<ServiceStatus> consumer) {
         writing.lock();
         try {
@@ -123,7 +122,7 @@ final class StatusFile {
 
     private void replace(String name, int user, String text) throws IOException {
         var unfinished = directory.resolve(UNFINISHED);
-        Files.deleteIfExists(unfinished); // if its deletion failed before
+        Files.deleteIfExists(unfinished); // left behind if an earlier deletion failed
         try {
             try (var channel = FileChannel.open(
                     unfinished,

@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A running UROM service. Any thread may use it. It ends with {@link #close}: its workers leave,
- * its connections and threads end. When its process is killed, its workers leave too.
+ * A running UROM service. {@link #close} ends it with its workers, connections and threads. If its process is
+ * killed, its workers exit. This class is thread-safe.
  *
- * <p>It is all Java: it loads no native library, and needs the program {@code urom_worker} alone.
+ * <p>It is written in Java, loads no native library and needs only the program {@code urom_worker}.
  */
 public final class UromDaemon implements AutoCloseable {
 
@@ -41,13 +41,13 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     /**
-     * Starts a service in this process; it listens when this returns. It logs to its log directory,
-     * or else to {@link System.Logger}.
+     * Starts a service in this process and returns when it listens. It logs to its log directory or, without
+     * one, to {@link System.Logger}.
      *
-     * @param configuration what it is like
+     * @param configuration the configuration
      * @return the service, to be closed
-     * @throws DaemonException if it cannot listen there, or its key, its authorised hosts or its
-     *         worker program are no good
+     * @throws DaemonException if it cannot listen, or its key, its authorised hosts or its worker program is
+     *        invalid
      */
     public static UromDaemon open(DaemonConfiguration configuration) {
         var logs = configuration.logs();
@@ -57,7 +57,7 @@ public final class UromDaemon implements AutoCloseable {
         return open(configuration, log, Deadlines.DEFAULT);
     }
 
-    /** Starts a service that logs to {@code log}, and closes it in the end. */
+    /** Starts a service that logs to {@code log}, and closes the log when it ends. */
     static UromDaemon open(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines) {
         var daemon = create(configuration, log, deadlines);
         try {
@@ -69,7 +69,7 @@ public final class UromDaemon implements AutoCloseable {
         }
     }
 
-    /** Checks what is configured, and looks for plugins, but does not listen. */
+    /** Checks the configuration and searches for plugins, but does not listen. */
     private static UromDaemon create(DaemonConfiguration configuration, ServiceLog log, Deadlines deadlines) {
         var threads = new ServiceThreads();
         try {
@@ -88,8 +88,8 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     /**
-     * Returns the problems that a service of this configuration would start with, without starting
-     * it. It logs to {@code log}, and closes it in the end.
+     * Returns the problems with which a service of this configuration would start, without starting it. Logs to
+     * {@code log}, and closes it before returning.
      *
      * @throws DaemonException if the service would not start
      */
@@ -106,16 +106,16 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     /**
-     * Where hosts connect first of all.
+     * Returns the first address at which hosts connect.
      *
-     * @return the first address, with the port that the system chose when port 0 was asked for
+     * @return the address; for port 0, with the port that the system chose
      */
     public ListenAddress address() {
         return addresses().getFirst();
     }
 
     /**
-     * Where hosts connect.
+     * Returns the addresses at which hosts connect.
      *
      * @return all addresses
      */
@@ -124,7 +124,7 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     /**
-     * A directory of this service's own, which only its user can list and write to.
+     * Returns the private directory of this service, which only its user can list and write to.
      *
      * @return a directory that is deleted, with all files in it, when the service ends
      */
@@ -133,8 +133,8 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     /**
-     * Reads the authorised hosts again, ends the sessions of those that are not among them any
-     * more, and looks for plugins again. A plugin keeps its id unless its file has changed.
+     * Reloads the authorised hosts, ends the sessions of hosts that are no longer authorised, and searches for
+     * plugins again. A plugin keeps its id unless its file has changed.
      */
     public void reload() {
         try {
@@ -145,12 +145,12 @@ public final class UromDaemon implements AutoCloseable {
         }
     }
 
-    /** Has a consumer receive each status of the service from now on, the present one first. */
+    /** Sets a consumer that receives the current status of the service and then each new one. */
     void watch(Consumer<ServiceStatus> watcher) {
         service.watch(watcher);
     }
 
-    /** From now on SIGHUP makes it {@link #reload}: its status says so. */
+    /** Records in the status that SIGHUP calls {@link #reload}. */
     void reloadsOnHangUp() {
         service.reloadsOnHangUp();
     }
@@ -165,10 +165,10 @@ public final class UromDaemon implements AutoCloseable {
     }
 
     /**
-     * Ends the service: workers publish what is finished and leave, or are killed after 3 seconds;
-     * then hosts lose their connections, and all threads of the service end. Blocks until they have,
-     * for some seconds at most. Not interruptible: the interrupt status is preserved. No effect if
-     * this is closed; a close that has failed can be repeated.
+     * Ends the service: workers publish finished work and exit, or are killed after 3 seconds; then hosts lose
+     * their connections, and all threads of the service end. Blocks for at most some seconds until they have
+     * ended. Not interruptible: the interrupt status is preserved. No effect if this is closed; a close that
+     * has failed can be repeated.
      */
     @Override
     public void close() {

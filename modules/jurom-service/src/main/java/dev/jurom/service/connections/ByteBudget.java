@@ -4,9 +4,8 @@ package dev.jurom.service.connections;
 import java.util.concurrent.Semaphore;
 
 /**
- * Bytes of the heap for one purpose: a bound for each user, and one for all users together. While
- * no more users than {@code all / perUser} use it, each can have its whole share. This class is
- * thread-safe.
+ * Bytes of the heap for one purpose, with a limit for each user and one for all users together. While no more
+ * than {@code all / perUser} users use it, each can have its whole share. This class is thread-safe.
  */
 public final class ByteBudget {
 
@@ -14,10 +13,10 @@ public final class ByteBudget {
     private final int perUser;
 
     /**
-     * A budget of which nothing is used.
+     * Creates an unused budget.
      *
-     * @param perUser bytes of one user
-     * @param all bytes of all users, at least those of one
+     * @param perUser maximum number of bytes of one user
+     * @param all maximum number of bytes of all users, at least {@code perUser}
      */
     public ByteBudget(int perUser, int all) {
         this.perUser = perUser;
@@ -25,11 +24,11 @@ public final class ByteBudget {
     }
 
     /**
-     * A budget that fits this process's heap.
+     * Creates a budget in proportion to this process's heap.
      *
-     * @param part it is the heap divided by this
-     * @param users this many get their whole share at any time
-     * @param least bytes of one user, however small the heap is
+     * @param part the heap size is divided by this number
+     * @param users the number of users that can have their whole share at the same time
+     * @param least minimum number of bytes of one user, however small the heap is
      */
     public static ByteBudget ofHeap(int part, int users, int least) {
         var bytes = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / part);
@@ -37,24 +36,24 @@ public final class ByteBudget {
         return new ByteBudget(perUser, Math.max(bytes, perUser));
     }
 
-    /** What one user may use. */
+    /** Returns a new user's share. */
     public Share share() {
         return new Share();
     }
 
-    /** The bytes of one user. */
+    /** The bytes of one user. This class is thread-safe. */
     public final class Share {
 
         private final Semaphore own = new Semaphore(perUser, true);
 
         private Share() {}
 
-        /** No bytes: for a request that is too short to count. */
+        /** Returns no bytes, for a request that is too short to count. */
         public Held nothing() {
             return new Held(this, 0);
         }
 
-        /** Waits, first come, first served, until there is room for bytes of one user. */
+        /** Waits in FIFO order until the bytes of one user fit, and takes them. */
         public Held await(int bytes) throws InterruptedException {
             own.acquire(bytes);
             try {
@@ -66,7 +65,7 @@ public final class ByteBudget {
             return new Held(this, bytes);
         }
 
-        /** Uses bytes, if there is room for them now. */
+        /** Takes bytes if they fit now, and returns whether they do. */
         public boolean take(int bytes) {
             if (!own.tryAcquire(bytes)) {
                 return false;
@@ -78,7 +77,7 @@ public final class ByteBudget {
             return true;
         }
 
-        /** Whether none are used. */
+        /** Returns whether no bytes are in use. */
         public boolean isIdle() {
             return own.availablePermits() == perUser;
         }
@@ -101,7 +100,7 @@ public final class ByteBudget {
             this.bytes = bytes;
         }
 
-        /** Passes the bytes on to another owner: closing this releases none of them any more. */
+        /** Transfers the bytes to a new owner. Closing this then has no effect. */
         public synchronized Held move() {
             var moved = new Held(share, bytes);
             bytes = 0;

@@ -9,45 +9,44 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** The socket of a host. One thread reads, one writes; any may abort. */
+/** The connection of a host. One thread reads and one writes; any thread may abort. */
 public interface Connection {
 
-    /** Bytes: more than a socket and a frame hold. */
+    /** Maximum number of bytes that {@link #drop} reads: more than a socket and a frame hold. */
     int MOST_DROPPED = 1 << 20;
-    /** Bytes. */
+    /** Number of bytes that {@link #drop} reads at once. */
     int DROPPED_AT_ONCE = 1 << 13;
 
     /**
-     * Finds out who the host is, with a TLS handshake where it takes one. Before that, there are no
-     * streams.
+     * Authenticates the host, with a TLS handshake for a remote one. The streams are available only afterwards.
      *
-     * @throws RequestRefused if it is nobody whom the service serves; the host can be told so
-     * @throws IOException if it does not say who it is; it cannot be told anything
+     * @throws RequestRefused if the service does not serve the host; an error can be sent to it
+     * @throws IOException if the host does not authenticate; nothing can be sent to it
      */
     Peer identify() throws IOException, RequestRefused;
 
     /**
-     * Returns whether the host has said something, or has left. Otherwise {@code later} is run once
-     * when it has, or the connection is aborted. True also if that is to be waited for by reading.
+     * Returns whether the host has sent data or closed the connection, or only reading can tell. Otherwise runs
+     * {@code later} once when it has, or when the connection is aborted.
      */
     boolean hasInput(Runnable later);
 
-    /** What the host says. */
+    /** Returns the stream of data from the host. */
     InputStream input() throws IOException;
 
-    /** What the host is told; closing it tells that there is no more, and leaves the input open. */
+    /** Returns the stream of data to the host. Closing it ends the output and leaves the input open. */
     OutputStream output() throws IOException;
 
-    /** The address at which a host of another machine came in. */
+    /** Returns the local address at which a remote host connected. */
     Optional<InetAddress> localAddress();
 
     /**
-     * Says that nothing more is sent, and drops what the host still says until it ends: if that
-     * were left unread, what it was told last would be lost. A host that goes on and on is left.
+     * Ends the output and discards input until the host closes the connection: unread input would make the
+     * kernel discard the last answer. Discards a limited number of bytes.
      */
     void drain() throws IOException;
 
-    /** Reads and drops, to the end of the input or the most that a host may have been saying. */
+    /** Discards input up to its end, or up to {@link #MOST_DROPPED} bytes. */
     static void drop(InputStream input) throws IOException {
         var dropped = new byte[DROPPED_AT_ONCE];
         var left = MOST_DROPPED;
@@ -56,10 +55,10 @@ public interface Connection {
         }
     }
 
-    /** Ends the connection at once, without a word. Does not wait. */
+    /** Closes the connection at once, without sending anything. Does not block. */
     void abort();
 
-    /** Who it seems to be, for the log. */
+    /** Describes the peer for the log, before it is authenticated. */
     @Override
     String toString();
 }

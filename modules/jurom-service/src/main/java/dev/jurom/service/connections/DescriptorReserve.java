@@ -6,8 +6,8 @@ import dev.jurom.service.identity.CallerProcess;
 import java.io.IOException;
 
 /**
- * Keeps a part of the descriptors that this process may have for workers, logs and plugins:
- * connections cannot use them up. This class is thread-safe.
+ * Reserves a part of this process's file descriptors for workers, logs and plugins, so that connections cannot
+ * use them up. This class is thread-safe.
  */
 public final class DescriptorReserve {
 
@@ -21,7 +21,7 @@ public final class DescriptorReserve {
         this.limit = CallerProcess.ownFileLimit();
     }
 
-    /** Whether one more connection would take a descriptor of the reserve. */
+    /** Returns whether one more connection would take a descriptor of the reserve. */
     public boolean isReached() {
         try {
             return Long.compareUnsigned(poller.lowestFreeNumber(), Long.divideUnsigned(limit, PARTS) * (PARTS - 1))

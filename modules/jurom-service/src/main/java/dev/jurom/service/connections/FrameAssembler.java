@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Assembles frames from the pieces in which they arrive, whatever their sizes are. Unlike
- * {@link FrameReader}, it needs no thread that waits. For one thread.
+ * Assembles frames from the pieces in which they arrive, of any size. Unlike {@link FrameReader}, it does not
+ * block. This class is not thread-safe.
  */
 public final class FrameAssembler {
 
@@ -21,9 +21,9 @@ public final class FrameAssembler {
     private int from; // where the next frame begins
 
     /**
-     * An assembler to which nothing has been added.
+     * Creates an assembler without data.
      *
-     * @param maxLength bytes of a frame
+     * @param maxLength maximum number of bytes of a frame
      */
     public FrameAssembler(int maxLength) {
         this.maxLength = maxLength;
@@ -41,7 +41,7 @@ public final class FrameAssembler {
     /**
      * Returns the next frame, or empty if more bytes have to arrive first.
      *
-     * @throws FrameException if what arrived is no frame, or longer than frames may be here
+     * @throws FrameException if the data is not a frame, or the frame is longer than {@code maxLength}
      */
     public Optional<Frame> next() throws FrameException {
         var left = bytes.length - from;
@@ -67,7 +67,7 @@ public final class FrameAssembler {
         return Optional.of(frame);
     }
 
-    /** Whether a frame has begun to arrive and is not whole. */
+    /** Returns whether part of a frame has arrived. */
     public boolean isPartial() {
         return from < bytes.length;
     }

@@ -15,19 +15,19 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Reads frames from one peer. Takes as much memory as the peer announces, within the limit that the
- * caller gives. A frame that has begun must be whole in time. For one thread.
+ * Reads frames from one peer. Allocates as much memory as the peer announces, up to the caller's limit. A frame
+ * that has begun must be complete within the deadline. This class is not thread-safe.
  */
 public final class FrameReader {
 
-    /** A header that was read, whose body was not; it may be nonsense. */
+    /** A header that was read before its body; it may be invalid. */
     public record Header(byte[] bytes) {
 
         public long requestId() {
             return FrameDecoder.requestId(bytes);
         }
 
-        /** Whether the peer speaks another version of the protocol. */
+        /** Returns whether the peer uses another version of the protocol. */
         public boolean isForeign() {
             return Release.isForeign(bytes);
         }
@@ -36,7 +36,7 @@ public final class FrameReader {
             return bytes[2];
         }
 
-        /** Bytes of the whole frame. */
+        /** Returns the number of bytes of the whole frame. */
         public int length() throws FrameException {
             return FrameDecoder.length(bytes, FrameDecoder.CONTROL_MAX);
         }
@@ -48,9 +48,9 @@ public final class FrameReader {
     private final Runnable late;
 
     /**
-     * Reads from a stream.
+     * Creates a reader of a stream.
      *
-     * @param late what is done when a frame is not whole within the deadline: to close the stream
+     * @param late closes the stream; called when a frame is not complete within the deadline
      */
     public FrameReader(InputStream input, Timers timers, Duration deadline, Runnable late) {
         this.input = input;
@@ -60,9 +60,9 @@ public final class FrameReader {
     }
 
     /**
-     * Waits for the next frame to begin.
+     * Blocks until the next frame begins.
      *
-     * @throws EOFException if the peer has ended
+     * @throws EOFException if the peer has closed the connection
      */
     public Header header() throws IOException {
         var header = new byte[FrameDecoder.HEADER_SIZE];
@@ -79,12 +79,12 @@ public final class FrameReader {
         return new Header(header);
     }
 
-    /** Reads the body of a frame, if it is not longer than it may be here. */
+    /** Reads and decodes a frame's body of at most {@code maxLength} bytes. */
     public Frame body(Header header, int maxLength) throws IOException, FrameException {
         return FrameDecoder.decode(whole(header, maxLength), FrameDecoder.CONTROL_MAX);
     }
 
-    /** Reads the body of a frame, if it is not longer than it may be here, and decodes nothing. */
+    /** Reads a frame's body of at most {@code maxLength} bytes without decoding it. */
     public byte[] whole(Header header, int maxLength) throws IOException, FrameException {
         var length = header.length();
         if (length > maxLength) {
@@ -103,7 +103,7 @@ public final class FrameReader {
         }
     }
 
-    /** Reads what a peer of another version says of itself; the rest of its frame is left. */
+    /** Reads the part of a HELLO that is the same in all versions, and leaves the rest of the frame unread. */
     public byte[] beginning(Header header) throws IOException {
         var announced =
                 ByteBuffer.wrap(header.bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(4);
@@ -119,7 +119,7 @@ public final class FrameReader {
         }
     }
 
-    /** Reads and drops the body of a frame. */
+    /** Reads and discards the body of a frame. */
     public void skip(Header header) throws IOException, FrameException {
         var timer = timers.after(deadline, late);
         try {

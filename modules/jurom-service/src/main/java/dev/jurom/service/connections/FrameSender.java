@@ -14,26 +14,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames to one host, in order, on a thread of its own while frames wait, so that a host that
- * does not read blocks no other. Frames that wait, or are being written, are limited in number and
- * bytes. Any thread may send.
+ * Writes frames to one host in order. It takes a thread of the pool while frames are queued, so that a host
+ * that does not read blocks no other. The number and size of unwritten frames are limited. This class is
+ * thread-safe.
  */
 public final class FrameSender {
 
-    /** What happens to a sender; told on its thread, but {@link #overflown} on the caller's. */
+    /** Receives events of a sender on its thread, except for {@link #overflown}, which the caller's thread runs. */
     public interface Listener {
 
-        /** The peer has not taken a frame within its time. */
+        /** The peer has not received a frame within its time. */
         void failed(String why);
 
-        /** The peer cannot be written to: it has left. */
+        /** The peer has disconnected. */
         void gone(IOException reason);
 
-        /** More waits than is allowed. */
+        /** The queue exceeds its limit. */
         void overflown();
     }
 
-    /** How much may wait, and how long a frame may take. */
+    /** The limits on the queue, and the maximum time for writing a frame. */
     public record Bounds(int frames, ByteBudget.Share bytes, Duration time) {}
 
     private record Waiting(byte[] bytes, Runnable written) {
@@ -43,11 +43,11 @@ public final class FrameSender {
         }
     }
 
-    /** Bytes of the objects that hold a frame which waits. */
+    /** Heap bytes of the objects that hold a queued frame. */
     private static final int OVERHEAD = 64;
 
     private static final Runnable NOTHING = () -> {};
-    /** Stands for the end of the output. */
+    /** Marks the end of the output in the queue. */
     private static final Waiting END = new Waiting(new byte[0], NOTHING);
 
     private final OutputStream output;
@@ -57,9 +57,9 @@ public final class FrameSender {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private final Queue<Waiting> queue = new ArrayDeque<>(); // this and what follows: by the lock
+    private final Queue<Waiting> queue = new ArrayDeque<>(); // this and what follows: guarded by the lock
     private boolean finished;
-    private boolean writing; // a thread writes, is about to, or has closed the output
+    private boolean writing; // a thread is writing or about to, or has closed the output
 
     public FrameSender(OutputStream output, Bounds bounds, Timers timers, Listener listener) {
         this.output = output;
@@ -68,22 +68,22 @@ public final class FrameSender {
         this.listener = listener;
     }
 
-    /** Sends a frame, unless this has been finished. Does not wait. */
+    /** Queues a frame, unless this has been finished. Does not block. */
     public void send(Frame frame) {
         send(frame, NOTHING);
     }
 
-    /** Sends a frame; {@code written} is done on the sender's thread once the peer can read it. */
+    /** Queues a frame; the sender's thread runs {@code written} once the peer can read it. */
     public void send(Frame frame, Runnable written) {
         send(FrameEncoder.encode(frame), written);
     }
 
-    /** Sends a frame that has been encoded. */
+    /** Queues a frame that has been encoded. */
     public void send(byte[] encoded) {
         send(encoded, NOTHING);
     }
 
-    /** Sends a frame that has been encoded; {@code written} as above. */
+    /** Queues a frame that has been encoded; the sender's thread runs {@code written} once the peer can read it. */
     public void send(byte[] encoded, Runnable written) {
         var waiting = new Waiting(encoded, written);
         var overflown = false;
@@ -107,7 +107,7 @@ public final class FrameSender {
         }
     }
 
-    /** Waits until fewer than {@code frames} wait, or this has been finished. */
+    /** Blocks until fewer than {@code frames} are queued, or this has been finished. */
     public void awaitFewerThan(int frames) throws InterruptedException {
         lock.lock();
         try {
@@ -119,17 +119,17 @@ public final class FrameSender {
         }
     }
 
-    /** Waits until all has been written after {@link #finish}, or never will be. */
+    /** Blocks until all queued frames are written after {@link #finish}, or can no longer be written. */
     public void awaitEnd() {
         ended.join();
     }
 
-    /** Does something as soon as {@link #awaitEnd} would not wait. It must not wait. */
+    /** Runs an action as soon as {@link #awaitEnd} would not block. The action must not block. */
     public void atEnd(Runnable action) {
         ended.thenRun(action);
     }
 
-    /** What waits is still written, and then the output closed. */
+    /** Writes the queued frames and then closes the output. Does not accept further frames. */
     public void finish() {
         lock.lock();
         try {
@@ -140,7 +140,7 @@ public final class FrameSender {
         }
     }
 
-    /** What waits is dropped. What is being written ends when the peer is closed. */
+    /** Discards the queued frames. A write in progress ends when the connection is closed. */
     public void abandon() {
         lock.lock();
         try {
@@ -182,7 +182,7 @@ public final class FrameSender {
         }
     }
 
-    /** Writes what waits, and returns whether that is all that there will be. */
+    /** Writes the queued frames, and returns whether the end of the output is reached. */
     private boolean writeAll() throws IOException {
         for (var next = take(); next != null; next = take()) {
             if (next == END) {
@@ -203,7 +203,7 @@ public final class FrameSender {
         try {
             output.close();
         } catch (IOException e) {
-            // The peer has left.
+            // The peer has disconnected.
         } finally {
             ended.complete(null);
         }

@@ -13,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 /** Accepts connections at one address, on a thread of its own, until it is closed. */
 public abstract class Listener implements AutoCloseable {
 
-    /** Without a free descriptor, or memory, others must release some first. */
+    /** Pause after a failure for lack of descriptors or memory, until others are released. */
     private static final Duration PAUSE = Duration.ofMillis(100);
-    /** Connections that the system keeps for us while we are busy. */
+    /** Number of connections that the kernel queues until they are accepted. */
     static final int BACKLOG = 1024;
 
     private final ServiceLog log;
@@ -29,22 +29,22 @@ public abstract class Listener implements AutoCloseable {
         this.threads = threads.factory("urom-daemon-listener");
     }
 
-    /** Where it listens, with the port that the system chose. */
+    /** Returns the address at which it listens, with the port that the system chose. */
     public abstract ListenAddress address();
 
     /** Waits for a connection and passes it on. */
     abstract void accept() throws IOException;
 
-    /** Stops listening: a thread that waits in {@link #accept} gets an exception. */
+    /** Stops listening: a thread that blocks in {@link #accept} receives an exception. */
     abstract void stop() throws IOException;
 
-    /** Begins to accept; {@code notAccepted} is run each time that an attempt fails. */
+    /** Starts to accept connections; {@code notAccepted} runs after each failed attempt. */
     public final void start(Runnable notAccepted) {
         threads.newThread(() -> {
                     while (!closed) {
                         try {
                             accept();
-                        } catch (IOException | RuntimeException | Error e) { // nothing ends this thread
+                        } catch (IOException | RuntimeException | Error e) { // no failure may end this thread
                             if (!closed) {
                                 report(e, notAccepted);
                                 LockSupport.parkNanos(PAUSE.toNanos());
@@ -60,7 +60,7 @@ public abstract class Listener implements AutoCloseable {
             notAccepted.run();
             failure.happened("No connection can be accepted at " + address() + ": " + cause);
         } catch (RuntimeException | Error e) {
-            // Without descriptors, not even a class can be loaded: the next attempt is reported.
+            // Without descriptors, even class loading fails. The next attempt reports the failure.
         }
     }
 

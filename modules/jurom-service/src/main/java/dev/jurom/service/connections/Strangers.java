@@ -13,17 +13,16 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that have not authenticated, all at the same stage. Belongs to one thread.
+ * Connections that have not authenticated, all at the same stage. Confined to one thread.
  *
- * <p>They share a table, by the rule of {@code strangers.h}. Each belongs to a network: an IPv4
- * address, or the 64 bits of an IPv6 address that one subscriber has. When the table is full, a new
- * connection displaces another at random, of the network that has most. So a network with few
- * connections loses none, and within one network all have the same chance: to displace the oldest
- * first would let a flood keep out all distant hosts.
+ * <p>They share a table, by the rule of {@code strangers.h}. Each belongs to a network: an IPv4 address, or the
+ * 64-bit prefix of an IPv6 address. When the table is full, a new connection displaces a random one of the
+ * network that has most. So a network with few connections loses none, and all connections of a network are
+ * equally likely to be displaced. Displacing the oldest first would let a flood keep out all distant hosts.
  */
 final class Strangers {
 
-    /** A connection, and its place in its table. */
+    /** A connection and its index in its table. */
     static final class Stranger {
         private final SocketChannel channel;
         private final long deadline;
@@ -41,12 +40,12 @@ final class Strangers {
         }
     }
 
-    /** Counters; networks of one counter count as one. */
+    /** Number of counters; networks that share a counter count as one. */
     private static final int NETWORKS = 1024;
 
     private static final int SHARES = 8;
     private static final int NETWORK_BYTES = 8;
-    /** Of the hash of networks: strangers cannot choose their counter. */
+    /** Random factor of the hash of networks, so that clients cannot choose their counter. */
     private static final long FACTOR = new SecureRandom().nextLong() | 1;
 
     private final int limit;
@@ -59,9 +58,9 @@ final class Strangers {
     }
 
     /**
-     * A stranger that is in no table yet.
+     * Creates a connection that is in no table yet.
      *
-     * @param deadline when it has to have authenticated, as {@link System#nanoTime} says it
+     * @param deadline when it must have authenticated, in the time of {@link System#nanoTime}
      */
     static Stranger of(SocketChannel channel, SocketAddress address, long deadline) {
         var bytes = ((InetSocketAddress) address).getAddress().getAddress();
@@ -74,15 +73,15 @@ final class Strangers {
     }
 
     /**
-     * Whether to refuse a connection at once, to keep up with a flood: most of those of a network
-     * that has more than its part. Otherwise the system drops some before they are accepted, and a
-     * host notices that a second later.
+     * Returns whether to reject a connection at once. During a flood, most connections of a network that
+     * exceeds its share are rejected. Otherwise the kernel drops some before they are accepted, and their hosts
+     * notice that a second later.
      */
     boolean refuses(Stranger stranger) {
         return networks[stranger.network] > limit / SHARES && random.nextInt(SHARES) > 0;
     }
 
-    /** Adds one; returns another that has to go for it, or null. */
+    /** Adds a connection; returns the one that it displaces, or null. */
     @Nullable
     Stranger add(Stranger stranger) {
         var victim = all.size() < limit ? null : chooseVictim();
@@ -112,7 +111,7 @@ final class Strangers {
         return chosen;
     }
 
-    /** Takes out one of any network, each network with the same chance. There is one at least. */
+    /** Removes a connection of a random network, each with the same probability. The table must not be empty. */
     Stranger take() {
         var chosen = all.getFirst();
         var sum = 0.0;
@@ -127,7 +126,7 @@ final class Strangers {
         return chosen;
     }
 
-    /** Takes one out. */
+    /** Removes a connection. */
     void remove(Stranger stranger) {
         var last = all.removeLast();
         if (last != stranger) {
@@ -137,7 +136,7 @@ final class Strangers {
         networks[stranger.network]--;
     }
 
-    /** Takes out those whose time is up. */
+    /** Removes and returns the connections whose deadline has passed. */
     List<Stranger> removeLate(long now) {
         var late = all.stream().filter(stranger -> stranger.deadline - now <= 0).toList();
         late.forEach(this::remove);

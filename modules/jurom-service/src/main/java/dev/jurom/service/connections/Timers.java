@@ -9,17 +9,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Does things now or later: on one thread, where none of them may wait, or on those of a pool. */
+/** Runs tasks now or later: short ones that do not block on one thread, others on threads of a pool. */
 public final class Timers implements AutoCloseable {
 
-    /** Something to be done later, unless it is cancelled. */
+    /** A scheduled task, which can be cancelled. */
     public interface Timer {
 
-        /** Does nothing once it has been done. */
+        /** Cancels the task. No effect once it has run. */
         void cancel();
     }
 
-    /** For threads to end while the system has none to spare. */
+    /** Pause for other threads to end while the system cannot create one. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -34,36 +34,36 @@ public final class Timers implements AutoCloseable {
         executor = new ScheduledThreadPoolExecutor(1, threads.factory("urom-daemon-timer"));
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        // After its end, nothing is done any more, and nobody need know.
+        // Tasks submitted after the end are dropped silently.
         executor.setRejectedExecutionHandler((task, its) -> {});
     }
 
-    /** The pool, for tasks that fail when the system has no thread to spare. */
+    /** Returns the pool, whose tasks fail when the system cannot create a thread. */
     public ServiceThreads threads() {
         return threads;
     }
 
-    /** Does something after a while. */
+    /** Runs a task that does not block after a delay. */
     public Timer after(Duration delay, Runnable task) {
         return cancelling(executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** Does something again and again, with a pause between. */
+    /** Runs a task that does not block repeatedly, with a pause between two runs. */
     public Timer every(Duration pause, Runnable task) {
         return cancelling(
                 executor.scheduleWithFixedDelay(guarded(task), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** Does something after a while that may wait, as {@link #run} does. */
+    /** Runs a task that may block after a delay, as {@link #run} does. */
     public void runAfter(Duration delay, Runnable task) {
         after(delay, () -> run(task));
     }
 
-    /** Does something that may wait, on a thread of the pool, as soon as the system has one. */
+    /** Runs a task that may block on a thread of the pool, as soon as the system can create one. */
     public void run(Runnable task) {
         try {
             threads.execute(task);
-        } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
+        } catch (OutOfMemoryError e) { // the JDK throws it when the system cannot create a thread
             runAfter(PAUSE, task);
         }
     }
@@ -76,13 +76,13 @@ public final class Timers implements AutoCloseable {
         return () -> {
             try {
                 task.run();
-            } catch (RuntimeException | Error e) { // one failure must not end those that come
+            } catch (RuntimeException | Error e) { // one failure must not end later runs
                 log.error("A timer's task failed", e);
             }
         };
     }
 
-    /** Waits for the task that is running, 2 seconds at most. Not interruptible. */
+    /** Waits at most 2 seconds for the running task. Not interruptible: the interrupt status is preserved. */
     @Override
     public void close() {
         executor.shutdown();

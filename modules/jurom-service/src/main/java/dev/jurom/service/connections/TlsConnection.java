@@ -18,7 +18,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host of another machine, which shows a certificate. TLS lies over a socket of its own, which
+ * The connection of a remote host, authenticated by its certificate. TLS uses a separate socket below it, which
  * can be closed while TLS waits for the host.
  */
 public final class TlsConnection implements Connection {
@@ -26,10 +26,10 @@ public final class TlsConnection implements Connection {
     private final Socket socket;
     private final TlsIdentity identity;
     private final Supplier<AuthorizedHosts> hosts;
-    private final Duration limit; // of the wait for the handshake to begin
-    private @Nullable SSLSocket secured; // once it is
-    private volatile long waiting; // since when the handshake waits for the host; 0: it does not
-    private volatile boolean over; // the handshake
+    private final Duration limit; // maximum wait until the handshake begins
+    private @Nullable SSLSocket secured; // set after the handshake
+    private volatile long waiting; // when the handshake began to wait for the host; 0 if it does not
+    private volatile boolean over; // whether the handshake has ended
 
     public TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts, Duration limit) {
         this.limit = limit;
@@ -38,7 +38,7 @@ public final class TlsConnection implements Connection {
         this.hosts = hosts;
     }
 
-    /** Where the host is. */
+    /** Returns the address of the host. */
     InetAddress remoteAddress() {
         return socket.getInetAddress();
     }
@@ -53,12 +53,12 @@ public final class TlsConnection implements Connection {
         return known.peer(identity.certificateOf(accepted), remoteAddress());
     }
 
-    /** Whether the handshake has ended, successfully or not. */
+    /** Returns whether the handshake has ended, successfully or not. */
     boolean isOver() {
         return over;
     }
 
-    /** Whether the handshake waits for the host, which has sent nothing that long. */
+    /** Returns whether the handshake has waited for data from the host for longer than {@code time}. */
     boolean waitsLonger(Duration time, long now) {
         var since = waiting;
         try {
@@ -66,7 +66,7 @@ public final class TlsConnection implements Connection {
                     && now - since > time.toNanos()
                     && socket.getInputStream().available() == 0;
         } catch (IOException e) {
-            return true; // it is closed
+            return true; // the socket is closed
         }
     }
 
@@ -77,7 +77,7 @@ public final class TlsConnection implements Connection {
         return secured;
     }
 
-    /** TLS cannot tell without reading. */
+    /** Returns true, because TLS cannot tell without reading. */
     @Override
     public boolean hasInput(Runnable later) {
         return true;
@@ -108,7 +108,7 @@ public final class TlsConnection implements Connection {
         return Optional.of(socket.getLocalAddress());
     }
 
-    /** Below TLS, which may have failed. */
+    /** Closes the socket below TLS, because TLS itself may have failed. */
     @Override
     public void drain() throws IOException {
         socket.shutdownOutput();
@@ -121,7 +121,7 @@ public final class TlsConnection implements Connection {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is closed all the same.
+            // The socket is closed even so.
         }
     }
 

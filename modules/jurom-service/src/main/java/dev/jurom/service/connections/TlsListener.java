@@ -27,24 +27,23 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens at a TCP port. A host that has vanished is noticed within half a minute.
+ * Listens at a TCP port. Detects within half a minute that a host has vanished.
  *
- * <p>A connection has no thread and no TLS before it has sent something, and then waits until its
- * handshake may begin. Handshakes have a number of places. While others wait, a handshake loses its
- * place when the service has waited longer than {@link #GRACE} for the host. So a handshake that
- * has begun has the time for a round trip, however many wait. Answers to strangers take at most half
- * of the processors ({@link TlsIdentity}): of r first messages a second from the network of a host,
- * a service that answers c a second takes each with a chance of c / r, and a host connects again when
- * it is dropped.
+ * <p>A connection has neither a thread nor TLS before it has sent something; then it is queued until its
+ * handshake may begin. The number of concurrent handshakes is limited. While others are queued, a handshake is
+ * aborted when the service has waited longer than {@link #GRACE} for the host. So each handshake has the time
+ * of a round trip, however many are queued. Answers to unauthenticated hosts take at most half of the
+ * processors ({@link TlsIdentity}). If r first messages a second arrive from a network and the service answers
+ * c a second, each is answered with a probability of c / r, and a dropped host connects again.
  */
 public final class TlsListener extends Listener {
 
     private static final int BACKLOG = 4096; // the kernel's own limit may be lower
     private static final int ACCEPTED_AT_ONCE = 256;
     private static final Duration GRACE = Duration.ofMillis(250);
-    /** Between two attempts to begin handshakes while all places are taken. */
+    /** Pause between two attempts to begin handshakes while the limit is reached. */
     private static final int PAUSE_MILLIS = 2;
-    /** Between two searches for connections whose time is up. */
+    /** Time between two searches for connections whose deadline has passed. */
     private static final int SWEEP_MILLIS = 250;
 
     private static final Duration REPORTS = Duration.ofMinutes(1);
@@ -60,12 +59,12 @@ public final class TlsListener extends Listener {
     private final ServiceLog log;
     private final Function<Socket, TlsConnection> maker;
     private final Consumer<TlsConnection> taker;
-    private final Strangers silent; // this and the rest: of the thread that accepts
+    private final Strangers silent; // this and the rest: confined to the accepting thread
     private final Strangers speaking;
     private final int places;
     private final Deque<TlsConnection> handshakes = new ArrayDeque<>(); // the oldest first
-    private boolean isReady; // for a connection to be accepted
-    private boolean lagging; // behind those that the system keeps
+    private boolean isReady; // whether a connection can be accepted
+    private boolean lagging; // whether the kernel's queue of connections is not empty
     private long swept = System.nanoTime();
     private long dropped;
     private long reported = System.nanoTime() - REPORTS.toNanos();
@@ -94,10 +93,10 @@ public final class TlsListener extends Listener {
     }
 
     /**
-     * Listens, but does not accept yet.
+     * Binds the socket, but does not accept connections yet.
      *
-     * @param taker is given connections that have sent something
-     * @throws DaemonException if that is not possible
+     * @param taker receives connections that have sent something
+     * @throws DaemonException if the socket cannot be bound
      */
     public static TlsListener open(
             ListenAddress.Tls address,
@@ -126,7 +125,7 @@ public final class TlsListener extends Listener {
         return address;
     }
 
-    /** One round: accepts, listens to strangers, and begins handshakes. */
+    /** Runs one round: accepts connections, polls unauthenticated ones, and begins handshakes. */
     @Override
     void accept() throws IOException {
         listen();
@@ -155,7 +154,7 @@ public final class TlsListener extends Listener {
         }
     }
 
-    /** 0 stands for a wait without end: a service without strangers does not wake up. */
+    /** Returns 0 for an unlimited wait: a service without unauthenticated connections does not wake up. */
     private int pauseMillis() {
         if (speaking.size() > 0) {
             return PAUSE_MILLIS;
@@ -166,7 +165,7 @@ public final class TlsListener extends Listener {
     private void handle(SelectionKey key) {
         if (!(key.attachment() instanceof Stranger stranger)) {
             isReady = true;
-        } else if (key.isValid()) { // or it has been displaced meanwhile
+        } else if (key.isValid()) { // otherwise it was displaced meanwhile
             key.cancel();
             silent.remove(stranger);
             dropVictim(speaking.add(stranger));
@@ -200,11 +199,11 @@ public final class TlsListener extends Listener {
             accepted.register(selector, SelectionKey.OP_READ, stranger);
             dropVictim(silent.add(stranger));
         } catch (IOException e) {
-            accepted.close(); // it has gone again
+            accepted.close(); // it has been closed meanwhile
         }
     }
 
-    /** Whether a handshake may begin; one whose host is late ends for it. */
+    /** Returns whether a handshake may begin, after aborting one whose host is late if the limit is reached. */
     private boolean hasPlace(long now) {
         if (handshakes.size() >= places) {
             handshakes.removeIf(TlsConnection::isOver);
@@ -229,7 +228,7 @@ public final class TlsListener extends Listener {
             handshakes.add(connection);
             taker.accept(connection);
         } catch (IOException e) {
-            drop(stranger); // it has gone again
+            drop(stranger); // it has been closed meanwhile
         }
     }
 
@@ -250,12 +249,12 @@ public final class TlsListener extends Listener {
         }
     }
 
-    /** Resets it, so that the kernel keeps nothing of it either. */
+    /** Resets the connection, so that the kernel frees its state at once. */
     private static void drop(Stranger stranger) {
         try (var channel = stranger.channel()) {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException e) {
-            // It is closed all the same.
+            // The socket is closed even so.
         }
     }
 

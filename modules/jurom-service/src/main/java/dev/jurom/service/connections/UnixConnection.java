@@ -12,7 +12,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** A host of this machine, identified by the kernel. */
+/** The connection of a host of this machine, which the kernel authenticates. */
 public final class UnixConnection implements Connection {
 
     private final LocalSocket socket;
@@ -22,7 +22,7 @@ public final class UnixConnection implements Connection {
     /**
      * Takes over a socket.
      *
-     * @throws IOException if the kernel does not identify the peer; the socket stays the caller's
+     * @throws IOException if the kernel does not identify the peer; the caller still owns the socket
      */
     public UnixConnection(LocalSocket socket, LocalUsers users) throws IOException {
         this.socket = socket;
@@ -30,7 +30,7 @@ public final class UnixConnection implements Connection {
         this.process = socket.peer();
     }
 
-    /** The user of the host, by number: its account was not looked up. */
+    /** Returns the numeric id of the host's user, without looking up its account. */
     public int userId() {
         return process.userId();
     }

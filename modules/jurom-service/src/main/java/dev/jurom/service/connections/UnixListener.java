@@ -24,8 +24,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Consumer;
 
 /**
- * Listens at a Unix socket. It appears under its name with the right permissions, or not at all; a
- * socket that a dead service has left there gives way.
+ * Listens at a Unix socket. The socket appears under its name only with the right permissions, and replaces one
+ * that a dead service has left behind.
  */
 public final class UnixListener extends Listener {
 
@@ -52,11 +52,11 @@ public final class UnixListener extends Listener {
     }
 
     /**
-     * Listens, but does not accept yet.
+     * Binds the socket, but does not accept connections yet.
      *
      * @param forAll whether other users may connect
      * @param poller waits for connections and their data
-     * @throws DaemonException if another service listens there, or the place is no good
+     * @throws DaemonException if another service listens there, or the path is invalid
      */
     public static UnixListener open(
             ListenAddress.Unix address,
@@ -100,13 +100,13 @@ public final class UnixListener extends Listener {
 
     private static boolean isListenedAt(Path path) throws IOException {
         try (var probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            probe.configureBlocking(false); // a full backlog is one of somebody who lives
+            probe.configureBlocking(false); // a full backlog shows that the owner is alive
             probe.connect(UnixDomainSocketAddress.of(path));
             return true;
         } catch (ConnectException e) {
             return false;
         } catch (IOException e) {
-            return true; // it could not be asked
+            return true; // the connection attempt failed otherwise
         }
     }
 
@@ -138,7 +138,7 @@ public final class UnixListener extends Listener {
         taker.accept(socket.accept());
     }
 
-    /** Removes the socket, if it is still this one. */
+    /** Removes the socket unless another service has replaced it. */
     @Override
     void stop() throws IOException {
         socket.close();

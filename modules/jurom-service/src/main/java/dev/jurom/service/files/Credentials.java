@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Who a process is, as the kernel says it.
+ * The user, the group and the privileges of a process, as the kernel reports them.
  *
- * @param userId its effective user
- * @param groupId its effective group
- * @param mayChangeUser whether it may become any user and take that user's groups
+ * @param userId the id of its effective user
+ * @param groupId the id of its effective group
+ * @param mayChangeUser whether it may switch to any user and that user's groups
  */
 public record Credentials(int userId, int groupId, boolean mayChangeUser) {
 
     public static final int ROOT = 0;
-    /** What the kernel shows for users that a user namespace does not know: anybody. */
+    /** The id that the kernel shows for users without a mapping in the user namespace. */
     public static final int UNMAPPED = 65_534;
 
     /** CAP_CHOWN (for the socket and the log of a worker), CAP_SETGID and CAP_SETUID. */
@@ -26,7 +26,7 @@ public record Credentials(int userId, int groupId, boolean mayChangeUser) {
     private static final int EFFECTIVE = 2;
     private static final Path PROCESS = Path.of("/proc/self");
 
-    /** Those of this process; not those of {@code /proc/self}'s owner, which may be nobody. */
+    /** Returns the credentials of this process. The owner of {@code /proc/self} can differ from its user. */
     public static Credentials ofThisProcess() {
         try {
             return of(Files.readAllLines(PROCESS.resolve("status")));
@@ -43,7 +43,7 @@ public record Credentials(int userId, int groupId, boolean mayChangeUser) {
                 (capabilities & CHANGES_USER) == CHANGES_USER && thereAreOthers());
     }
 
-    /** In a user namespace of one user alone, all capabilities do not help to become another. */
+    /** Returns whether the user namespace has other users; if not, capabilities do not help to switch to one. */
     private static boolean thereAreOthers() throws IOException {
         var users = Files.readAllLines(PROCESS.resolve("uid_map")).stream()
                 .mapToLong(line -> Long.parseLong(line.strip().split("\\s+")[2]))

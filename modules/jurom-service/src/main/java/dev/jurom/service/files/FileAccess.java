@@ -7,14 +7,14 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Whose a file is, and who may do what with it, both as of the same moment.
+ * The owner and the mode of a file, read at the same time.
  *
- * @param owner a user's id
- * @param mode the file's kind and permissions, as {@code stat} gives them
+ * @param owner the id of the owning user
+ * @param mode the type and permissions of the file, as in {@code st_mode}
  */
 public record FileAccess(int owner, int mode) {
 
-    /** Looks at a file. */
+    /** Reads the owner and the mode of a file. */
     public static FileAccess of(Path file, LinkOption... options) throws IOException {
         var attributes = Files.readAttributes(file, "unix:mode,uid", options);
         if (attributes.get("uid") instanceof Integer owner && attributes.get("mode") instanceof Integer mode) {

@@ -10,13 +10,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The attributes of the folders and files of one search, by which a later look finds out at the cost of
- * one {@code stat} each whether another search would find something else. One thread fills it before
+ * The attributes of the folders and files of one search. A later check compares them at the cost of one {@code
+ * stat} each, to determine whether another search could have a different result. One thread fills it before
  * others read it.
  */
 public final class FileStamps {
 
-    /** File systems count in up to two seconds: a second change within them may not show. */
+    /** File systems store times in units of up to two seconds, so a second change within them may not show. */
     private static final Duration GRANULARITY = Duration.ofSeconds(2);
 
     private static final String ATTRIBUTES = "unix:ino,size,lastModifiedTime,ctime";
@@ -42,12 +42,12 @@ public final class FileStamps {
         }
     }
 
-    /** Whether none had changed so shortly before that another change might not show. */
+    /** Returns whether no file had changed so recently that a further change might not show. */
     public boolean isSettled() {
         return !recent;
     }
 
-    /** Whether another search is due: something has changed, or may have without showing it. */
+    /** Returns whether another search is due: something has changed, or may have changed without showing it. */
     public boolean isOutdated() {
         return recent && System.nanoTime() - lastAdded > GRANULARITY.toNanos()
                 || stamps.entrySet().stream()

@@ -14,16 +14,16 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files that other users must not read, or not write, and cannot exchange. The checks apply to
- * the open file, whatever its name stands for by then.
+ * Reads files that other users must not be able to read, or to change or replace. The checks apply to the open
+ * file, whatever its name refers to by then.
  */
 public final class ProtectedFile {
 
-    /** Who besides its owner may do what with a file. */
+    /** The access to a file that users other than its owner may have. */
     public enum Rule {
-        /** Nobody anything; but the group may read what belongs to root, as in pods. */
+        /** No access, except that the group may read a file that belongs to root, as in pods. */
         SECRET(077, 037, "can be accessed by others: use chmod 600"),
-        /** Everybody may read it. */
+        /** All users may read the file. */
         UNCHANGED_BY_OTHERS(022, 022, "can be changed by others: use chmod go-w");
 
         private final int forbidden;
@@ -46,11 +46,11 @@ public final class ProtectedFile {
     private ProtectedFile() {}
 
     /**
-     * Reads a text of at most 1 MiB.
+     * Reads a text file of at most 1 MiB.
      *
-     * @param what what it is called in messages
-     * @throws DaemonException if it is missing, too long, another user's, open to others, or if others
-     *         can put another file in its place
+     * @param what the name of the file in messages
+     * @throws DaemonException if the file is missing, too long, owned by another user or accessible to others,
+     *        or if others can replace it
      */
     public static String read(String what, Path file, Rule rule, Credentials own) {
         try {
@@ -106,8 +106,8 @@ public final class ProtectedFile {
     }
 
     /**
-     * Whose an open file is. The JDK does not tell a channel's descriptor; a position that
-     * no other has marks it.
+     * Reads the owner and the mode of an open file. The JDK does not expose a channel's descriptor, so a unique
+     * file position identifies it in {@code /proc}.
      */
     private static FileAccess access(FileChannel channel) throws IOException {
         var mark = new SecureRandom().nextLong(1L << 32, 1L << 40);

@@ -17,25 +17,27 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The directory of one service, for its sockets, in one that all services of a user have. It is
- * deleted with all that is in it when the service ends; what a service left that was killed is
- * deleted when the next one starts.
+ * The directory of one service, for its sockets, in a base directory that all services of a user share. The
+ * service deletes it with its content when it ends. If a service is killed, the next one deletes its directory.
  *
- * <p>A service holds a lock in its directory as long as it lives; so it is seen which ones are left
- * over. Only the service's own user can write here. Any thread may use it.
+ * <p>A running service holds a lock in its directory, which distinguishes it from directories that are left
+ * over. Only the service's own user can write here. This class is thread-safe.
  */
 public final class RuntimeDirectory implements AutoCloseable {
 
-    /** The longest path of a Unix socket, in bytes; one of the 108 ends the text, one names the abstract space. */
+    /**
+     * Maximum length of the path of a Unix socket in bytes: 108 minus the final NUL and the mark of the
+     * abstract namespace.
+     */
     public static final int MAX_SOCKET_PATH = 106;
 
     private static final Path ALL_USERS = Path.of("/run/jurom");
     private static final String NAME = "s-[0-9a-f]{16}";
-    private static final String LIFE = "life"; // the file that a service locks
-    private static final String LOCK = "lock"; // held while services look for what is left over
+    private static final String LIFE = "life"; // the file that a running service locks
+    private static final String LOCK = "lock"; // held while left-over directories are removed
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int WRITABLE_BY_OTHERS = 022;
-    /** Bytes of the longest path in here: a socket's. */
+    /** Bytes that the longest path in a base needs: that of a socket. */
     private static final int NEEDED = "/s-0123456789abcdef/w-0123456789abcdef".length();
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -48,7 +50,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         this.life = life;
     }
 
-    /** Where all services of a user have their sockets, unless they are told another place. */
+    /** Returns the base directory of all services of a user, unless their configuration names another one. */
     public static Path base(Credentials own) {
         var name = Integer.toUnsignedString(own.userId());
         if (own.userId() == Credentials.ROOT && Files.isWritable(Path.of("/run"))) {
@@ -65,8 +67,8 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * Where services of a user may have their directories: as {@link #base} says here, and as it
-     * may have said in another login or under systemd.
+     * Returns the base directories in which services of a user may have their directories: {@link #base}, and
+     * the bases of other logins and of systemd.
      */
     public static List<Path> bases(Credentials own) {
         var number = Integer.toUnsignedString(own.userId());
@@ -81,8 +83,8 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * The directories of services of other users that this user can look into: for root, those of
-     * all users; for another user, those of root.
+     * Returns the directories of other users' services that this user can read: for root, those of all users;
+     * for another user, those of root.
      */
     public static List<Path> servicesOfOthers(Credentials own) {
         var all = own.userId() != Credentials.ROOT
@@ -116,7 +118,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
     }
 
-    /** The directories of services in a base. */
+    /** Returns the directories of services in a base. */
     public static List<Path> servicesIn(Path base) throws IOException {
         try (var all = Files.newDirectoryStream(base, RuntimeDirectory::isOfService)) {
             return StreamSupport.stream(all.spliterator(), false).toList();
@@ -138,9 +140,9 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * Makes a directory for a service.
+     * Creates a directory for a service.
      *
-     * @param forAll whether other users reach what is in it; they cannot list it
+     * @param forAll whether other users can access its content; they cannot list it
      */
     public static RuntimeDirectory open(Credentials own, boolean forAll) throws IOException {
         var base = base(own);
@@ -154,10 +156,10 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * Makes a directory that its user alone can write to, if it is not there.
+     * Creates a directory that only its user can write to, unless it exists.
      *
-     * @param forAll whether others can look into it
-     * @throws IOException if it cannot be made, or is another user's, or others can write to it
+     * @param forAll whether others can list it
+     * @throws IOException if it cannot be created, belongs to another user or is writable by others
      */
     public static void provide(Path directory, Credentials own, boolean forAll) throws IOException {
         var parent = directory.getParent();
@@ -201,8 +203,9 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes a directory whose service has ended. What cannot be removed keeps no service from
-     * starting. A directory is never seen without its lock: it is created under that of the base.
+     * Removes a directory whose service has ended. A failure does not prevent a service from starting. A
+     * directory always has a lock file when it becomes visible, because it is created under the lock of the
+     * base.
      */
     private static void removeLeftOver(Path directory) {
         try {
@@ -232,19 +235,19 @@ public final class RuntimeDirectory implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** The directory. */
+    /** Returns the directory. */
     public Path path() {
         return path;
     }
 
-    /** Where a new worker listens; never the same again. */
+    /** Returns a new unique path at which a worker listens. */
     public Path workerSocket() {
         return path.resolve("w-" + random());
     }
 
     @Override
     public void close() {
-        try (life) { // first what it protects
+        try (life) { // the lock is released last, after the content that it protects is removed
             remove(path);
         } catch (IOException e) {
             // The next service of this user tries again.

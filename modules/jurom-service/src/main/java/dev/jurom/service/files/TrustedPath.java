@@ -12,13 +12,13 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether no other user can put another file in the place of one that the service uses. Immutable.
+ * Checks that no other user can replace a file that the service uses. This class is immutable.
  *
- * <p>Every component of the path must belong to root or to the user of the service (to root alone
- * where workers of other users run the file) and be writable by no other user. A directory with the
- * sticky bit, such as {@code /tmp}, may be: other users can rename or remove nothing of ours there,
- * and the next component must be ours. Symbolic links are followed if the same holds for them and
- * for their targets.
+ * <p>Every component of the path must belong to root or to the user of the service (to root alone where workers
+ * of other users run the file) and be writable by no other user. A directory with the sticky bit, such as
+ * {@code /tmp}, may be writable: other users can neither rename nor remove this user's files there, and the
+ * next component must belong to this user. Symbolic links are followed if they and their targets meet the same
+ * conditions.
  */
 public final class TrustedPath {
 
@@ -28,16 +28,16 @@ public final class TrustedPath {
     private static final int FILE_TYPE = 0170000;
     private static final int LINK = 0120000;
     private static final int DIRECTORY = 0040000;
-    private static final int MAX_LINKS = 40; // as the kernel has it
+    private static final int MAX_LINKS = 40; // the limit of the kernel
 
     private final Credentials own;
     private final boolean rootOnly;
     private final int forbidden;
 
     /**
-     * Makes a rule.
+     * Creates a rule.
      *
-     * @param rootOnly whether other users' workers run the files too
+     * @param rootOnly whether other users' workers also run the files
      */
     public TrustedPath(Credentials own, boolean rootOnly) {
         this(own, rootOnly, WRITABLE_BY_OTHERS);
@@ -50,10 +50,10 @@ public final class TrustedPath {
     }
 
     /**
-     * Checks a directory in which the service makes files whose names others know. A group may
-     * write to the directories above it: on Ubuntu, {@code /var/log} belongs to one.
+     * Checks a directory in which the service creates files with predictable names. A group may write to the
+     * directories above it: on Ubuntu, {@code /var/log} belongs to one.
      *
-     * @throws IOException if other users can make files there or exchange the directory
+     * @throws IOException if other users can create files there or replace the directory
      */
     public static void requireLogDirectory(Path directory, Credentials own) throws IOException {
         var real = new TrustedPath(own, false, WRITABLE_BY_ALL).require(directory);
@@ -63,8 +63,8 @@ public final class TrustedPath {
     }
 
     /**
-     * Whether an owner is root: in a user namespace that does not know root, its files are those of
-     * "nobody", who then owns the root directory too.
+     * Returns whether an owner is root. A user namespace without a mapping for root shows the overflow user as
+     * the owner of root's files and of the root directory.
      */
     static boolean isRoot(int owner) throws IOException {
         return owner == Credentials.ROOT
@@ -74,8 +74,8 @@ public final class TrustedPath {
     /**
      * Resolves a path.
      *
-     * @return the same file by a path without links, which is the one to be used
-     * @throws IOException if others can change what it names; the message says which component
+     * @return the path of the same file without links, which the caller must use
+     * @throws IOException if others can change what the path refers to; the message names the component
      */
     public Path require(Path path) throws IOException {
         var real = requireWay(path);
@@ -84,11 +84,11 @@ public final class TrustedPath {
     }
 
     /**
-     * Resolves a folder from which a loader takes files by their names without checking them. Its
-     * libraries and subfolders are checked here, and a sticky bit does not help: others could add some.
+     * Resolves a folder from which a loader opens files by name without checking them. This checks its
+     * libraries and subfolders, and rejects the sticky bit, because others could add files.
      *
-     * @return the same folder by a path without links, which is the one to be used
-     * @throws IOException if others can change what the loader finds; the message says where
+     * @return the path of the same folder without links, which the caller must use
+     * @throws IOException if others can change what the loader finds; the message names the path
      */
     public Path requireFolder(Path folder) throws IOException {
         var real = require(folder);
@@ -124,9 +124,8 @@ public final class TrustedPath {
     /**
      * Resolves a path without checking the file at its end, for callers that check the open file.
      *
-     * @return the same file by a path without links, which is the one to be used
-     * @throws IOException if others can put another file in its place; the message says which
-     *         component allows that
+     * @return the path of the same file without links, which the caller must use
+     * @throws IOException if others can replace the file; the message names the component that allows it
      */
     Path requireWay(Path path) throws IOException {
         var names = new ArrayDeque<Path>();
@@ -188,7 +187,7 @@ public final class TrustedPath {
                 "others can write to " + component + " and so change what the service uses: use chmod go-w");
     }
 
-    /** The first component of a path that users in general cannot pass or read, or null. */
+    /** Returns the first component of a path that not all users can pass or read, or null. */
     public static @Nullable Path closedComponent(Path path) {
         try {
             Path closed = null;
@@ -200,7 +199,7 @@ public final class TrustedPath {
             }
             return closed;
         } catch (IOException e) {
-            return null; // it is not there, which who needs it finds out
+            return null; // it does not exist, which its user reports
         }
     }
 }

@@ -19,16 +19,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the system knows of a user: {@code /etc/passwd} is asked first, and then every source of the
- * system, by {@code getent}. Each method blocks for at most 5 s and throws a {@link DaemonException}
- * if a program of the system has not answered by then or cannot be run. A system without {@code
- * getent} has no other source.
+ * The account of a user, looked up first in {@code /etc/passwd} and then in all sources of the system by {@code
+ * getent}. Each method blocks for at most 5 s and throws a {@link DaemonException} if a program of the system
+ * has not answered by then or cannot be run. A system without {@code getent} has no other source.
  *
  * @param name the login name
- * @param userId its number
- * @param groupId the number of its first group
- * @param home its home directory
- * @param shell its shell
+ * @param userId the numeric id of the user
+ * @param groupId the numeric id of the user's primary group
+ * @param home the home directory
+ * @param shell the login shell
  */
 public record Account(String name, int userId, int groupId, String home, String shell) {
 
@@ -36,29 +35,28 @@ public record Account(String name, int userId, int groupId, String home, String 
     private static final int GROUP_FIELDS = 4;
     private static final int ANSWER_SECONDS = 5;
 
-    /** The account of a user, if there is one. */
+    /** Returns the account of a user, if it exists. */
     static Optional<Account> of(int userId) {
         var number = Integer.toUnsignedString(userId);
         return find("passwd", number, PASSWD_FIELDS, fields -> fields[2].equals(number))
                 .flatMap(Account::parse);
     }
 
-    /** The account with a name, if there is one. */
+    /** Returns the account with a name, if it exists. */
     public static Optional<Account> named(String name) {
         return find("passwd", name, PASSWD_FIELDS, fields -> fields[0].equals(name))
                 .flatMap(Account::parse);
     }
 
-    /** Returns the number of the group with a name, as text, if there is one. */
+    /** Returns the numeric id of the group with a name, as text, if it exists. */
     static Optional<String> groupNamed(String name) {
         return find("group", name, GROUP_FIELDS, fields -> fields[0].equals(name))
                 .map(fields -> fields[2]);
     }
 
     /**
-     * Returns the numbers of all groups of this account, as text. {@code id} computes them as the
-     * launcher of workers does (getgrouplist), because a directory service may list no members of a
-     * group.
+     * Returns the numeric ids of all groups of this account, as text. {@code id} computes them like the
+     * launcher of workers (getgrouplist), because a directory service may not list the members of a group.
      */
     Set<String> groups() {
         var groups = lines("id", "-G", "--", name).stream()
@@ -84,7 +82,7 @@ public record Account(String name, int userId, int groupId, String home, String 
     }
 
     private static Optional<String[]> find(String database, String key, int count, Predicate<String[]> wanted) {
-        if (key.startsWith("-")) { // getent would take it for an option
+        if (key.startsWith("-")) { // getent would interpret it as an option
             return Optional.empty();
         }
         return Stream.<Supplier<List<String>>>of(
@@ -99,11 +97,11 @@ public record Account(String name, int userId, int groupId, String home, String 
         try {
             return Files.readAllLines(database);
         } catch (IOException e) {
-            return List.of(); // getent reads it, too
+            return List.of(); // getent also reads this file
         }
     }
 
-    /** Returns what a program prints; nothing if it is not installed. */
+    /** Returns the output of a program; empty if it is not installed. */
     private static List<String> lines(String... words) {
         try {
             return output(words);
@@ -125,7 +123,7 @@ public record Account(String name, int userId, int groupId, String home, String 
         var process = start(words);
         try {
             process.getOutputStream().close();
-            // The program waits for a reader when it has filled the pipe (64 KiB).
+            // Reads concurrently, because the program blocks when it has filled the pipe (64 KiB).
             var lines = new FutureTask<>(() -> process.inputReader().lines().toList());
             Thread.ofPlatform().daemon().name("urom-account").start(lines);
             return lines.get(ANSWER_SECONDS, TimeUnit.SECONDS);

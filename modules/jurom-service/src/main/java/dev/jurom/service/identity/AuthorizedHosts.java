@@ -23,8 +23,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hosts of other machines that the service knows, by their certificates. An entry that is wrong
- * authorises no host and does not affect the others. Immutable.
+ * The remote hosts that the service accepts, by their certificates. An invalid entry authorises no host and
+ * does not affect the others. This class is immutable.
  */
 public final class AuthorizedHosts {
 
@@ -39,7 +39,7 @@ public final class AuthorizedHosts {
     }
 
     /**
-     * Reads a file as {@link RemoteAccess} describes it.
+     * Reads a file in the format of {@link RemoteAccess}.
      *
      * @throws DaemonException if it cannot be read, or others can change it
      */
@@ -53,17 +53,17 @@ public final class AuthorizedHosts {
                 entries.problems.stream().map(problem -> file + ", " + problem).toList());
     }
 
-    /** The entries of a file, section by section: the line of an account, then a certificate. */
+    /** The entries of a file, in order: each is the line of an account, followed by a certificate. */
     private static final class Entries {
 
         final Map<Bytes, Account> accounts = new HashMap<>();
         final List<String> problems = new ArrayList<>();
         private final LocalUsers users;
-        /** The failed lookups by account name. Each took seconds, so none is repeated. */
+        /** The failed lookups by account name, which are not repeated because each took seconds. */
         private final Map<String, DaemonException> failed = new HashMap<>();
 
         private @Nullable Account account; // of the next certificate
-        private boolean isReported; // the next certificate belongs to a line that was wrong
+        private boolean isReported; // the next certificate follows an invalid line
 
         Entries(LocalUsers users) {
             this.users = users;
@@ -75,7 +75,7 @@ public final class AuthorizedHosts {
                     case PemFile.Text text when text.meansNothing() -> {}
                     case PemFile.Text text -> {
                         account = null;
-                        isReported = true; // unless it is an account's
+                        isReported = true; // unless the line names an account
                         account = account(text);
                         isReported = false;
                     }
@@ -96,7 +96,7 @@ public final class AuthorizedHosts {
                 throw new PemFile.MalformedException(
                         block.line(), "a " + block.type() + " does not belong here: only certificates do");
             }
-            PemFile.certificate(block); // must be one
+            PemFile.certificate(block); // throws if it is invalid
             if (account != null) {
                 accounts.put(Bytes.of(block.content()), account);
             } else if (!isReported) {
@@ -142,17 +142,17 @@ public final class AuthorizedHosts {
         }
     }
 
-    /** What is wrong with entries, each with the file and its line: these authorise no host. */
+    /** Returns the problems of invalid entries, each with the file and the line. */
     public List<String> problems() {
         return problems;
     }
 
-    /** How many there are. */
+    /** Returns the number of authorized hosts. */
     public int size() {
         return accounts.size();
     }
 
-    /** Whether a host is still the one that it was when it connected. */
+    /** Returns whether a host is still authorized for the same account as when it connected. */
     public boolean knows(Peer peer) {
         return peer.isLocal()
                 || Optional.ofNullable(accounts.get(peer.certificate().orElseThrow()))
@@ -160,10 +160,10 @@ public final class AuthorizedHosts {
                         .orElse(false);
     }
 
-    /** The host that has shown a certificate. */
+    /** Returns the host that has presented a certificate. */
     public Peer peer(Bytes certificate, InetAddress address) throws RequestRefused {
         var account = accounts.get(certificate);
-        if (account == null) { // the trust manager has refused it before
+        if (account == null) { // the trust manager has rejected it before
             throw new RequestRefused(DocaError.AUTHENTICATION, "The service does not know the host's certificate");
         }
         return new Peer(
@@ -174,7 +174,10 @@ public final class AuthorizedHosts {
                 "host " + address.getHostAddress() + " as user " + account.name());
     }
 
-    /** Trusts these certificates, to the byte, and no others; no authority vouches for any. */
+    /**
+     * Returns a trust manager that accepts exactly these certificates, byte by byte, and no certificate
+     * authorities.
+     */
     TrustManager trustManager() {
         return new X509ExtendedTrustManager() {
             @Override

@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The process of a local host, as far as every process may read about it in {@code /proc}: in its
- * {@code status}, {@code uid_map}, {@code limits} and {@code cgroup}.
+ * The process of a local host, as every process can read it in {@code /proc}: from its {@code status}, {@code
+ * uid_map}, {@code limits} and {@code cgroup}.
  *
- * @param confinement its bounds
+ * @param confinement the restrictions of the process
  * @param isOfThisSystem whether it is in the user and PID namespaces of this process
  */
 public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
 
     private static final Path SELF = Path.of("/proc/self");
-    /** Where the columns of soft and hard limits begin, in characters. */
+    /** Column of the soft limit in {@code /proc/PID/limits}, in characters; the hard limit follows. */
     private static final int SOFT = 26;
 
     private static final int HARD = 47;
     private static final int LIMIT_WIDTH = 21;
 
     /**
-     * The same properties of this process, with which others are compared. They do not change.
+     * The properties of this process with which others are compared. They do not change.
      *
      * @param userMap its user namespace
      * @param cgroup its path in the unified hierarchy
-     * @param mountPoint where that hierarchy is mounted, if it is
+     * @param mountPoint the mount point of that hierarchy, if it is mounted
      */
     record Own(List<String> userMap, String cgroup, Optional<Path> mountPoint) {
 
@@ -43,9 +43,9 @@ public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     }
 
     /**
-     * Reads about a process that is still the one that connected.
+     * Reads the properties of a process that has connected, and checks that it is still the same.
      *
-     * @throws IOException if the process has exited, or has another user by now
+     * @throws IOException if the process has exited or changed its user
      */
     static CallerProcess read(PeerProcess process, Own own) throws IOException {
         List<String> status;
@@ -68,13 +68,16 @@ public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
     private static CallerProcess of(Path directory, List<String> status, Own own) throws IOException {
         var isOfThisSystem = words(status, "NSpid:").length == 2
                 && lines(directory.resolve("uid_map")).equals(own.userMap);
-        // In another user namespace, capabilities are over that namespace alone.
+        // In another user namespace, capabilities apply only to that namespace.
         var capabilities = isOfThisSystem ? Long.parseUnsignedLong(words(status, "CapPrm:")[1], 16) : 0;
         return new CallerProcess(
                 new Confinement(capabilities, limits(directory, HARD), cgroup(directory, own)), isOfThisSystem);
     }
 
-    /** A program that changes its user on execution would lend its rights to its caller. */
+    /**
+     * Rejects a process that has changed its user, because a set-user-ID program would lend its rights to its
+     * caller.
+     */
     private static void requireSame(PeerProcess process, List<String> status) throws IOException {
         var userId = Integer.parseUnsignedInt(words(status, "Uid:")[2]);
         if (words(status, "State:")[1].matches("[ZX]") || !process.isRunning()) {
@@ -91,17 +94,17 @@ public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
         return new IOException("the process " + process.id() + " that connected has exited");
     }
 
-    /** The hard limits of this process. */
+    /** Returns the hard limits of this process. */
     public static List<Long> ownLimits() throws IOException {
         return limits(SELF, HARD);
     }
 
-    /** How many descriptors this process may have now. */
+    /** Returns the current limit of file descriptors of this process. */
     public static long ownFileLimit() throws IOException {
         return limits(SELF, SOFT).get(Confinement.FILES);
     }
 
-    /** The kernel lists the resources in the order of their numbers. */
+    /** Reads the limits of a process, which the kernel lists in the order of the resources' numbers. */
     private static List<Long> limits(Path directory, int column) throws IOException {
         var limits = lines(directory.resolve("limits")).stream()
                 .skip(1)
@@ -112,7 +115,7 @@ public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
             throw new IOException(
                     directory + "/limits has " + limits.size() + " limits, fewer than " + Confinement.RESOURCES);
         }
-        return limits.subList(0, Confinement.RESOURCES); // newer kernels may have more
+        return limits.subList(0, Confinement.RESOURCES); // newer kernels may list more
     }
 
     private static Optional<String> cgroup(Path directory, Own own) throws IOException {

@@ -19,7 +19,7 @@ public final class Certificates {
 
     private Certificates() {}
 
-    /** Returns the SHA-256 digest of a certificate, as the library of a host prints it. */
+    /** Returns the SHA-256 digest of a certificate, in the form that the library of a host prints. */
     public static String fingerprint(X509Certificate certificate) throws CertificateEncodingException {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
@@ -28,7 +28,7 @@ public final class Certificates {
         }
     }
 
-    /** Makes sure that two keys belong together. */
+    /** Checks that two keys belong together. */
     public static void requirePair(PrivateKey key, PublicKey its) throws GeneralSecurityException {
         var algorithm = switch (its.getAlgorithm()) {
             case "EC" -> SIGNATURE;

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The hierarchies of cgroups on this machine, as {@code /proc} shows them. */
+/** The hierarchies of cgroups on this machine, as {@code /proc} lists them. */
 public final class Cgroups {
 
-    /** Stands for a controller where the unified hierarchy (version 2) is meant. */
+    /** Denotes the unified hierarchy (version 2) where a controller is expected. */
     public static final String UNIFIED = "";
 
     private static final Path SELF = Path.of("/proc/self");
@@ -20,7 +20,7 @@ public final class Cgroups {
 
     private Cgroups() {}
 
-    /** Where a hierarchy is mounted as a whole, if it is. */
+    /** Returns where the root of a hierarchy is mounted, if it is. */
     static Optional<Path> mountPoint(String controller) throws IOException {
         var type = controller.equals(UNIFIED) ? " - cgroup2 " : " - cgroup ";
         return lines(SELF.resolve("mountinfo")).stream()
@@ -37,8 +37,8 @@ public final class Cgroups {
     }
 
     /**
-     * The path of a process's cgroup in a hierarchy, which begins with a slash; the root where the
-     * process is in none.
+     * Returns the path of a process's cgroup in a hierarchy. It begins with a slash, and is the root if the
+     * process is in no cgroup.
      *
      * @param process its directory in {@code /proc}
      */
@@ -51,7 +51,7 @@ public final class Cgroups {
                 .orElse("/");
     }
 
-    /** The directory of this process's cgroup in a hierarchy, if that is mounted as a whole. */
+    /** Returns the directory of this process's cgroup in a hierarchy, if the root of the hierarchy is mounted. */
     public static Optional<Path> own(String controller) throws IOException {
         var path = path(SELF, controller);
         return mountPoint(controller).map(point -> point.resolve(path.substring(1)));

@@ -7,17 +7,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of a process that a worker of it gets, too, so that a service does not lead out of
- * them.
+ * The restrictions of a process, which also apply to its workers, so that a service does not bypass them.
  *
- * @param capabilities those that it has, as bits
- * @param limits its hard limits by number of the resource, all bits for none; fewer than there are
- *        resources where they are not known
- * @param cgroup the directory of its cgroup, if it is another than the service's and open to it
+ * @param capabilities its capabilities, as bits
+ * @param limits its hard limits by number of the resource, all bits for unlimited; resources beyond the end of
+ *        the list are unknown
+ * @param cgroup the directory of its cgroup, if it differs from the service's and the process may use it
  */
 public record Confinement(long capabilities, List<Long> limits, Optional<String> cgroup) {
 
-    /** A process of which nothing is known: it has no capability. */
+    /** The confinement of an unknown process, which has no capabilities. */
     public static final Confinement UNKNOWN = new Confinement(0, List.of(), Optional.empty());
 
     public static final int RESOURCES = 16;
@@ -50,7 +49,7 @@ public record Confinement(long capabilities, List<Long> limits, Optional<String>
         limits = List.copyOf(limits);
     }
 
-    /** This, with no more than the limits and the capabilities of another. */
+    /** Returns this confinement, reduced to the limits and the capabilities of another. */
     public Confinement within(Confinement other) {
         return new Confinement(
                 capabilities & other.capabilities,
@@ -68,7 +67,7 @@ public record Confinement(long capabilities, List<Long> limits, Optional<String>
         return resource < limits.size() ? limits.get(resource) : UNLIMITED;
     }
 
-    /** Names a right that a worker with other bounds has and this process lacks, or null. */
+    /** Returns a right that a worker with other restrictions has and this process lacks, or null. */
     @Nullable
     public String excess(Confinement worker) {
         if ((worker.capabilities & ~capabilities) != 0) {

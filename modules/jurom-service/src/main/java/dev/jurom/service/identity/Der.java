@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
-/** ASN.1 in its distinguished encoding, as far as a certificate needs it. */
+/** The Distinguished Encoding Rules (DER) of ASN.1, to the extent that a certificate needs them. */
 public final class Der {
 
     private Der() {}
@@ -19,7 +19,7 @@ public final class Der {
         element.write(tag);
         var length = BigInteger.valueOf(content.size()).toByteArray();
         if (content.size() > 0x7F) {
-            var sign = length[0] == 0 ? 1 : 0; // lengths have none
+            var sign = length[0] == 0 ? 1 : 0; // lengths have no sign byte
             element.write(0x80 | length.length - sign);
             element.write(length, sign, length.length - sign);
         } else {
@@ -45,7 +45,7 @@ public final class Der {
         return element(0x02, value.toByteArray());
     }
 
-    /** An object identifier, which is given as its encoding has it. */
+    /** Encodes an object identifier, which the caller passes in encoded form. */
     public static byte[] objectId(int... encoded) {
         var bytes = new byte[encoded.length];
         for (var i = 0; i < encoded.length; i++) {
@@ -58,17 +58,17 @@ public final class Der {
         return element(0x0C, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A time as {@code yyMMddHHmmssZ}, which certificates have up to the year 2049. */
+    /** Encodes a time {@code yyMMddHHmmssZ}, the format of certificates up to the year 2049. */
     public static byte[] shortTime(String text) {
         return element(0x17, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** A time as {@code yyyyMMddHHmmssZ}. */
+    /** Encodes a time {@code yyyyMMddHHmmssZ}. */
     public static byte[] longTime(String text) {
         return element(0x18, text.getBytes(StandardCharsets.US_ASCII));
     }
 
     public static byte[] bits(byte[] bits) {
-        return element(0x03, new byte[] {0}, bits); // none is unused
+        return element(0x03, new byte[] {0}, bits); // zero unused bits
     }
 }

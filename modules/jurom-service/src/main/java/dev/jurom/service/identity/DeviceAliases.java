@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The PCI addresses by which hosts know the software device {@code soft0}: its own, and those that
- * {@code JUROM_DEVICE_ALIASES} gives to it, as the library reads it in the hosts.
+ * The PCI addresses of the software device {@code soft0}: its own, and those that {@code JUROM_DEVICE_ALIASES}
+ * adds, in the format that the library reads in the hosts.
  */
 public final class DeviceAliases {
 
@@ -25,11 +25,11 @@ public final class DeviceAliases {
     private DeviceAliases() {}
 
     /**
-     * The addresses of {@code soft0}.
+     * Returns the addresses of {@code soft0}.
      *
-     * @param aliases what the variable is set to, null for nothing
-     * @return its own first
-     * @throws IllegalArgumentException if the value cannot be read; the message names the entry
+     * @param aliases the value of the variable; null if it is not set
+     * @return the addresses, its own first
+     * @throws IllegalArgumentException if the value is malformed; the message names the entry
      */
     public static List<String> ofSoftware(@Nullable String aliases) {
         var names = new HashSet<>(Set.of(NAME, ADDRESS));
@@ -59,7 +59,7 @@ public final class DeviceAliases {
         return PCI_ADDRESS.matcher(word).matches();
     }
 
-    /** An address in its long form; a name as it is. */
+    /** Returns the long form of an address, and any other name unchanged. */
     private static String whole(String word) {
         var matcher = PCI_ADDRESS.matcher(word.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {

@@ -24,9 +24,9 @@ public final class LocalUsers {
             new RecentLookups<>(account -> Optional.of(account.groups()));
 
     /**
-     * Serves the service's own user, or others too.
+     * Creates the set of served users: the service's own user, or also others.
      *
-     * @throws DaemonException if it cannot become another user, or there is no such group
+     * @throws DaemonException if this process cannot switch to another user, or the group does not exist
      */
     public LocalUsers(Credentials own, DaemonConfiguration.Users served) {
         this.own = own;
@@ -53,18 +53,18 @@ public final class LocalUsers {
         }
     }
 
-    /** The service's own user. */
+    /** Returns the service's own user. */
     public Credentials own() {
         return own;
     }
 
-    /** Whether workers run as other users than the service. */
+    /** Returns whether workers run as other users than the service. */
     public boolean includesOthers() {
         return served.all();
     }
 
     /**
-     * Identifies the host that has connected. Blocks for at most 30 s, for lookups of accounts.
+     * Identifies a host that has connected. Blocks for at most 30 s, for lookups of accounts.
      *
      * @throws RequestRefused if the service does not serve that process
      */
@@ -91,7 +91,7 @@ public final class LocalUsers {
     }
 
     /**
-     * Refuses a user that was found to have no account within the last seconds. Does not block.
+     * Rejects a user that was recently found to have no account. Does not block.
      */
     public void requireNotUnknown(int userId) throws RequestRefused {
         if (userId != own.userId() && accounts.isKnownToLack(userId)) {
@@ -115,7 +115,7 @@ public final class LocalUsers {
         }
     }
 
-    /** Its rights and limits there are not those of this system: a container must stay one. */
+    /** Rejects a process in other namespaces, because its workers would escape the limits of its container. */
     private void requireNamespaces(String where) throws RequestRefused {
         if (served.all() && !served.namespaces()) {
             throw refused("The process that connected " + where + ", and this service of all users"
@@ -141,7 +141,7 @@ public final class LocalUsers {
                         || memberships.of(account).orElseThrow().contains(group.get()));
     }
 
-    /** Whether workers may run as a user. */
+    /** Checks that workers may run as a user. */
     public void requireWorkersOf(Peer peer) throws RequestRefused {
         if (peer.userId() == Credentials.ROOT && served.all() && !served.root()) {
             throw refused(
@@ -149,14 +149,14 @@ public final class LocalUsers {
         }
     }
 
-    /** Looks up accounts and groups again from now on. */
+    /** Clears the caches of accounts and groups. */
     public void forget() {
         accounts.clear();
         groups.clear();
         memberships.clear();
     }
 
-    /** The account as whose user a remote host's workers run, if the service can become it. */
+    /** Returns whether the service can switch to the account of a remote host's workers. */
     boolean canServe(Account account) {
         return account.userId() == own.userId() || own.mayChangeUser() && served.all();
     }

@@ -5,13 +5,13 @@ import dev.jurom.service.wire.Bytes;
 import java.util.Optional;
 
 /**
- * Who a host is.
+ * The identity of a host.
  *
- * @param userId as whom its workers run
- * @param account that user's account, if the system knows one
- * @param certificate what it has shown, if it is on another machine
- * @param confinement the bounds of its process, if it is on this machine
- * @param name how it is called in the log
+ * @param userId the id of the user as which its workers run
+ * @param account that user's account, if the system has one
+ * @param certificate the certificate that it presented, if it is on another machine
+ * @param confinement the restrictions of its process, if it is on this machine
+ * @param name its name in the log
  */
 public record Peer(
         int userId, Optional<Account> account, Optional<Bytes> certificate, Confinement confinement, String name) {

@@ -14,10 +14,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The blocks of a PEM file and the lines between them. A block that cannot be read does not affect
- * the others.
+ * The blocks of a PEM file and the lines between them. An unreadable block does not affect the others.
  *
- * @param sections in their order
+ * @param sections the sections, in the order of the file
  */
 public record PemFile(List<Section> sections) {
 
@@ -28,17 +27,17 @@ public record PemFile(List<Section> sections) {
     private static final String END = "-----END ";
     private static final String DASHES = "-----";
 
-    /** Part of a file. */
+    /** A part of a file. */
     public sealed interface Section {
 
-        /** The number of its first line. */
+        /** Returns the number of its first line. */
         int line();
     }
 
-    /** A line outside of blocks, without the space around it. */
+    /** A line outside of blocks, without leading and trailing space. */
     public record Text(int line, String text) implements Section {
 
-        /** Whether it is blank or a comment. */
+        /** Returns whether the line is blank or a comment. */
         boolean meansNothing() {
             return text.isEmpty() || text.startsWith("#");
         }
@@ -47,10 +46,10 @@ public record PemFile(List<Section> sections) {
     /** A block. */
     public record Block(int line, String type, byte[] content) implements Section {}
 
-    /** A block that cannot be read, and the reason. */
+    /** An unreadable block, and the reason. */
     record Broken(int line, String why) implements Section {}
 
-    /** Why a file is no good; the message names the line. */
+    /** Thrown for a malformed file; the message names the line. */
     public static final class MalformedException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -60,7 +59,7 @@ public record PemFile(List<Section> sections) {
         }
     }
 
-    /** Reads a file's text. */
+    /** Parses a file's text. */
     public static PemFile parse(String text) {
         var lines = text.lines().map(String::strip).toList();
         var sections = new ArrayList<Section>();
@@ -97,7 +96,7 @@ public record PemFile(List<Section> sections) {
         }
     }
 
-    /** The first block of a type. */
+    /** Returns the first block of a type. */
     public Block first(String type) throws MalformedException {
         for (var section : sections) {
             if (section instanceof Broken broken) {
@@ -113,7 +112,7 @@ public record PemFile(List<Section> sections) {
                         new MalformedException(1, "there is no block \"" + BEGIN + type + DASHES + "\" from here on"));
     }
 
-    /** The certificate in a block. */
+    /** Parses the certificate in a block. */
     public static X509Certificate certificate(Block block) throws MalformedException {
         try {
             return (X509Certificate) CertificateFactory.getInstance("X.509")
@@ -123,7 +122,7 @@ public record PemFile(List<Section> sections) {
         }
     }
 
-    /** The private key in a block, of the algorithm of its certificate. */
+    /** Parses the private key in a block, for the algorithm of its certificate. */
     public static PrivateKey privateKey(Block block, X509Certificate certificate) throws MalformedException {
         var algorithm = certificate.getPublicKey().getAlgorithm();
         try {

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of lookups, unsuccessful and failed ones included. A lookup may start a process and ask a server, so
- * clients must not be able to repeat it at will. This class is thread-safe.
+ * A cache of lookups, including those that failed or found nothing. A lookup may start a process and query a
+ * server, so clients must not be able to repeat it at will. This class is thread-safe.
  */
 final class RecentLookups<K, V> {
 
@@ -38,11 +38,10 @@ final class RecentLookups<K, V> {
     }
 
     /**
-     * Returns the source's value, or the one that it had within the last 60 s. Blocks for at most 5 s
-     * while other lookups run, and for the lookup itself.
+     * Returns the source's value, or a cached value that is at most 60 s old. Blocks for at most 5 s while
+     * other lookups run, and for the lookup itself.
      *
-     * @throws RequestRefused if other lookups take longer, or the source throws a
-     *         {@link DaemonException}
+     * @throws RequestRefused if other lookups take longer, or the source throws a {@link DaemonException}
      */
     Optional<V> of(K key) throws RequestRefused {
         var known = known(key);
@@ -107,7 +106,7 @@ final class RecentLookups<K, V> {
         var entry = new Entry<>(value, failure, System.nanoTime() + time.toNanos());
         lock.lock();
         try {
-            entries.remove(key); // so that it becomes the latest
+            entries.remove(key); // moves it to the end of the insertion order
             entries.put(key, entry);
             if (entries.size() > ENTRIES) {
                 entries.remove(entries.keySet().iterator().next());

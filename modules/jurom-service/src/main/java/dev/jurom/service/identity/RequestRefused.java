@@ -3,7 +3,7 @@ package dev.jurom.service.identity;
 
 import dev.jurom.core.DocaError;
 
-/** A request of a host that cannot be granted; the host is told the error and the message. */
+/** Thrown when a host's request cannot be granted; the host receives the error and the message. */
 public final class RequestRefused extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class RequestRefused extends Exception {
     private final DocaError error;
 
     public RequestRefused(DocaError error, String message) {
-        super(message, null, false, false); // an answer, not a fault: nobody looks at the stack
+        super(message, null, false, false); // an answer, not a fault: the stack trace is not needed
         this.error = error;
     }
 

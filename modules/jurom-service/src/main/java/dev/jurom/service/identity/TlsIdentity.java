@@ -29,17 +29,20 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
-/** The service's key and certificate, and TLS with them. Any thread may use it. */
+/** The service's key and certificate, and TLS connections with them. This class is thread-safe. */
 public final class TlsIdentity {
 
     private static final String VERSION = "TLSv1.3";
-    /** Of a key store that never leaves the memory. */
+    /** Password of a key store that exists only in memory. */
     private static final char[] NO_PASSWORD = new char[0];
 
     private static final int RECORD_HEADER = 5;
     private static final int RECORD_HANDSHAKE = 22;
     private static final int RECORD_MAX = 1 << 14;
-    /** First messages that are answered at a time: strangers take half of the processors. */
+    /**
+     * Number of first messages that are answered concurrently: unauthenticated hosts take at most half of the
+     * processors.
+     */
     private static final int ANSWERED = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
     private final KeyManager[] keyManagers;
@@ -52,7 +55,7 @@ public final class TlsIdentity {
     /**
      * Reads a file with a private key and its certificate.
      *
-     * @throws DaemonException if others can access it, or it has no such content
+     * @throws DaemonException if others can access it, or its content is invalid
      */
     public static TlsIdentity read(Path file, Credentials own) {
         try {
@@ -80,12 +83,11 @@ public final class TlsIdentity {
     }
 
     /**
-     * Shakes hands over a socket that was accepted. Waits for the host's first message, until that
-     * can be answered, and for the rest; closing the socket ends that.
+     * Performs the handshake over an accepted socket. Blocks until the host's first message arrives, until it
+     * can be answered, and for the rest of the handshake; closing the socket ends the waits for the host.
      *
-     * @param limit of the wait until the first message can be answered
-     * @param turns is called with true when the service begins to wait for the host, and with false
-     *        when it stops
+     * @param limit maximum time until the first message can be answered
+     * @param turns receives true when the service begins to wait for the host, and false when it stops waiting
      */
     public SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit, Consumer<Boolean> turns)
             throws IOException {
@@ -133,8 +135,8 @@ public final class TlsIdentity {
     }
 
     /**
-     * A first message, for TLS to read. When TLS reads on, it has answered the message: another
-     * one can be answered.
+     * The input of TLS, which begins with a first message. When TLS reads beyond it, TLS has answered the
+     * message, and another one can be answered.
      */
     private static final class Turn extends FilterInputStream {
         private final Runnable last;
@@ -174,8 +176,8 @@ public final class TlsIdentity {
     }
 
     /**
-     * TLS over a socket that was accepted. Each has a context of its own, so that no session can be
-     * resumed: a host that is not known any more is not let in.
+     * Creates a TLS connection over an accepted socket. Each has a separate context, so that no session can be
+     * resumed: a host that is no longer authorized is rejected.
      */
     private SSLSocket accept(Socket socket, AuthorizedHosts hosts, InputStream hello) throws IOException {
         try {
@@ -191,7 +193,7 @@ public final class TlsIdentity {
         }
     }
 
-    /** What the host has shown. */
+    /** Returns the certificate that the host presented. */
     public Bytes certificateOf(SSLSocket socket) throws IOException {
         try {
             return Bytes.of(socket.getSession().getPeerCertificates()[0].getEncoded());

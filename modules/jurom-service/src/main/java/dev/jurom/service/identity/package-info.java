@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The identity of hosts: local users, certificates, and the bounds that a host passes to its workers. */
+/** The identity of hosts: local users, certificates, and the restrictions that a host passes to its workers. */
 @NullMarked
 package dev.jurom.service.identity;
 

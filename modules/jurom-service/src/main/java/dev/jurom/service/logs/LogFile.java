@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file of lines that only its user reads (mode 0600). When it has reached its size it is renamed
- * to {@code NAME.1}, what had that name to {@code NAME.2} and so on, and a new one is begun; the
- * oldest goes. Any thread may write.
+ * A file of lines that only its user can read (mode 0600). When it reaches its maximum size, it is renamed to
+ * {@code NAME.1}, {@code NAME.1} to {@code NAME.2} and so on; the oldest file is deleted, and a new one is
+ * created. This class is thread-safe.
  */
 final class LogFile implements AutoCloseable {
 
@@ -28,10 +28,10 @@ final class LogFile implements AutoCloseable {
     private FileChannel channel;
 
     /**
-     * Appends to a file, which is made if need be.
+     * Appends to a file, which is created if it does not exist.
      *
-     * @param maxSize bytes that it may have
-     * @param maxFiles how many are kept, the current one among them
+     * @param maxSize maximum number of bytes of the file
+     * @param maxFiles maximum number of files, including the current one
      */
     LogFile(Path path, int maxSize, int maxFiles) throws IOException {
         this.path = path;
@@ -46,11 +46,11 @@ final class LogFile implements AutoCloseable {
                 path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(privately));
-        Files.setPosixFilePermissions(path, privately); // one that was there before
+        Files.setPosixFilePermissions(path, privately); // in case the file existed before
         return opened;
     }
 
-    /** Writes a line. What cannot be written is lost: there is nowhere to say so. */
+    /** Writes a line. A line that cannot be written is lost, because no other log exists. */
     void write(String line) {
         var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
         lock.lock();
@@ -62,19 +62,19 @@ final class LogFile implements AutoCloseable {
                 channel.write(bytes);
             }
         } catch (IOException e) {
-            // The next line is tried again.
+            // The next line retries.
         } finally {
             lock.unlock();
         }
     }
 
-    /** Continues in a new file if the current file has been moved and there is room for a new one. */
+    /** Continues in a new file if the current file has been moved and a new one can be created. */
     void reopen() {
         lock.lock();
         try {
             replace();
         } catch (IOException e) {
-            // The old file takes further lines.
+            // Further lines go to the old file.
         } finally {
             lock.unlock();
         }
@@ -86,7 +86,10 @@ final class LogFile implements AutoCloseable {
         channel = next;
     }
 
-    /** When it fails, it is tried again from the start, and what lies aside stays where it is. */
+    /**
+     * Rotates the files. After a failure, the next attempt starts from the beginning and keeps files that were
+     * renamed.
+     */
     private void rotate() throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             putAside();
@@ -116,7 +119,7 @@ final class LogFile implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            // Each line was written by itself.
+            // Nothing is lost, because each line was written separately.
         } finally {
             lock.unlock();
         }

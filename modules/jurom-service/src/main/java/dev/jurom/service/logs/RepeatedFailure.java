@@ -4,8 +4,7 @@ package dev.jurom.service.logs;
 import java.time.Duration;
 
 /**
- * Logs a failure that may repeat many times a second, at most once a minute. This class is
- * thread-safe.
+ * Logs a failure that may repeat many times a second, at most once a minute. This class is thread-safe.
  */
 public final class RepeatedFailure {
 
@@ -13,13 +12,13 @@ public final class RepeatedFailure {
 
     private final ServiceLog log;
     private long logged = System.nanoTime() - PAUSE.toNanos();
-    private long since; // failures that were not logged
+    private long since; // number of failures that were not logged
 
     public RepeatedFailure(ServiceLog log) {
         this.log = log;
     }
 
-    /** Logs the failure, unless that was done less than a minute ago. */
+    /** Logs the failure, unless one was logged less than a minute ago. */
     public synchronized void happened(String message) {
         var now = System.nanoTime();
         if (now - logged < PAUSE.toNanos()) {

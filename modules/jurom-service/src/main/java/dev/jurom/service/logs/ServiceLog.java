@@ -19,10 +19,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where the service says what happens. Any thread may log. */
+/** The log of the service. This class is thread-safe. */
 public final class ServiceLog implements AutoCloseable {
 
-    /** Takes lines that passed the level. */
+    /** Receives lines of an enabled level. */
     @FunctionalInterface
     private interface Sink {
         void log(LogLevel level, String message);
@@ -33,7 +33,7 @@ public final class ServiceLog implements AutoCloseable {
 
     private final LogLevel level;
     private final Sink sink;
-    private final @Nullable LogFile file; // null: none
+    private final @Nullable LogFile file; // null: no file
 
     private ServiceLog(LogLevel level, Sink sink, @Nullable LogFile file) {
         this.level = level;
@@ -41,7 +41,7 @@ public final class ServiceLog implements AutoCloseable {
         this.file = file;
     }
 
-    /** A log that appends to the daemon's file in a directory, which is made if need be. */
+    /** Creates a log that appends to the daemon's file in a directory, which is created if necessary. */
     public static ServiceLog toFile(Path directory, LogSettings settings) {
         try {
             Files.createDirectories(directory);
@@ -53,12 +53,12 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    /** A log on standard error. */
+    /** Creates a log on standard error. */
     public static ServiceLog toStandardError(LogLevel level) {
         return new ServiceLog(level, lines(System.err::println), null);
     }
 
-    /** A log that goes where the application's own logging goes. */
+    /** Creates a log that uses {@link System.Logger}, like the application's own. */
     public static ServiceLog toSystemLogger(LogLevel level) {
         var logger = System.getLogger("dev.jurom.service");
         return new ServiceLog(
@@ -86,7 +86,7 @@ public final class ServiceLog implements AutoCloseable {
         log(LogLevel.ERROR, message);
     }
 
-    /** Never fails: the threads that log what has failed must go on, and may have no memory. */
+    /** Logs an error. Never throws, because the calling threads must continue, even without memory. */
     public void error(String message, Throwable cause) {
         try {
             log(LogLevel.ERROR, message + ": " + cause);
@@ -128,14 +128,14 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    /** Continues in a new file, if this is a file that has been moved. */
+    /** Continues in a new file, if this logs to a file that has been moved. */
     public void reopen() {
         if (file != null) {
             file.reopen();
         }
     }
 
-    /** Closes the log file, if it is one. */
+    /** Closes the log file, if there is one. */
     @Override
     public void close() {
         if (file != null) {

@@ -11,13 +11,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of one worker: a pipe, and a file of the service's own user, which is made for the first
- * line. The worker may write anything: lines are printable and bounded, and so is the file. This
- * class is thread-safe.
+ * The log of one worker: a pipe, and a file of the service's own user, which is created for the first line. The
+ * output of the worker is untrusted: lines are made printable, and their length and the size of the file are
+ * limited. This class is thread-safe.
  */
 public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
 
-    private static final int BATCH = 4096; // characters that are written at once
+    private static final int BATCH = 4096; // maximum number of characters that are written at once
 
     private final WorkerLogs logs;
     private final int userId;
@@ -28,22 +28,22 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
     private long process;
     private @Nullable LogFile file;
     private boolean written;
-    private boolean refused; // the file could not be made
+    private boolean refused; // the file could not be created
     private boolean ended;
 
-    /** Makes the pipe. */
+    /** Creates the pipe. */
     WorkerLog(WorkerLogs logs, int userId) throws IOException {
         this.logs = logs;
         this.userId = userId;
         this.pipe = new OutputPipe(logs.poller(), this);
     }
 
-    /** The standard error of the process, until it is {@link #started}. */
+    /** Returns the standard error of the process, until it is {@link #started}. */
     public ProcessBuilder.Redirect standardError() {
         return ProcessBuilder.Redirect.appendTo(pipe.file().toFile());
     }
 
-    /** The process runs: its id names the file. */
+    /** Sets the id of the process, which names the file. */
     public void started(long processId) {
         lock.lock();
         try {
@@ -90,7 +90,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         batch.setLength(0);
     }
 
-    /** Null if the disk is full: these lines are lost, and the next ones are tried again. */
+    /** Opens the file. Returns null if the disk is full: the current lines are lost, and later ones retry. */
     private @Nullable LogFile open() {
         try {
             var opened = logs.file(process);
@@ -117,12 +117,12 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         }
     }
 
-    /** The user of the worker. */
+    /** Returns the user of the worker. */
     int userId() {
         return userId;
     }
 
-    /** The file, if the worker has written a line. */
+    /** Returns the file, if the worker has written a line. */
     Optional<Path> file() {
         lock.lock();
         try {
@@ -137,7 +137,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         close();
     }
 
-    /** Reads no more. A child of the worker that still writes gets an error. */
+    /** Closes the pipe. A child of the worker that still writes receives an error. */
     @Override
     public void close() {
         pipe.close();

@@ -21,19 +21,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.StreamSupport;
 
 /**
- * The logs of all workers, which one thread writes. That is not the thread on which connections
- * wait: a worker that logs without end, or a slow disk, delays other logs alone. This class is
- * thread-safe.
+ * The logs of all workers. A separate thread writes them instead of the poller of connections, so that a worker
+ * with endless output, or a slow disk, delays only logs. This class is thread-safe.
  */
 public final class WorkerLogs implements AutoCloseable {
 
-    /** For what a worker that has ended had written to be read. */
+    /** Maximum time for reading the remaining output of a worker that has exited. */
     public static final Duration PATIENCE = Duration.ofMillis(500);
 
-    private static final int FILES = 2; // of each worker, the older one among them
-    /** Workers of one user whose logs are kept when they have ended. */
+    private static final int FILES = 2; // of each worker, including the older one
+    /** Number of logs of exited workers that are kept for each user. */
     public static final int KEPT = 16;
-    /** Logs of an earlier service that are kept, of all users together. */
+    /** Number of logs of earlier services that are kept, of all users together. */
     private static final int KEPT_OF_EARLIER = 256;
 
     private static final String NAMES = "urom_worker_*_dev.log";
@@ -45,13 +44,13 @@ public final class WorkerLogs implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Set<WorkerLog> open = new HashSet<>(); // this and the next: guarded by lock
-    /** The files of workers that have ended, by user, the oldest first. */
+    /** The files of workers that have exited, by user, the oldest first. */
     private final Map<Integer, Deque<Path>> closed = new HashMap<>();
 
     /**
      * Starts the thread.
      *
-     * @param maxSize bytes of a file
+     * @param maxSize maximum number of bytes of a file
      */
     public WorkerLogs(Path directory, int maxSize, ServiceLog log, ServiceThreads threads) throws IOException {
         this.directory = directory;
@@ -60,7 +59,7 @@ public final class WorkerLogs implements AutoCloseable {
         this.poller = new Poller(threads.factory("urom-daemon-logs"));
     }
 
-    /** Removes the oldest logs of earlier services. Not for the check of a configuration. */
+    /** Removes the oldest logs of earlier services. Not called when a configuration is only checked. */
     public void removeEarlier() {
         try (var files = Files.newDirectoryStream(directory, NAMES)) {
             StreamSupport.stream(files.spliterator(), false)
@@ -78,7 +77,7 @@ public final class WorkerLogs implements AutoCloseable {
             Files.deleteIfExists(file);
             Files.deleteIfExists(older(file));
         } catch (IOException e) {
-            // It stays, as a file that the operator can remove.
+            // The operator can remove the file.
         }
     }
 
@@ -86,7 +85,7 @@ public final class WorkerLogs implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + ".1");
     }
 
-    /** A log for a worker of a user that is about to be started, to be closed. */
+    /** Creates a log for a worker that is about to be started; the caller closes it. */
     public WorkerLog open(int userId) throws IOException {
         lock.lock();
         try {
@@ -98,9 +97,9 @@ public final class WorkerLogs implements AutoCloseable {
         }
     }
 
-    /** Keeps the file of a worker that has ended, and removes the oldest of its user. */
+    /** Keeps the file of a worker that has exited, and removes the oldest of its user. */
     void closed(WorkerLog worker) {
-        var file = worker.file(); // before the lock, which is taken within the worker's elsewhere
+        var file = worker.file(); // before this lock, to keep the lock order: the worker's is the outer lock
         lock.lock();
         try {
             if (open.remove(worker)) {
@@ -124,7 +123,7 @@ public final class WorkerLogs implements AutoCloseable {
         return poller;
     }
 
-    /** Makes a new file, in place of that of an earlier process with this id. */
+    /** Creates a new file, which replaces that of an earlier process with this id. */
     LogFile file(long process) throws IOException {
         var path = path(process);
         forget(path);
@@ -139,12 +138,12 @@ public final class WorkerLogs implements AutoCloseable {
                 + reason);
     }
 
-    /** Continues in new files, in place of those that have been moved. */
+    /** Continues in new files where the current ones have been moved. */
     public void reopen() {
         current().forEach(WorkerLog::reopen);
     }
 
-    /** Where the log of a process is. */
+    /** Returns the path of the log of a process. */
     Path path(long process) {
         return directory.resolve(NAMES.replace("*", Long.toString(process)));
     }
@@ -167,7 +166,7 @@ public final class WorkerLogs implements AutoCloseable {
         }
     }
 
-    /** Reads what is left, for a limited time, and ends the thread. */
+    /** Reads the remaining output, for a limited time, and ends the thread. */
     @Override
     public void close() {
         awaitEnds();
@@ -175,7 +174,7 @@ public final class WorkerLogs implements AutoCloseable {
         poller.close();
     }
 
-    /** Children of workers may keep logs open. */
+    /** Waits until all logs are closed, for a limited time, because children of workers may keep them open. */
     private void awaitEnds() {
         lock.lock();
         try {

@@ -12,15 +12,14 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code LD_LIBRARY_PATH} of workers and of the processes that probe plugins: this process's own,
- * as far as no other user can change what is in its folders. Plugins find libraries there. Any thread
- * may use it.
+ * The {@code LD_LIBRARY_PATH} of workers and of the processes that probe plugins, where plugins find libraries.
+ * It has the folders of this process's own variable that no other user can change. This class is thread-safe.
  */
 public final class LibraryPath {
 
     public static final String VARIABLE = "LD_LIBRARY_PATH";
 
-    private static final String SEPARATORS = "[:;]"; // as ld.so has it
+    private static final String SEPARATORS = "[:;]"; // as in ld.so
     private static final String SPECIAL = ":;$"; // to ld.so
 
     private final List<String> elements;
@@ -29,10 +28,10 @@ public final class LibraryPath {
     private volatile String usable = "";
 
     /**
-     * Offers nothing before the first {@link #check}.
+     * Creates an empty path; {@link #check} fills it.
      *
-     * @param value of the variable in this process; null if it is not set
-     * @param trusted says whose folders count
+     * @param value the variable of this process; null if it is not set
+     * @param trusted determines which folders are accepted
      */
     public LibraryPath(@Nullable String value, TrustedPath trusted, ServiceLog log) {
         this.elements = value == null || value.isEmpty() ? List.of() : List.of(value.split(SEPARATORS, -1));
@@ -40,11 +39,11 @@ public final class LibraryPath {
         this.log = log;
     }
 
-    /** Checks all folders again, and drops each one that fails with a line in the log. */
+    /** Checks all folders again, and logs a line for each one that it drops. */
     public void check() {
         var folders = new StringJoiner(":");
         for (var element : elements) {
-            if (element.isEmpty()) { // frequent, and of no use: workers are in the root directory
+            if (element.isEmpty()) { // frequent but useless: the current directory of workers is the root directory
                 log.info("An empty element of LD_LIBRARY_PATH is dropped: it stands for the current"
                         + " directory; remove the separator beside it");
                 continue;
@@ -72,7 +71,7 @@ public final class LibraryPath {
         return real;
     }
 
-    /** Sets the variable, unless there is no folder for it. */
+    /** Sets the variable, unless the path is empty. */
     public void addTo(Map<String, String> environment) {
         var value = usable;
         if (!value.isEmpty()) {

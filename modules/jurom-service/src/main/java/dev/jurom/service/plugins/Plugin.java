@@ -9,18 +9,18 @@ import java.nio.file.Path;
 /**
  * A plugin that workers can load.
  *
- * @param file its shared library, or a link to it: a worker names the plugin after this path
- * @param content what is known of the file: another content would be another plugin
- * @param info what hosts are told of it
+ * @param file its shared library, or a link to it; a worker names the plugin after this path
+ * @param content the identity of the file: a different content means a different plugin
+ * @param info the description that hosts receive
  */
 public record Plugin(Path file, Content content, PluginInfo info) {
 
     /**
-     * What a file is, as far as its attributes tell.
+     * The identity of a file's content, derived from its attributes.
      *
-     * @param inode which file it is on its device
-     * @param size its bytes
-     * @param changed when it was written, in nanoseconds
+     * @param inode the inode number
+     * @param size the number of bytes
+     * @param changed the time of the last change, in nanoseconds
      */
     public record Content(long inode, long size, String changed) {
 
@@ -33,7 +33,7 @@ public record Plugin(Path file, Content content, PluginInfo info) {
         }
     }
 
-    /** How a worker is told to load it. */
+    /** Returns the argument with which a worker loads the plugin. */
     public String argument() {
         return file + ":" + Long.toUnsignedString(info.id());
     }

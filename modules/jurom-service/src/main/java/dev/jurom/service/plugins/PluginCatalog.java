@@ -21,22 +21,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins that the service offers. Each has one bit as its id, in the order of their
- * discovery, for the life of the service. Another file with the same name and version is another
- * build of the plugin and has the same bit; another version has another bit, since hosts compare
- * versions when they connect. Immutable: looking again gives another catalog.
+ * The plugins that the service offers. Each has one bit as its id for the life of the service, in the order of
+ * discovery. A file with a known name and version is another build of the plugin and has the same bit; another
+ * version has another bit, since hosts compare versions when they connect. This class is immutable: another
+ * scan returns a new catalog.
  */
 public final class PluginCatalog {
 
-    /** So many bits are given out: the two highest stay free. */
+    /** Maximum number of plugins: the two highest bits stay free. */
     static final int MAX_PLUGINS = 62;
 
     private static final int PARALLEL_PROBES = 4;
 
     private final List<Plugin> plugins;
-    /** By name, the last that was offered, still or not. */
+    /** The plugin that was last offered under each name, even if it no longer is. */
     private final Map<String, Plugin> known;
-    /** Files that are no plugins, and are not probed again while they stay as they are. */
+    /** Files that are not plugins, which are not probed again while they are unchanged. */
     private final Set<PluginFiles.Candidate> refused;
 
     private final int bitsGiven;
@@ -49,20 +49,20 @@ public final class PluginCatalog {
         this.bitsGiven = bitsGiven;
     }
 
-    /** Offers nothing yet. */
+    /** Returns a catalog without plugins. */
     public static PluginCatalog empty() {
         return new PluginCatalog(List.of(), Map.of(), Set.of(), 0);
     }
 
-    /** Returns this catalog without what it knows of files that are no plugins. */
+    /** Returns this catalog without its record of files that are not plugins. */
     public PluginCatalog withoutRefusals() {
         return new PluginCatalog(plugins, known, Set.of(), bitsGiven);
     }
 
     /**
-     * Looks for plugins anew, and skips a file that is no plugin with a warning that says why.
+     * Scans for plugins, and logs a warning with the reason for each file that is not one.
      *
-     * @param stamps takes what the result depends on
+     * @param stamps receives the attributes on which the result depends
      */
     public PluginCatalog rescan(PluginFiles files, FileStamps stamps, PluginProbe probe, ServiceLog log)
             throws InterruptedException {
@@ -87,7 +87,7 @@ public final class PluginCatalog {
             return found.catalog();
         } finally {
             threads.shutdownNow();
-            started.forEach(ThreadEnd::await); // those of probes, which an interrupt ends
+            started.forEach(ThreadEnd::await); // these are probes, which the interrupt ends
         }
     }
 
@@ -97,7 +97,7 @@ public final class PluginCatalog {
                 && (before == null || !before.content().equals(candidate.content()));
     }
 
-    /** What is found in one scan, plugin by plugin. */
+    /** The result of one scan, filled plugin by plugin. */
     private final class Found {
 
         private final ServiceLog log;
@@ -107,13 +107,13 @@ public final class PluginCatalog {
         private final Set<PluginFiles.Candidate> noPlugins = new HashSet<>();
         private int bits = bitsGiven;
 
-        /** A scan; it remembers no refusals while files change, since a copy may be unfinished. */
+        /** Begins a scan. It records no refusals while files change, since a copy may be unfinished. */
         Found(ServiceLog log, boolean settled) {
             this.log = log;
             this.settled = settled;
         }
 
-        /** Adds a candidate; no answer means that it was offered or refused before. */
+        /** Adds a candidate; a null answer means that it was offered or refused before. */
         void add(PluginFiles.Candidate candidate, @Nullable Future<PluginProbe.Answer> answer)
                 throws InterruptedException {
             if (refused.contains(candidate)) {
@@ -183,12 +183,12 @@ public final class PluginCatalog {
         }
     }
 
-    /** What hosts are told. */
+    /** Returns the descriptions that hosts receive. */
     public List<PluginInfo> infos() {
         return plugins.stream().map(Plugin::info).toList();
     }
 
-    /** What the service's user is told. */
+    /** Returns the plugins for the service's status. */
     public List<ServiceStatus.OfferedPlugin> offered() {
         return plugins.stream()
                 .map(plugin -> new ServiceStatus.OfferedPlugin(
@@ -199,7 +199,7 @@ public final class PluginCatalog {
                 .toList();
     }
 
-    /** The ids of all plugins in one. */
+    /** Returns the ids of all plugins, combined. */
     public long allIds() {
         return plugins.stream().mapToLong(plugin -> plugin.info().id()).reduce(0, (a, b) -> a | b);
     }

@@ -12,10 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The files that may be plugins. Immutable. */
+/** Finds the files that may be plugins. This class is immutable. */
 public final class PluginFiles {
 
-    /** A file that is worth a look. */
+    /** A file that may be a plugin. */
     record Candidate(String name, Path file, Plugin.Content content) {}
 
     private static final String SUFFIX = ".so";
@@ -25,9 +25,9 @@ public final class PluginFiles {
     private final ServiceLog log;
 
     /**
-     * Looks into directories, in this order; of plugins with one name, the first counts.
+     * Creates a search of directories in this order; of several plugins with one name, the first is used.
      *
-     * @param trusted says whose files count at all
+     * @param trusted determines which files are accepted
      */
     public PluginFiles(List<Path> directories, TrustedPath trusted, ServiceLog log) {
         this.directories = List.copyOf(directories);
@@ -38,7 +38,7 @@ public final class PluginFiles {
     /**
      * Searches the directories.
      *
-     * @param stamps takes what the result depends on
+     * @param stamps receives the attributes on which the result depends
      */
     List<Candidate> find(FileStamps stamps) {
         var candidates = new LinkedHashMap<String, Candidate>();

@@ -14,20 +14,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Asks what a plugin is, in a process of its own: the library runs code as soon as it is loaded,
- * and may crash, hang, or print anything.
+ * Determines the version of a plugin in a separate process, because a library runs code when it is loaded, and
+ * may crash, hang or print anything.
  */
 public final class PluginProbe {
 
     private static final String FIRST_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-    /** What came of it. */
+    /** The result of a probe. */
     sealed interface Answer {}
 
-    /** It is a plugin. */
+    /** The file is a plugin. */
     record Version(long version) implements Answer {}
 
-    /** It is none. */
+    /** The file is not a plugin. */
     record Refusal(String reason) implements Answer {}
 
     private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
@@ -42,11 +42,11 @@ public final class PluginProbe {
     private volatile boolean closed;
 
     /**
-     * Probes with a worker program.
+     * Creates a probe that runs a worker program.
      *
-     * @param libraries where it finds those that plugins need
-     * @param asNobody whether the process gives up what it may do first: what other users' workers
-     *        load is not to be trusted with more than those
+     * @param libraries where it finds the libraries that plugins need
+     * @param asNobody whether the process first drops its privileges, because plugins of other users' workers
+     *        must not gain more than those have
      */
     public PluginProbe(Path workerProgram, LibraryPath libraries, Duration deadline, boolean asNobody) {
         this.workerProgram = workerProgram;
@@ -55,7 +55,7 @@ public final class PluginProbe {
         this.asNobody = asNobody;
     }
 
-    /** Ends what runs, and runs nothing any more: all is refused. Does not wait. */
+    /** Ends running probes; further ones are refused. Does not block. */
     public void close() {
         closed = true;
         running.forEach(Process::destroyForcibly);
@@ -63,7 +63,7 @@ public final class PluginProbe {
 
     /** Runs {@code urom_worker --probe FILE}. */
     Answer probe(Path file) throws IOException, InterruptedException {
-        // What nobody can read is loaded in workers of the service's own user alone.
+        // Only workers of the service's own user load a file that other users cannot read.
         var option = asNobody && TrustedPath.closedComponent(file) == null ? "--probe-as-nobody" : "--probe";
         var builder = new ProcessBuilder(workerProgram.toString(), option, file.toString()).redirectErrorStream(true);
         builder.environment().clear();
@@ -79,7 +79,7 @@ public final class PluginProbe {
             if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
                 return new Refusal("loading it takes longer than " + deadline.toMillis() + " ms");
             }
-            // After its end, what it has printed is all there is: this does not wait.
+            // The process has exited, so this reads only buffered output and does not block.
             var output = new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);
             return answer(process.exitValue(), output);
         } finally {
@@ -114,7 +114,7 @@ public final class PluginProbe {
         return line.substring(0, Math.min(line.length(), MAX_REASON));
     }
 
-    /** The environment of the first stage of a worker, and the base of that of a probe. */
+    /** Returns the environment of the first stage of a worker, which is also the base of a probe's. */
     public static Map<String, String> firstEnvironment() {
         return Map.of(
                 "PATH",

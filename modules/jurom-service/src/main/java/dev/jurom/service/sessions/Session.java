@@ -24,27 +24,28 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One connection of a host whom the service serves: first its HELLO, then what it asks for. One
- * thread at a time reads and serves; any thread may send, fail and end.
+ * One connection of an authenticated host: its HELLO, and then its requests. One thread at a time reads and
+ * serves; any thread may send, fail and end.
  *
- * <p>What is malformed or out of turn is answered with ERROR and ends this connection, no other.
+ * <p>A malformed or unexpected frame is answered with ERROR and ends only this connection.
  */
 final class Session implements RequestingHost {
 
-    /** A longer frame counts against what its user may send at a time. */
+    /** Maximum number of bytes of a frame that does not count against its user's memory for requests. */
     static final int SHORT_FRAME = 4096;
 
     private static final int MAX_WAITING = 1024;
     private static final int MAX_REASON = 1024; // characters
-    /** A host that does not read so many answers is not read from either. */
+    /** Number of unread answers at which the session stops reading from the host. */
     private static final int MAX_UNREAD = 8;
 
     /**
      * The memory that the sessions of one user may use.
      *
-     * @param requests long requests, from their first byte until their worker has them
-     * @param answers that have not been written
-     * @param decoding of all users: one long request at a time takes a multiple of its length
+     * @param requests bytes of long requests, from their first byte until their worker has them
+     * @param answers bytes of answers that have not been written
+     * @param decoding held while decoding a long request, which takes a multiple of its length; shared by all
+     *        users
      */
     record Memory(ByteBudget.Share requests, ByteBudget.Share answers, ReentrantLock decoding) {
 
@@ -62,13 +63,13 @@ final class Session implements RequestingHost {
     private final FrameSender sender;
     private final AtomicBoolean ending = new AtomicBoolean();
     private final Timers.Timer handshake;
-    private boolean open; // the reader's
+    private boolean open; // accessed by the reader only
     private int references; // guarded by the lock of Workers
 
     /**
-     * A session that nobody reads yet.
+     * Creates a session that is not yet read from.
      *
-     * @param left for its handshake
+     * @param left remaining time of its handshake
      */
     Session(SessionHost host, long id, Connection connection, Peer peer, Memory memory, Duration left)
             throws IOException {
@@ -113,7 +114,7 @@ final class Session implements RequestingHost {
                                         + host.limits().handshake().toMillis() + " ms"));
     }
 
-    /** A number that no other session of the service has had. */
+    /** Returns a number that is unique among all sessions of the service. */
     @Override
     public long id() {
         return id;
@@ -128,13 +129,13 @@ final class Session implements RequestingHost {
         return peer;
     }
 
-    /** Where the host came in, if it is on another machine. */
+    /** Returns the local address at which a remote host connected. */
     @Override
     public Optional<InetAddress> localAddress() {
         return connection.localAddress();
     }
 
-    /** How many references on workers it holds. */
+    /** Returns the number of references on workers that it holds. */
     @Override
     public int references() {
         return references;
@@ -146,11 +147,10 @@ final class Session implements RequestingHost {
     }
 
     /**
-     * Serves the host as long as it says something.
+     * Serves the host while it sends data.
      *
-     * @param later calls this again, when the host goes on
-     * @return whether the host has gone or is not to be served any more; if not, {@code later} is
-     *         run, or has been
+     * @param later calls this again when more data has arrived
+     * @return true if the host has disconnected or is no longer served; false if {@code later} runs, or has run
      */
     boolean run(Runnable later) throws InterruptedException {
         var over = true;
@@ -180,7 +180,7 @@ final class Session implements RequestingHost {
         while (!ending.get()) {
             sender.awaitFewerThan(MAX_UNREAD);
             if (!connection.hasInput(later)) {
-                return false; // from here on, another thread may be hearing
+                return false; // from here on, another thread may be serving
             }
             var header = reader.header();
             if (!open && header.isForeign()) {
@@ -196,7 +196,7 @@ final class Session implements RequestingHost {
         return true;
     }
 
-    /** Tells a host of another version so, in its own: an ERROR looks the same in all. */
+    /** Sends an ERROR to a host of another version, in that version; an ERROR has the same layout in all. */
     private void refuseForeign(FrameReader.Header header) throws IOException {
         var why = Release.refusalOf(reader.beginning(header));
         end(Release.encode(failure(header.requestId(), DocaError.UNSUPPORTED_VERSION, why), header.version()), why);
@@ -244,7 +244,7 @@ final class Session implements RequestingHost {
         return longestFrame(host.limits());
     }
 
-    /** Bytes of the longest request that is served. */
+    /** Returns the length of the longest accepted request in bytes. */
     static int longestFrame(Limits limits) {
         return SHORT_FRAME + limits.environmentBytes();
     }
@@ -288,14 +288,14 @@ final class Session implements RequestingHost {
         }
     }
 
-    /** Sends a frame, unless the session is over. */
+    /** Sends a frame, unless the session has ended. */
     @Override
     public void send(Frame frame) {
         host.log().trace(() -> this + " is sent " + frame);
         sender.send(frame);
     }
 
-    /** Answers that something does not work; the session goes on. */
+    /** Answers a request with an error. The session continues. */
     @Override
     public void fail(long requestId, DocaError error, String why) {
         host.log().info(this + " is refused (" + error + "): " + why);
@@ -303,7 +303,7 @@ final class Session implements RequestingHost {
         send(failure(requestId, error, why));
     }
 
-    /** An ERROR with any text, cut to a length that may wait for a host that does not read. */
+    /** Creates an ERROR from any text, cut to a length that can be queued for a host that does not read. */
     static Frame.Failure failure(long requestId, DocaError error, String why) {
         var cut = why.codePoints()
                 .limit(MAX_REASON)
@@ -312,7 +312,7 @@ final class Session implements RequestingHost {
         return new Frame.Failure(requestId, error, cut.replace('\0', '?'));
     }
 
-    /** Answers that something is wrong, and ends the session when the host has been told. */
+    /** Sends an error, and ends the session when the host has received it. */
     void end(long requestId, DocaError error, String why) {
         end(FrameEncoder.encode(failure(requestId, error, why)), why);
     }
@@ -326,7 +326,7 @@ final class Session implements RequestingHost {
         }
     }
 
-    /** Ends the session as soon as the host has been sent what waits, without a word more. */
+    /** Ends the session without a message, as soon as queued frames are written. */
     void leave() {
         ending.set(true);
         sender.finish();
@@ -334,7 +334,7 @@ final class Session implements RequestingHost {
         sender.atEnd(connection::abort);
     }
 
-    /** A host that leaves in order does not wait for what it could still be told. */
+    /** Handles a host that disconnects while frames are being written, which is not an error. */
     private void leftWhileWritten(IOException reason) {
         if (ending.compareAndSet(false, true)) {
             host.log().debug(() -> this + " is gone: " + reason.getMessage());
@@ -343,7 +343,7 @@ final class Session implements RequestingHost {
         connection.abort();
     }
 
-    /** The host cannot be told anything. */
+    /** Ends the session of a host that cannot be reached. */
     private void lost(String why) {
         if (ending.compareAndSet(false, true)) {
             host.log().warning("The connection of " + this + " is closed: " + why);
@@ -352,7 +352,7 @@ final class Session implements RequestingHost {
         connection.abort();
     }
 
-    /** Who the host is, for the log. */
+    /** Describes the host for the log. */
     @Override
     public String toString() {
         return peer.name() + " (session " + id + ")";

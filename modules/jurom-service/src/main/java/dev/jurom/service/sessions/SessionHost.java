@@ -12,7 +12,7 @@ import dev.jurom.service.workers.DaemonCounters;
 import dev.jurom.service.workers.Deadlines;
 import dev.jurom.service.workers.Workers;
 
-/** What a session needs of the service. Any thread may use it. */
+/** The part of the service that a session uses. Implementations are thread-safe. */
 public interface SessionHost {
 
     int maxMessageSize();
@@ -33,9 +33,9 @@ public interface SessionHost {
 
     DescriptorReserve descriptors();
 
-    /** Refuses a local user of whom it is known that there is no account. Does not wait. */
+    /** Refuses a local user that is known to have no account. Does not block. */
     void requireNotUnknown(int userId) throws RequestRefused;
 
-    /** Whether a host is still one that may connect. */
+    /** Returns whether a host is still authorized. */
     boolean knows(Peer peer);
 }

@@ -25,19 +25,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All connections of hosts, from their arrival to their end, with the limits on them. A TLS
- * connection has a thread, a local one only while its host says something. Any thread may use it.
+ * All connections of hosts, from start to end, and the limits on them. A TLS connection has a thread, a local
+ * one only while its host sends data. This class is thread-safe.
  */
 public final class Sessions {
 
-    /** Heap of a TLS connection whose host sends the longest records. */
+    /** Heap bytes of a TLS connection whose host sends records of maximum size. */
     private static final int TLS_BYTES = 64 << 10;
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int REFUSALS_LOGGED = 10; // in a minute
-    /** Heap of a local connection whose host is sending; an idle one takes a quarter. */
+    /** Heap bytes of a local connection whose host is sending; an idle one takes a quarter. */
     private static final int LOCAL_BYTES = 8 << 10;
-    /** Heap without local connections, with the least shares of requests and answers. */
+    /** Heap bytes without local connections, including the minimum shares of requests and answers. */
     private static final long FIXED_BYTES = 64 << 20;
 
     /** The connections of one user. */
@@ -55,7 +55,7 @@ public final class Sessions {
     private final RepeatedFailure descriptors;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
-    private final Set<Connection> connections = new HashSet<>(); // this and the rest: by the lock
+    private final Set<Connection> connections = new HashSet<>(); // this and the rest: guarded by the lock
     private final Set<Session> sessions = new HashSet<>();
     private final Map<Integer, User> users = new HashMap<>();
     private int known; // connections of all users
@@ -72,14 +72,14 @@ public final class Sessions {
         this.answers = ByteBudget.ofHeap(8, 8, longest);
     }
 
-    /** Returns the bytes of heap that connections may take; {@code scripts/daemon-options} adds more. */
+    /** Returns the heap bytes that connections may take; {@code scripts/daemon-options} adds more. */
     public static long heapOf(Limits limits) {
         return FIXED_BYTES + (long) limits.connections() * LOCAL_BYTES;
     }
 
     /**
-     * Serves a host of this machine. It counts against the limits of its user before the service does
-     * anything else for it. Does not block.
+     * Serves a host of this machine. The connection counts against the limits of its user before it uses other
+     * resources. Does not block.
      */
     public void arrived(UnixConnection connection) {
         if (host.descriptors().isReached()) {
@@ -100,8 +100,8 @@ public final class Sessions {
     }
 
     /**
-     * Serves a host of another machine, once it has sent something. Until it has authenticated, it
-     * takes no room from hosts that have. Does not block.
+     * Serves a remote host that has sent something. It does not count against the limits of authenticated hosts
+     * before it has authenticated. Does not block.
      */
     public void arrived(TlsConnection connection) {
         if (host.descriptors().isReached()) {
@@ -113,7 +113,7 @@ public final class Sessions {
         begin(connection, later -> serve(connection, begin), () -> {});
     }
 
-    /** Logs and counts a refusal, and returns its reason. */
+    /** Logs and counts a refusal for lack of descriptors, and returns its reason. */
     private String lackOfDescriptors() {
         var why = "The service uses " + host.descriptors()
                 + ": connect again later, or start it with a higher limit of open files";
@@ -125,7 +125,7 @@ public final class Sessions {
     /** The work for a connection. */
     private interface Course {
 
-        /** Does it as far as the host has spoken; false if it is done when {@code later} calls again. */
+        /** Handles the data that has arrived. Returns false if {@code later} continues the work. */
         boolean run(Runnable later) throws IOException, RequestRefused, InterruptedException;
     }
 
@@ -151,7 +151,10 @@ public final class Sessions {
         }
     }
 
-    /** False if the service ends, or has no memory for a thread: the connection is closed. */
+    /**
+     * Starts to serve a connection. If the service is ending or has no memory for a thread, closes it and
+     * returns false.
+     */
     private boolean begin(Connection connection, Course course, Runnable last) {
         if (add(connection)) {
             try {
@@ -196,7 +199,7 @@ public final class Sessions {
             drain(connection);
         } catch (InterruptedException e) {
             throw new AssertionError("a session is not interrupted", e);
-        } catch (RuntimeException | Error e) { // what one host causes must not go unnoticed
+        } catch (RuntimeException | Error e) { // a failure caused by one host must be logged
             host.log().error("The connection of " + connection + " failed", e);
         } finally {
             if (over) {
@@ -207,7 +210,10 @@ public final class Sessions {
         }
     }
 
-    /** Hosts that are not authorized can connect at will, so their log lines are bounded. */
+    /**
+     * Logs a host that does not authenticate. Such hosts can connect at will, so the number of log lines is
+     * limited.
+     */
     private void logUnidentified(Connection connection, IOException reason) {
         if (!(reason.getCause() instanceof CertificateException unauthorized)) {
             host.log().info(connection + " has not said who it is: " + reason.getMessage());
@@ -305,7 +311,7 @@ public final class Sessions {
         try {
             known--;
             var user = users.get(userId);
-            // Bytes that a starting worker still holds count when the user connects again.
+            // A starting worker may still hold bytes, which must count when the user connects again.
             if (user != null && --user.connections == 0 && user.memory.isIdle()) {
                 users.remove(userId);
             }
@@ -317,7 +323,7 @@ public final class Sessions {
     private Session open(Connection connection, Peer peer, User user, long begin) throws IOException {
         var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
         var session = add(connection, peer, user, left);
-        if (!host.knows(peer)) { // it has been removed while it connected
+        if (!host.knows(peer)) { // its authorization was removed while it connected
             sayGoodbye(session);
         }
         return session;
@@ -355,7 +361,7 @@ public final class Sessions {
         }
     }
 
-    /** Logs and sends the reason, if that is possible at once: nothing has been sent before. */
+    /** Logs the reason and sends it without blocking, which succeeds because nothing has been sent before. */
     private void refuse(Connection connection, DocaError error, String why) {
         host.log().info(connection + " is refused (" + error + "): " + why);
         host.counters().refused(error);
@@ -381,7 +387,7 @@ public final class Sessions {
         }
     }
 
-    /** Ends the sessions of those whom the service does not know any more. */
+    /** Ends the sessions of hosts that are no longer authorized. */
     public void endUnknown() {
         lock.lock();
         try {
@@ -395,7 +401,7 @@ public final class Sessions {
         session.end(0, DocaError.NOT_PERMITTED, "The service does not know this host any more");
     }
 
-    /** Ends all when they have been sent what waits, and waits until their threads have ended. */
+    /** Ends all sessions when their queued frames are written, and waits until their threads have ended. */
     public void end(Duration patience) {
         lock.lock();
         try {

@@ -15,10 +15,10 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a service is like. Made with a {@link #builder}; never changes. */
+/** The configuration of a service, made by a {@link #builder}. Instances are immutable. */
 public final class DaemonConfiguration {
 
-    /** Bytes of the longest message between a host and a worker unless another is asked for. */
+    /** Default maximum size of a message between a host and a worker, in bytes. */
     public static final int DEFAULT_MAX_MESSAGE_SIZE = UromService.DEFAULT_MAX_MESSAGE_SIZE;
 
     /** The users of this machine that a service serves. Instances are immutable. */
@@ -26,7 +26,7 @@ public final class DaemonConfiguration {
 
         /** The service's own user. */
         public static final Users OWN = new Users(false, Optional.empty(), false, false);
-        /** All users but root, and no containers. */
+        /** All users except root, and no containers. */
         public static final Users ALL = new Users(true, Optional.empty(), false, false);
 
         private final boolean all;
@@ -52,15 +52,15 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * The users that a service of this process can serve: all, when it may change users and
-         * they can run the worker program; otherwise its own.
+         * Returns the users that a service of this process can serve: all users if it may switch users and they
+         * can run the worker program, otherwise its own.
          *
-         * @param group of all, only the members of this group; then nothing less will do
+         * @param group serve only the members of this group, and fail if that is impossible
          * @param workerProgram the program {@code urom_worker}
-         * @param remote whether hosts of other machines are served, which need other users too
-         * @return whom to serve
-         * @throws DaemonException if others are to be served and cannot pass a directory on the way
-         *         to the worker program
+         * @param remote whether hosts of other machines are served, which requires other users
+         * @return the users
+         * @throws DaemonException if other users must be served and cannot pass a directory in the path of the
+         *        worker program
          */
         public static Users possible(Optional<String> group, Path workerProgram, boolean remote) {
             var closed = TrustedPath.closedComponent(workerProgram);
@@ -79,7 +79,8 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Returns these users, and others if this serves all.
+         * Returns these users with additional permissions, which have an effect if the service serves all
+         * users.
          *
          * @param itsRoot whether the service also starts workers as root
          * @param otherNamespaces whether it also serves processes in other user or PID namespaces
@@ -90,8 +91,8 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Returns whether the service serves other users than its own. It must then be able to change users, and each worker
-         * runs as the user that requested it.
+         * Returns whether the service serves other users than its own. It must then be able to change users,
+         * and each worker runs as the user that requested it.
          *
          * @return false if it serves only its own user
          */
@@ -118,8 +119,8 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Returns whether a service of all users also serves processes in other user or PID namespaces, such as containers.
-         * The confinement of such a process does not extend to its workers.
+         * Returns whether a service of all users also serves processes in other user or PID namespaces, such as
+         * containers. The confinement of such a process does not extend to its workers.
          *
          * @return true if it does
          */
@@ -171,11 +172,11 @@ public final class DaemonConfiguration {
     }
 
     /**
-     * A service for this user alone, at a Unix socket in a private directory, with the worker
-     * program and the plugins that ship with jurom.
+     * Returns the configuration of a service for this user only, at a Unix socket in a private directory, with
+     * the worker program and the plugins that ship with jurom.
      *
      * @return the configuration
-     * @throws dev.jurom.runtime.LibraryLoadException if there is no software DOCA
+     * @throws dev.jurom.runtime.LibraryLoadException if the software DOCA is not available
      */
     public static DaemonConfiguration usual() {
         var software = SoftwareInstallation.current();
@@ -183,21 +184,20 @@ public final class DaemonConfiguration {
     }
 
     /**
-     * Begins the configuration of a service for this user alone, at a Unix socket in a private
-     * directory.
+     * Returns a builder of a configuration for this user only, at a Unix socket in a private directory.
      *
      * @param workerProgram the program {@code urom_worker}
-     * @param pluginDirectories where plugins are, scanned in this order
-     * @return a builder that has everything else as by default
+     * @param pluginDirectories the directories of plugins, scanned in this order
+     * @return a builder with defaults for all other settings
      */
     public static Builder builder(Path workerProgram, List<Path> pluginDirectories) {
         return new Builder(WorkerSettings.of(workerProgram), List.copyOf(pluginDirectories));
     }
 
     /**
-     * Begins a configuration that is like this one but for some changes.
+     * Returns a builder that is initialized with this configuration.
      *
-     * @return a builder that has everything as in this
+     * @return a builder with all settings of this configuration
      */
     public Builder toBuilder() {
         var builder = new Builder(workers, pluginDirectories);
@@ -212,70 +212,70 @@ public final class DaemonConfiguration {
     }
 
     /**
-     * Where hosts connect.
+     * Returns the addresses at which hosts connect.
      *
-     * @return none: at a Unix socket in a directory of the service's own
+     * @return the addresses; if empty, a Unix socket in the service's private directory
      */
     public List<ListenAddress> listen() {
         return listen;
     }
 
     /**
-     * Whom it serves.
+     * Returns the users that the service serves.
      *
-     * @return which users of this machine
+     * @return the users of this machine
      */
     public Users users() {
         return users;
     }
 
     /**
-     * What hosts of other machines need.
+     * Returns the settings for hosts of other machines.
      *
-     * @return keys of both sides; empty if it listens at Unix sockets alone
+     * @return the keys of both sides; empty if the service listens only at Unix sockets
      */
     public Optional<RemoteAccess> remote() {
         return remote;
     }
 
     /**
-     * How long a message between a host and a worker is at most; hosts must have the same.
+     * Returns the maximum size of a message between a host and a worker. Hosts must use the same.
      *
-     * @return bytes, {@value UromService#MIN_MESSAGE_SIZE} to {@value UromService#MAX_MESSAGE_SIZE}
+     * @return a number of bytes, {@value UromService#MIN_MESSAGE_SIZE} to {@value UromService#MAX_MESSAGE_SIZE}
      */
     public int maxMessageSize() {
         return maxMessageSize;
     }
 
     /**
-     * How many cores the service presents.
+     * Returns the number of cores that the service presents.
      *
-     * @return 1 to 1024; empty for those that this process may use
+     * @return 1 to 1024; empty for the cores that this process may use
      */
     public OptionalInt cores() {
         return cores;
     }
 
     /**
-     * Where plugins are.
+     * Returns the directories of plugins.
      *
-     * @return scanned in this order
+     * @return the directories, scanned in this order
      */
     public List<Path> pluginDirectories() {
         return pluginDirectories;
     }
 
     /**
-     * What its workers are like.
+     * Returns the configuration of the workers.
      *
-     * @return their program, and what each may use up
+     * @return their program and the limits of each worker
      */
     public WorkerSettings workers() {
         return workers;
     }
 
     /**
-     * What hosts may use up.
+     * Returns the limits on what hosts may use.
      *
      * @return the limits
      */
@@ -284,7 +284,7 @@ public final class DaemonConfiguration {
     }
 
     /**
-     * What is logged and where.
+     * Returns the configuration of the logs.
      *
      * @return the settings
      */
@@ -300,7 +300,7 @@ public final class DaemonConfiguration {
      * Compares this configuration with another.
      *
      * @param other any object
-     * @return whether it is a configuration with the same settings
+     * @return true if it is a configuration with the same settings
      */
     @Override
     @SuppressWarnings("exports") // the annotation is for compilers
@@ -326,7 +326,7 @@ public final class DaemonConfiguration {
                 + ", logs=" + logs + "]";
     }
 
-    /** Makes configurations. Of one thread. */
+    /** Builds configurations. This class is not thread-safe. */
     public static final class Builder {
 
         private List<Path> pluginDirectories;
@@ -345,11 +345,10 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Has the service offer the plugins of further folders: each {@code *.so} under its name
-         * without that. Of two with one name, the first counts. Stands for a part of
-         * {@code UROM_PLUGIN_PATH}.
+         * Adds folders of plugins. The service offers each {@code *.so} under its name without that suffix; of
+         * several with one name, it uses the first. Corresponds to a part of {@code UROM_PLUGIN_PATH}.
          *
-         * @param directories where plugins are, scanned in this order after those that there are
+         * @param directories the folders, scanned in this order after the present ones
          * @return this
          */
         public Builder plugins(Path... directories) {
@@ -360,9 +359,9 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Chooses where hosts connect.
+         * Sets the addresses at which hosts connect.
          *
-         * @param addresses none: at a Unix socket in a directory of the service's own
+         * @param addresses the addresses; if empty, a Unix socket in the service's private directory
          * @return this
          */
         public Builder listen(ListenAddress... addresses) {
@@ -371,9 +370,9 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Chooses whom the service serves.
+         * Sets the users that the service serves.
          *
-         * @param served which users of this machine
+         * @param served the users of this machine
          * @return this
          */
         public Builder users(Users served) {
@@ -382,9 +381,9 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Lets hosts of other machines in.
+         * Accepts hosts of other machines.
          *
-         * @param access keys of both sides
+         * @param access the keys of both sides
          * @return this
          */
         public Builder remote(RemoteAccess access) {
@@ -393,10 +392,10 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Sets how long a message between a host and a worker is at most.
+         * Sets the maximum size of a message between a host and a worker.
          *
-         * @param bytes {@value UromService#MIN_MESSAGE_SIZE} to
-         *        {@value UromService#MAX_MESSAGE_SIZE}
+         * @param bytes a number of bytes, {@value UromService#MIN_MESSAGE_SIZE} to {@value
+         *        UromService#MAX_MESSAGE_SIZE}
          * @return this
          * @throws IllegalArgumentException if it is out of that range
          */
@@ -407,7 +406,7 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Sets how many cores the service presents.
+         * Sets the number of cores that the service presents.
          *
          * @param count 1 to 1024
          * @return this
@@ -420,9 +419,9 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Chooses what the workers are like.
+         * Sets the configuration of the workers.
          *
-         * @param settings their program, and what each may use up
+         * @param settings their program and the limits of each worker
          * @return this
          */
         public Builder workers(WorkerSettings settings) {
@@ -431,7 +430,7 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Sets what hosts may use up.
+         * Sets the limits on what hosts may use.
          *
          * @param allowed the limits
          * @return this
@@ -442,7 +441,7 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Chooses what is logged and where.
+         * Sets the configuration of the logs.
          *
          * @param settings the settings
          * @return this
@@ -453,10 +452,10 @@ public final class DaemonConfiguration {
         }
 
         /**
-         * Ends the configuration.
+         * Returns the configuration.
          *
-         * @return what was asked for
-         * @throws IllegalArgumentException if an address asks for a key and there is none
+         * @return a configuration with the settings of this builder
+         * @throws IllegalArgumentException if an address requires a key and there is none
          */
         public DaemonConfiguration build() {
             for (var address : listen) {

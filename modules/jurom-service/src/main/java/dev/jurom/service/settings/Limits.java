@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Limits {
 
-    /** The limits unless others are asked for. */
+    /** The default limits. */
     public static final Limits DEFAULT =
             new Limits(4096, 1024, 512, Duration.ofSeconds(10), 512, 256, 256 * 1024, 4096, 4096);
 
@@ -58,10 +58,10 @@ public final class Limits {
     }
 
     /**
-     * These limits, with others on connections.
+     * Returns these limits with other limits on connections.
      *
-     * @param all of all hosts
-     * @param perUser of one user
+     * @param all maximum number of all hosts
+     * @param perUser maximum number of one user
      * @return new limits
      * @throws IllegalArgumentException if a number is out of its range
      */
@@ -79,10 +79,10 @@ public final class Limits {
     }
 
     /**
-     * These limits, with others on connections that have not said who they are.
+     * Returns these limits with other limits on connections that have not authenticated.
      *
-     * @param perAddress from one IP address
-     * @param time how long they may take
+     * @param perAddress maximum number from one IP address
+     * @param time maximum time until they must have authenticated
      * @return new limits
      * @throws IllegalArgumentException if a number is out of its range
      */
@@ -100,10 +100,10 @@ public final class Limits {
     }
 
     /**
-     * These limits, with others on worker processes.
+     * Returns these limits with other limits on worker processes.
      *
-     * @param all of all users
-     * @param perUser of one user
+     * @param all maximum number of all users
+     * @param perUser maximum number of one user
      * @return new limits
      * @throws IllegalArgumentException if a number is out of its range
      */
@@ -121,11 +121,11 @@ public final class Limits {
     }
 
     /**
-     * These limits, with others on what a SPAWN may ask for.
+     * Returns these limits with other limits on requests for workers.
      *
-     * @param bytes of an environment
-     * @param strings in an environment
-     * @param perConnection references on workers
+     * @param bytes maximum number of bytes of an environment
+     * @param strings maximum number of strings in an environment
+     * @param perConnection maximum number of references on workers
      * @return new limits
      * @throws IllegalArgumentException if a number is out of its range
      */
@@ -161,9 +161,9 @@ public final class Limits {
     }
 
     /**
-     * Returns the maximum number of unauthenticated connections at a time to one TCP port. It applies separately to
-     * connections that have sent nothing and to those that have not presented a certificate. A connection beyond the
-     * limit replaces a random one of the network that has most.
+     * Returns the maximum number of unauthenticated connections at a time to one TCP port. It applies
+     * separately to connections that have sent nothing and to connections that have not presented a
+     * certificate. A connection beyond the limit replaces a random one of the network that has most.
      *
      * @return 1 or more
      */

@@ -12,20 +12,20 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Where a service listens. As a text: {@code unix:PATH} or {@code HOST:PORT}. */
+/** An address at which a service listens. Its text is {@code unix:PATH} or {@code HOST:PORT}. */
 public sealed interface ListenAddress {
 
-    /** The port of a service unless another is asked for. */
+    /** The default port of a service. */
     int DEFAULT_PORT = 7471;
 
-    /** Bytes of the longest path that a Unix socket can have. */
+    /** Maximum length of the path of a Unix socket, in bytes. */
     int MAX_PATH = RuntimeDirectory.MAX_SOCKET_PATH;
 
-    /** What a Unix socket's address begins with. */
+    /** The prefix of a Unix socket's address. */
     String UNIX = "unix:";
 
     /**
-     * Where a service of this process's user listens unless it is told another place.
+     * Returns the default address of a service of this process's user.
      *
      * @return {@code jurom/urom.sock} in {@code XDG_RUNTIME_DIR}, for root
      *         {@code /run/jurom/urom.sock}, else {@code /tmp/jurom-UID/urom.sock}
@@ -35,16 +35,16 @@ public sealed interface ListenAddress {
     }
 
     /**
-     * A Unix socket, for hosts of the same machine. The kernel tells who they are.
+     * A Unix socket, for hosts of the same machine, which the kernel authenticates.
      *
-     * @param path where it is
+     * @param path the path of the socket
      */
     record Unix(Path path) implements ListenAddress {
 
         /**
-         * Makes an address.
+         * Creates an address.
          *
-         * @throws IllegalArgumentException if no Unix socket can have the path
+         * @throws IllegalArgumentException if the path is not valid for a Unix socket
          */
         public Unix {
             path = path.toAbsolutePath().normalize();
@@ -66,7 +66,7 @@ public sealed interface ListenAddress {
     }
 
     /**
-     * TLS 1.3, for hosts of other machines. They show a certificate that the service knows.
+     * A TCP address with TLS 1.3, for hosts of other machines, which their certificates authenticate.
      *
      * @param socket the address and port; port 0 lets the system choose. An unresolved host name is
      *        resolved again when the service listens
@@ -91,14 +91,14 @@ public sealed interface ListenAddress {
          * socket can be bound to it, or its host name cannot be resolved. Blocks while the system
          * resolves a host name.
          *
-         * @return whether the address is absent
+         * @return true if the address is absent
          * @throws IOException if no socket can be created
          */
         public boolean isAbsent() throws IOException {
             try (var probe = SocketChannel.open()) {
                 probe.bind(new InetSocketAddress(resolved().getAddress(), 0));
                 return false;
-            } catch (BindException | UnknownHostException e) { // any port is free
+            } catch (BindException | UnknownHostException e) { // port 0: any free port would do
                 return true;
             }
         }
@@ -113,9 +113,9 @@ public sealed interface ListenAddress {
     }
 
     /**
-     * Reads an address.
+     * Parses an address.
      *
-     * @param text {@code unix:PATH} or {@code HOST:PORT}; an IPv6 address is in brackets
+     * @param text {@code unix:PATH} or {@code HOST:PORT}, with an IPv6 address in brackets
      * @return the address
      * @throws IllegalArgumentException if it is neither
      */

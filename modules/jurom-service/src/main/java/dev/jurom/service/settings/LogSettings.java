@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /** The levels and the files of the logs of a service and of its workers. Instances are immutable. */
 public final class LogSettings {
 
-    /** The name of the service's log in the directory, as the service guide has it. */
+    /** The name of the service's log in the directory, as in DOCA's service guide. */
     public static final String FILE_NAME = "urom_daemon_dev.log";
-    /** Bytes of a log file before another is begun, unless another size is asked for. */
+    /** Default size at which a log file is rotated, in bytes. */
     public static final int DEFAULT_MAX_SIZE = 10 << 20;
-    /** How many log files are kept unless another number is asked for. */
+    /** Default number of log files that are kept. */
     public static final int DEFAULT_MAX_FILES = 5;
-    /** Warnings and errors, and no files. */
+    /** The default settings: warnings and errors, and no files. */
     public static final LogSettings DEFAULT =
             new LogSettings(Optional.empty(), LogLevel.WARNING, LogLevel.WARNING, DEFAULT_MAX_SIZE, DEFAULT_MAX_FILES);
 
@@ -75,8 +75,8 @@ public final class LogSettings {
     /**
      * Returns the directory of the log files of the service and of its workers.
      *
-     * @return an absolute path; if empty, the service logs to {@link System.Logger}, workers of its own user to standard
-     *         error, and workers of other users nowhere
+     * @return an absolute path; if empty, the service logs to {@link System.Logger}, workers of its own user
+     *        log to standard error, and workers of other users do not log
      */
     public Optional<Path> directory() {
         return directory;

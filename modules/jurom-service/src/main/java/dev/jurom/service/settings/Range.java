@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.settings;
 
-/** Checks of numbers that users give. */
+/** Checks that numbers from users are in range. */
 final class Range {
 
     private Range() {}

@@ -8,12 +8,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service needs to serve hosts of other machines.
+ * The configuration that a service needs to serve hosts of other machines.
  *
- * <p>The key is a PEM file with the service's private key and certificate, as {@code urom key
- * create} writes it. The authorised hosts are a text file of certificates, each after a line that
- * says as which local user its workers run (never root); blank lines and lines that begin with
- * {@code #} mean nothing:
+ * <p>The key is a PEM file with the service's private key and certificate, as {@code urom key create} writes
+ * it. The authorised hosts are a text file of certificates. A line before each names the local user as which
+ * its workers run (never root). Blank lines and lines that begin with {@code #} are ignored:
  *
  * <pre>
  * # the login node
@@ -52,32 +51,32 @@ public final class RemoteAccess {
     }
 
     /**
-     * Access to any port and with no more variables than usual.
+     * Returns a configuration with any port and the default variables.
      *
      * @param key the service's key
-     * @param authorizedHosts the hosts that it knows
-     * @return the access
+     * @param authorizedHosts the file of authorised hosts
+     * @return the configuration
      */
     public static RemoteAccess of(Path key, Path authorizedHosts) {
         return new RemoteAccess(key, authorizedHosts, Set.of(), 0, 0, false);
     }
 
     /**
-     * This access, with more variables.
+     * Returns this configuration with additional variables.
      *
-     * @param names of variables that hosts may set
-     * @return a new access
+     * @param names the names of variables that hosts may set
+     * @return a new configuration
      */
     public RemoteAccess withAllowedVariables(Set<String> names) {
         return new RemoteAccess(key, authorizedHosts, names, firstPort, lastPort, offersUcx);
     }
 
     /**
-     * This access, with ports.
+     * Returns this configuration with a range of ports.
      *
-     * @param first the first port that workers listen at
-     * @param last the last one
-     * @return a new access
+     * @param first the first port at which workers listen
+     * @param last the last port
+     * @return a new configuration
      * @throws IllegalArgumentException if a port is out of its range, or the last one is less than the first
      */
     public RemoteAccess withWorkerPorts(int first, int last) {
@@ -85,9 +84,9 @@ public final class RemoteAccess {
     }
 
     /**
-     * This access, with commands over UCX for the hosts that choose it.
+     * Returns this configuration with commands over UCX for the hosts that choose it.
      *
-     * @return a new access
+     * @return a new configuration
      */
     public RemoteAccess withUcx() {
         return new RemoteAccess(key, authorizedHosts, allowedVariables, firstPort, lastPort, true);
@@ -140,8 +139,8 @@ public final class RemoteAccess {
     }
 
     /**
-     * Returns whether hosts may choose to send their commands over UCX, which only private networks permit: each machine
-     * that reaches the ports of its tcp transport can write to the memory of host and worker.
+     * Returns whether hosts may choose to send their commands over UCX, which only private networks permit:
+     * each machine that reaches the ports of its tcp transport can write to the memory of host and worker.
      *
      * @return whether the service offers UCX
      */

@@ -9,11 +9,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the workers of a service are like.
+ * The configuration of the workers of a service. Instances are immutable.
  */
 public final class WorkerSettings {
 
-    /** How long a worker may fail to answer unless another time is asked for. */
+    /** Default time after which a worker that does not answer is killed. */
     public static final Duration DEFAULT_HANG_TIMEOUT = Duration.ofSeconds(60);
 
     private final Path program;
@@ -31,7 +31,7 @@ public final class WorkerSettings {
         this.pluginTransports = Objects.requireNonNull(pluginTransports);
         Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
         Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
-        if (hangTimeout.isNegative()) { // in milliseconds, -1 ns is 0
+        if (hangTimeout.isNegative()) { // milliseconds would round -1 ns to 0
             throw new IllegalArgumentException(
                     "The time-out of workers is " + hangTimeout + ": it must not be negative");
         }
@@ -39,7 +39,7 @@ public final class WorkerSettings {
     }
 
     /**
-     * The usual workers.
+     * Returns the default settings.
      *
      * @param program the program {@code urom_worker}
      * @return the settings
@@ -49,9 +49,9 @@ public final class WorkerSettings {
     }
 
     /**
-     * These settings, with another time-out.
+     * Returns these settings with another time-out.
      *
-     * @param timeout how long a worker may fail to answer before it is killed; zero: for ever
+     * @param timeout the time after which a worker that does not answer is killed; zero: never
      * @return new settings
      * @throws IllegalArgumentException if the time-out is negative
      */
@@ -60,10 +60,10 @@ public final class WorkerSettings {
     }
 
     /**
-     * These settings, with limits on what a worker takes from the system.
+     * Returns these settings with limits on the system resources of each worker.
      *
-     * @param bytes of data; 0: no limit
-     * @param descriptors open at a time; 0: no limit
+     * @param bytes maximum number of bytes of data; 0: no limit
+     * @param descriptors maximum number of open descriptors; 0: no limit
      * @return new settings
      * @throws IllegalArgumentException if a number is negative
      */
@@ -72,9 +72,9 @@ public final class WorkerSettings {
     }
 
     /**
-     * These settings, with more transports for plugins.
+     * Returns these settings with more transports for plugins.
      *
-     * @param list what {@code UCX_TLS} is set to
+     * @param list the value of {@code UCX_TLS}
      * @return new settings
      */
     public WorkerSettings withPluginTransports(String list) {
@@ -91,16 +91,16 @@ public final class WorkerSettings {
     }
 
     /**
-     * Returns the limit of the data of a worker ({@code RLIMIT_DATA}).
+     * Returns the limit on the data of a worker ({@code RLIMIT_DATA}).
      *
-     * @return bytes; 0: no limit
+     * @return a number of bytes; 0: no limit
      */
     public long memory() {
         return memory;
     }
 
     /**
-     * Returns the limit of the descriptors of a worker ({@code RLIMIT_NOFILE}).
+     * Returns the limit on the descriptors of a worker ({@code RLIMIT_NOFILE}).
      *
      * @return a number; 0: no limit
      */
@@ -109,9 +109,9 @@ public final class WorkerSettings {
     }
 
     /**
-     * Returns how long a worker may fail to answer before it is killed.
+     * Returns the time after which a worker that does not answer is killed.
      *
-     * @return the time; zero: for ever
+     * @return the time; zero: never
      */
     public Duration hangTimeout() {
         return hangTimeout;
@@ -120,8 +120,8 @@ public final class WorkerSettings {
     /**
      * Returns the UCX transports that plugins may use beyond {@code posix,cma,self}.
      *
-     * @return the value of {@code UCX_TLS}; {@code tcp} in it opens ports to every network of the
-     *         machine
+     * @return the value of {@code UCX_TLS}; if it contains {@code tcp}, workers open ports to every network of
+     *        the machine
      */
     public Optional<String> pluginTransports() {
         return pluginTransports;

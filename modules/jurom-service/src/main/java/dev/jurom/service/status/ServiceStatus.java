@@ -26,11 +26,11 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running service tells its own user of itself, without being asked: it keeps a file in its
- * directory, which nobody else can read, and brings that up to date within a tenth of a second.
+ * The status that a running service publishes for its own user. The service keeps it in a file in its
+ * directory, which other users cannot read, and updates it within a tenth of a second.
  *
- * <p>To look takes no lock and sends no message. A service that was killed leaves its file behind:
- * {@link #isAlive} tells. Any thread may use it.
+ * <p>Reading a status takes no lock and sends no message. A service that was killed leaves its file behind,
+ * which {@link #isAlive} detects. This class is thread-safe.
  */
 public final class ServiceStatus {
 
@@ -39,7 +39,7 @@ public final class ServiceStatus {
 
     private static final int MAX_FOREIGN = 8 << 20; // bytes
 
-    /** The kernel counts the start of processes in steps of 10 ms, from a boot that moves. */
+    /** The kernel reports the start of processes in steps of 10 ms, relative to a boot time that can be adjusted. */
     private static final Duration SAME = Duration.ofSeconds(2);
 
     private final Path directory;
@@ -105,21 +105,22 @@ public final class ServiceStatus {
     }
 
     /**
-     * The services of this process's user that run on this machine, embedded ones too.
+     * Returns the status of the services of this process's user that run on this machine, including embedded
+     * ones.
      *
-     * @return the oldest first; those whose process has ended are not among them
-     * @throws UncheckedIOException if there is a status that cannot be read
+     * @return the oldest first, without services whose process has ended
+     * @throws UncheckedIOException if a status cannot be read
      */
     public static List<ServiceStatus> running() {
         return all().stream().filter(ServiceStatus::isAlive).toList();
     }
 
     /**
-     * The services of this process's user that run on this machine, and those that were killed and
-     * whose directory nobody has removed yet.
+     * Returns the status of the services of this process's user on this machine, including services that were
+     * killed and whose directory still exists.
      *
      * @return the oldest first
-     * @throws UncheckedIOException if there is a status that cannot be read
+     * @throws UncheckedIOException if a status cannot be read
      */
     public static List<ServiceStatus> all() {
         var found = new ArrayList<ServiceStatus>();
@@ -137,10 +138,10 @@ public final class ServiceStatus {
     }
 
     /**
-     * The running services that this process's user may look at: its own; for root, those of all
-     * users; for another user also services of all users, with that user's workers alone.
+     * Returns the status of the running services that this process's user may read: its own; for root, those of
+     * all users; for another user, also services of all users, but with only that user's workers.
      *
-     * @return the oldest first; a status of another user that cannot be read is left out
+     * @return the oldest first; an unreadable status of another user is omitted
      * @throws UncheckedIOException if a status of this user cannot be read
      */
     public static List<ServiceStatus> visible() {
@@ -150,14 +151,17 @@ public final class ServiceStatus {
             try {
                 read(directory).ifPresent(found::add);
             } catch (IOException e) {
-                // Another user's files must not keep this user from other services.
+                // An error in another user's files must not hide other services.
             }
         }
         found.sort((a, b) -> a.started().compareTo(b.started()));
         return found.stream().filter(ServiceStatus::isAlive).toList();
     }
 
-    /** Reads a directory; empty while its service starts or ends, or has nothing for this user. */
+    /**
+     * Reads a directory. Returns empty while its service starts or ends, or if it publishes nothing for this
+     * user.
+     */
     private static Optional<ServiceStatus> read(Path directory) throws IOException {
         var user = Credentials.ofThisProcess().userId();
         var file = directory.resolve(FILE);
@@ -179,8 +183,8 @@ public final class ServiceStatus {
     }
 
     /**
-     * Reads a file that another user may have exchanged for a link, a FIFO or a large file, and whose
-     * words may steer a terminal.
+     * Reads a file that another user may have replaced by a link, a FIFO or a large file, and whose text may
+     * contain terminal control sequences.
      */
     private static String foreign(Path path, int owner) throws IOException {
         try (var file = RegularFile.at(path, NOFOLLOW_LINKS)) {
@@ -236,10 +240,10 @@ public final class ServiceStatus {
     }
 
     /**
-     * A name that the service keeps when it is started again.
+     * Returns a name that does not change when the service is restarted.
      *
-     * @return its first address, or for a service with an address of its own choice, such as an
-     *         embedded one, the name of its directory
+     * @return its first address, or the name of its directory if the service chose the address itself, as an
+     *        embedded one does
      */
     public String name() {
         return addresses.stream()
@@ -249,9 +253,9 @@ public final class ServiceStatus {
     }
 
     /**
-     * This status, read again.
+     * Reads this status again.
      *
-     * @return what the service says now; empty if its directory is gone
+     * @return the current status; empty if the service's directory does not exist
      * @throws UncheckedIOException if it cannot be read
      */
     public Optional<ServiceStatus> again() {
@@ -263,9 +267,9 @@ public final class ServiceStatus {
     }
 
     /**
-     * Whether the service's process is still the same and runs.
+     * Returns whether the service's process still runs.
      *
-     * @return false once it has ended
+     * @return false after it has ended
      */
     public boolean isAlive() {
         return ProcessHandle.of(process)
@@ -285,7 +289,7 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns the id of its process.
+     * Returns the id of the service's process.
      *
      * @return 1 or more
      */
@@ -294,7 +298,7 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns when its process started.
+     * Returns when the service's process started.
      *
      * @return a time with a resolution of 1 ms
      */
@@ -303,17 +307,17 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns its release of jurom.
+     * Returns the service's release of jurom.
      *
-     * @return such as {@code 0.1.0}
+     * @return a release such as {@code 0.1.0}
      */
     public String release() {
         return release;
     }
 
     /**
-     * Returns whether SIGHUP makes it check for plugins and authorised hosts. SIGHUP ends the program of an embedded
-     * service.
+     * Returns whether SIGHUP makes the service reload its plugins and authorised hosts. SIGHUP ends the program
+     * of an embedded service.
      *
      * @return false for an embedded service
      */
@@ -341,7 +345,7 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns the addresses at which it listens, in the notation of service files.
+     * Returns the addresses at which the service listens, in the notation of service files.
      *
      * @return an unmodifiable list
      */
@@ -350,7 +354,7 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns whether it serves all users of this machine.
+     * Returns whether the service serves all users of this machine.
      *
      * @return false if it serves only its own user
      */
@@ -368,16 +372,16 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns the CPUs that its workers may use.
+     * Returns the CPUs that the service's workers may use.
      *
-     * @return such as {@code 0-3}
+     * @return a list such as {@code 0-3}
      */
     public String cpus() {
         return cpus;
     }
 
     /**
-     * Returns the directory of its log files.
+     * Returns the directory of the service's log files.
      *
      * @return empty if it does not log to files
      */
@@ -395,8 +399,8 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns what prevents it from serving all that its configuration names, such as invalid entries of its authorised
-     * hosts.
+     * Returns what prevents the service from serving all that its configuration names, such as invalid entries
+     * of its authorised hosts.
      *
      * @return an unmodifiable list of sentences
      */
@@ -405,7 +409,7 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns the plugins that it offers.
+     * Returns the plugins that the service offers.
      *
      * @return an unmodifiable list
      */

@@ -17,8 +17,8 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
- * The file of a {@link ServiceStatus}: a line for each value, its name first, then words as URLs
- * have them, so that no path or name can look like more than one; the last line says {@code end}.
+ * The format of a {@link ServiceStatus} file: a line for each value, with its name and then URL-encoded words,
+ * so that no path or name can be mistaken for several; the last line is {@code end}.
  */
 final class StatusText {
 
@@ -39,7 +39,7 @@ final class StatusText {
         }
     }
 
-    /** The text of a status. */
+    /** Returns the text of a status. */
     static String of(ServiceStatus status) {
         var text = new StringBuilder(FIRST).append('\n');
         line(text, "process", status.process(), status.started().toEpochMilli());
@@ -91,9 +91,9 @@ final class StatusText {
     }
 
     /**
-     * Reads a text.
+     * Parses a text.
      *
-     * @throws IllegalArgumentException if it is none of these; the message says why
+     * @throws IllegalArgumentException if it is malformed; the message names the reason
      */
     static ServiceStatus parse(Path directory, String text) {
         var it = new StatusText(text);
@@ -160,7 +160,7 @@ final class StatusText {
         return found.getFirst();
     }
 
-    /** The lines of a name, decoded: the name, then so many words. */
+    /** Returns the decoded lines of a name: each has the name and then the given number of words. */
     private List<String[]> all(String name, int words) {
         return lines.getOrDefault(name, List.of()).stream()
                 .map(line -> {

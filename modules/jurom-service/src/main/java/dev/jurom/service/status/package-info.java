@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a running service reports about itself: {@link dev.jurom.service.status.ServiceStatus}. */
+/** The status that a running service publishes: {@link dev.jurom.service.status.ServiceStatus}. */
 @NullMarked
 package dev.jurom.service.status;
 

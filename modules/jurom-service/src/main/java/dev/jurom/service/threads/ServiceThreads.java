@@ -11,20 +11,19 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of one service, all of which have ended when this is closed. This class is
- * thread-safe.
+ * The threads of one service, which all end when this is closed. This class is thread-safe.
  *
- * <p>They are platform threads: virtual threads of an embedded service would wait for those of the
- * application, which may compute for long. A thread takes up to 130 KiB outside the heap, so what is
- * idle has none: a local connection and a sender of frames take one of the pool while they have work,
- * a worker while it starts and exits. A TLS connection keeps one. So the limits on connections and
- * workers bound them all.
+ * <p>They are platform threads, because virtual threads of an embedded service would wait for those of the
+ * application, which may compute for a long time. A thread takes up to 130 KiB outside the heap, so nothing
+ * idle has one: a local connection and a sender of frames take one of the pool while they have work, and a
+ * worker while it starts and exits. A TLS connection keeps one. So the limits on connections and workers also
+ * limit the number of threads.
  */
 public final class ServiceThreads implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration IDLE = Duration.ofSeconds(5);
-    /** Bytes of address space; only what has been used takes memory. */
+    /** Bytes of address space, of which only used pages take memory. */
     private static final long STACK_SIZE = 512 * 1024;
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -35,9 +34,9 @@ public final class ServiceThreads implements AutoCloseable {
             TimeUnit.NANOSECONDS,
             new SynchronousQueue<>(),
             factory("urom-daemon-task"),
-            new ThreadPoolExecutor.DiscardPolicy()); // after its end, nothing is done any more
+            new ThreadPoolExecutor.DiscardPolicy()); // tasks after the end are dropped
 
-    /** Makes threads of a name. */
+    /** Returns a factory of threads with a name. */
     public ThreadFactory factory(String name) {
         var builder = Thread.ofPlatform().daemon().stackSize(STACK_SIZE).name(name);
         return task -> {
@@ -45,24 +44,24 @@ public final class ServiceThreads implements AutoCloseable {
                 threads.add(Thread.currentThread());
                 task.run();
             });
-            threads.removeIf(other -> !other.isAlive()); // one that starts adds itself again
+            threads.removeIf(other -> !other.isAlive()); // a thread that starts adds itself again
             threads.add(thread);
             return thread;
         };
     }
 
     /**
-     * Runs a task, which may wait, on a thread of the pool.
+     * Runs a task, which may block, on a thread of the pool.
      *
-     * @throws OutOfMemoryError also if the system has no thread to spare
+     * @throws OutOfMemoryError also if the system cannot create a thread
      */
     public void execute(Runnable task) {
         pool.execute(task);
     }
 
     /**
-     * Waits until all threads have ended, but for the current one. Their tasks have been told to end
-     * before. Takes 2 seconds at most; not interruptible: the interrupt status is preserved.
+     * Waits until all threads except the current one have ended; the caller has already asked their tasks to
+     * end. Blocks for at most 2 seconds. Not interruptible: the interrupt status is preserved.
      */
     @Override
     public void close() {

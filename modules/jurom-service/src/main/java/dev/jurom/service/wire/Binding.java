@@ -2,16 +2,16 @@
 package dev.jurom.service.wire;
 
 /**
- * Where to listen: a numeric IP address, and a range of ports (0 to 0: any).
+ * The address at which a worker listens: a numeric IP address, and a range of ports (0 to 0: any port).
  *
- * @param address numeric
- * @param portLow 0, or the first one
- * @param portHigh 0, or the last one
+ * @param address the numeric IP address
+ * @param portLow the first port, or 0
+ * @param portHigh the last port, or 0
  * @param offersUcx whether the host may choose UCX for its commands
  */
 public record Binding(String address, int portLow, int portHigh, boolean offersUcx) {
 
-    /** Refuses what the frame cannot carry. */
+    /** Rejects values that the frame cannot carry. */
     public Binding {
         FrameRules.requireAddress(address);
         FrameRules.requirePorts(portLow, portHigh);

@@ -12,7 +12,7 @@ import java.util.BitSet;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads the fields of a frame's body, in their order. Nothing is read past the end. */
+/** Reads the fields of a frame's body in order, and never beyond its end. */
 final class BodyReader {
 
     static final int CPU_SET_SIZE = 128;
@@ -38,7 +38,7 @@ final class BodyReader {
         return body.getInt();
     }
 
-    /** A number of 32 bits, and 32 bits of zeros behind it. */
+    /** Reads a number of 32 bits, followed by 32 zero bits. */
     int u32ThenZero() throws FrameException {
         var value = u32();
         zero();
@@ -61,7 +61,7 @@ final class BodyReader {
         return bytes(left());
     }
 
-    /** The rest, which was announced to have this length. */
+    /** Reads the remaining bytes, which must have the announced length. */
     Bytes rest(int announced) throws FrameException {
         if (announced != left()) {
             throw invalid(
@@ -74,7 +74,7 @@ final class BodyReader {
         return text(bytes(length).toArray());
     }
 
-    /** The rest is a text, which was announced to have this length. */
+    /** Reads the remaining bytes as a text, which must have the announced length. */
     String restText(int announced) throws FrameException {
         return text(rest(announced).toArray());
     }
@@ -90,7 +90,7 @@ final class BodyReader {
         }
     }
 
-    /** A name in a field of fixed size, filled up with zeros. */
+    /** Reads a name from a field of fixed size, padded with zeros. */
     String name(int size) throws FrameException {
         var field = bytes(size).toArray();
         var length = 0;

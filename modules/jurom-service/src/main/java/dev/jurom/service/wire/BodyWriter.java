@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
 
-/** Writes the fields of a frame's body, in their order. Room for the header is left before them. */
+/** Writes the fields of a frame's body in order, after space for the header. */
 final class BodyWriter {
 
     private ByteBuffer frame =
@@ -47,7 +47,7 @@ final class BodyWriter {
         return bytes(ticket.id()).bytes(ticket.key());
     }
 
-    /** A name in a field of fixed size, filled up with zeros. */
+    /** Writes a name to a field of fixed size, padded with zeros. */
     BodyWriter name(String name, int size) {
         return bytes(Arrays.copyOf(name.getBytes(StandardCharsets.UTF_8), size));
     }
@@ -58,17 +58,17 @@ final class BodyWriter {
         return bytes(Arrays.copyOf(bits.toByteArray(), BodyReader.CPU_SET_SIZE));
     }
 
-    /** Zeros if there is none. */
+    /** Writes a CPU set, or zeros if there is none. */
     BodyWriter cpuSet(Optional<CpuSet> cpuSet) {
         return cpuSet(cpuSet.orElseGet(CpuSet::empty));
     }
 
-    /** The body alone. */
+    /** Returns the body without a header. */
     byte[] toArray() {
         return Arrays.copyOfRange(frame.array(), FrameDecoder.HEADER_SIZE, frame.position());
     }
 
-    /** The whole frame. */
+    /** Returns the whole frame. */
     byte[] withHeader(FrameType type, long requestId) {
         frame.putShort(0, FrameDecoder.MAGIC)
                 .put(2, FrameDecoder.VERSION)

@@ -5,8 +5,8 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * Bytes that do not change: addresses, keys, payloads. Comparing two takes the
- * same time wherever they differ, and printing one shows only its length: many are secrets.
+ * An immutable sequence of bytes: an address, key or payload. A comparison takes the same time wherever two
+ * sequences differ, and the text shows only the length, because many are secrets.
  */
 public final class Bytes {
 
@@ -19,29 +19,29 @@ public final class Bytes {
     }
 
     /**
-     * A copy of an array.
+     * Copies an array.
      *
      * @param content the bytes
-     * @return the same bytes, unchangeable
+     * @return the same bytes
      */
     public static Bytes of(byte... content) {
         return content.length == 0 ? NONE : new Bytes(content.clone());
     }
 
     /**
-     * A copy of part of an array.
+     * Copies part of an array.
      *
      * @param content the array
-     * @param from the first byte
-     * @param to the byte behind the last
-     * @return the bytes between
+     * @param from the index of the first byte
+     * @param to the index after the last byte
+     * @return the bytes in between
      */
     public static Bytes of(byte[] content, int from, int to) {
         return new Bytes(Arrays.copyOfRange(content, from, to));
     }
 
     /**
-     * How many there are.
+     * Returns the number of bytes.
      *
      * @return at least 0
      */
@@ -50,7 +50,7 @@ public final class Bytes {
     }
 
     /**
-     * A copy.
+     * Copies the bytes to an array.
      *
      * @return a new array
      */
@@ -68,7 +68,7 @@ public final class Bytes {
         return Arrays.hashCode(content);
     }
 
-    /** How many bytes, not which. */
+    /** Returns the number of bytes, not their values. */
     @Override
     public String toString() {
         return content.length + " bytes";

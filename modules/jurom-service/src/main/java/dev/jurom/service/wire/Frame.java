@@ -10,47 +10,47 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What hosts, the service and its workers tell each other; {@code docs/wire.md} has the layouts.
+ * A message between hosts, the service and its workers; {@code docs/wire.md} describes the layouts.
  *
- * <p>Numbers of 32 bits are unsigned in an {@code int}. A record refuses values that its frame
- * cannot carry with an {@link IllegalArgumentException}, so that every frame can be encoded as long
- * as it is not over its limit of length. Its twin in C is {@code struct wire_frame}.
+ * <p>Numbers of 32 bits are unsigned in an {@code int}. A record rejects values that its frame cannot carry
+ * with an {@link IllegalArgumentException}, so that every frame within its limit of length can be encoded. The
+ * equivalent in C is {@code struct wire_frame}.
  */
 public sealed interface Frame {
 
     /**
-     * Chosen by the side that asks, returned by every answer.
+     * Returns the request id, which the requesting side chooses and every answer repeats.
      *
      * @return any number
      */
     long requestId();
 
     /**
-     * A host begins a connection.
+     * Sent by a host to begin a connection.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param maxMessageSize bytes of the largest message, headers included
-     * @param release of jurom that the host has, for people: 1 to 15 bytes
+     * @param release the host's release of jurom, for diagnostics: 1 to 15 bytes
      */
     record Hello(long requestId, int maxMessageSize, String release) implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Hello {
             FrameRules.requireRelease(release);
         }
     }
 
     /**
-     * What the service offers.
+     * The capabilities of the service.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param maxMessageSize bytes of the largest message, headers included
-     * @param coreCount how many cores the device has
-     * @param cpuSet those that workers may be given
-     * @param plugins those that are offered
+     * @param coreCount the number of cores of the device
+     * @param cpuSet the CPUs that workers may use
+     * @param plugins the offered plugins
      */
     record Welcome(long requestId, int maxMessageSize, int coreCount, CpuSet cpuSet, List<PluginInfo> plugins)
             implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Welcome {
             plugins = List.copyOf(plugins);
             plugins.forEach(plugin -> FrameRules.requirePluginName(plugin.name()));
@@ -58,14 +58,14 @@ public sealed interface Frame {
     }
 
     /**
-     * What was asked for did not work.
+     * The failure of a request.
      *
-     * @param requestId chosen by the side that asks
-     * @param error anything but {@code SUCCESS}
-     * @param text a sentence, or nothing
+     * @param requestId chosen by the requesting side
+     * @param error any value except {@code SUCCESS}
+     * @param text a sentence, or empty
      */
     record Failure(long requestId, DocaError error, String text) implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Failure {
             if (error.isSuccess()) {
                 throw new IllegalArgumentException("an ERROR cannot have the status SUCCESS");
@@ -75,11 +75,11 @@ public sealed interface Frame {
     }
 
     /**
-     * The host wants a worker: a new one, or one more reference on one that runs.
+     * The host requests a worker: a new one, or another reference on a running one.
      *
-     * @param requestId chosen by the side that asks
-     * @param workerId the id that is wanted, or that for a fresh one
-     * @param plugins a bit for the id of each
+     * @param requestId chosen by the requesting side
+     * @param workerId the requested id, or the value for a new id
+     * @param plugins the bits of the plugins' ids, combined
      * @param group the group's id, if there is one
      * @param cpuSet the CPUs that the worker may use, if they are limited
      * @param environment strings {@code NAME=value}
@@ -92,13 +92,13 @@ public sealed interface Frame {
             Optional<CpuSet> cpuSet,
             List<String> environment)
             implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Spawn {
             environment = List.copyOf(environment);
             environment.forEach(FrameRules::requireVariable);
         }
 
-        /** Not what is in the environment: it may hold secrets. */
+        /** Omits the environment, which may contain secrets. */
         @Override
         public String toString() {
             return "Spawn[requestId=%d, workerId=%d, plugins=%d, group=%s, cpuSet=%s, %d variables]"
@@ -107,17 +107,17 @@ public sealed interface Frame {
     }
 
     /**
-     * A worker is ready. Its address is {@code unix:PATH}, or {@code tcp:PORT} at the IP address of
-     * the service.
+     * A worker is ready. Its address is {@code unix:PATH}, or {@code tcp:PORT} at the IP address of the
+     * service.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param workerId the worker's id
-     * @param processId of the worker, as its machine counts
+     * @param processId the process id of the worker on its machine
      * @param newProcess whether it was started for this host
      * @param group the group's id, if there is one
      * @param offersUcx whether the host may choose UCX for its commands
-     * @param ticket admits the host, once
-     * @param address where the worker listens
+     * @param ticket admits the host once
+     * @param address the address at which the worker listens
      */
     record Spawned(
             long requestId,
@@ -129,7 +129,7 @@ public sealed interface Frame {
             Ticket ticket,
             String address)
             implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Spawned {
             Objects.requireNonNull(ticket);
             FrameRules.requireAddress(address);
@@ -137,43 +137,42 @@ public sealed interface Frame {
     }
 
     /**
-     * The host gives up one reference on a worker.
+     * The host releases one reference on a worker.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param workerId the worker's id
      */
     record Release(long requestId, long workerId) implements Frame {}
 
     /**
-     * The reference is gone.
+     * The reference is released.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param workerId the worker's id
      */
     record Released(long requestId, long workerId) implements Frame {}
 
     /**
-     * A worker has ended. The exit status is its exit code, or 128 plus the signal; the text says
-     * why in a sentence, or nothing.
+     * A worker has ended.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param workerId the worker's id
      * @param exitStatus its exit code, or 128 plus the signal
-     * @param unresponsive whether the service ended it, because it did not answer
-     * @param text a sentence, or nothing
+     * @param unresponsive whether the service killed it because it did not answer
+     * @param text the reason as a sentence, or empty
      */
     record WorkerGone(long requestId, long workerId, int exitStatus, boolean unresponsive, String text)
             implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public WorkerGone {
             FrameRules.requireText("text", text);
         }
     }
 
     /**
-     * The host asks for the workers of a group.
+     * The host requests the workers of a group.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param group the group's id
      */
     record GetGroup(long requestId, int group) implements Frame {}
@@ -181,24 +180,24 @@ public sealed interface Frame {
     /**
      * The workers of a group.
      *
-     * @param requestId chosen by the side that asks
-     * @param workerIds of the workers that are ready
+     * @param requestId chosen by the requesting side
+     * @param workerIds the ids of the workers that are ready
      */
     record Group(long requestId, List<Long> workerIds) implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Group {
             workerIds = List.copyOf(workerIds);
         }
     }
 
     /**
-     * The service tells the first stage of a worker how to start the second.
+     * The service instructs the first stage of a worker how to start the second.
      *
-     * @param requestId chosen by the side that asks
-     * @param user what the process becomes, if it is to change at all
-     * @param capabilities the only ones that the process may keep, as bits
+     * @param requestId chosen by the requesting side
+     * @param user the user to which the process switches, if any
+     * @param capabilities the capabilities that the process may keep, as bits
      * @param limits hard limits by number of the resource, at most 16; all bits: none
-     * @param socketPath where it listens, if it does: absolute, at most 106 bytes
+     * @param socketPath the path at which it listens, if it does: absolute, at most 106 bytes
      * @param cgroup the directory of the cgroup that it joins, if any: absolute
      * @param environment the whole environment of the second stage
      */
@@ -211,7 +210,7 @@ public sealed interface Frame {
             Optional<String> cgroup,
             List<String> environment)
             implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Launch {
             Objects.requireNonNull(user);
             socketPath.ifPresent(FrameRules::requireSocketPath);
@@ -222,7 +221,7 @@ public sealed interface Frame {
             environment.forEach(FrameRules::requireVariable);
         }
 
-        /** Not what is in the environment: it may hold secrets. */
+        /** Omits the environment, which may contain secrets. */
         @Override
         public String toString() {
             return "Launch[requestId=%d, user=%s, socketPath=%s, %d variables]"
@@ -231,49 +230,49 @@ public sealed interface Frame {
     }
 
     /**
-     * Whom a worker runs as.
+     * The user as which a worker runs.
      *
-     * @param userId as the kernel counts
-     * @param groupId as the kernel counts
+     * @param userId the kernel's id of the user
+     * @param groupId the kernel's id of the group
      */
     record User(int userId, int groupId) {}
 
     /**
-     * The service tells a new worker what it is.
+     * The service configures a new worker.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param workerId the worker's id
      * @param maxMessageSize bytes of the largest message, headers included
      * @param cpuSet the CPUs that the worker may use, if they are limited
      */
     record Configure(long requestId, long workerId, int maxMessageSize, Optional<CpuSet> cpuSet) implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Configure {
             Objects.requireNonNull(cpuSet);
         }
     }
 
     /**
-     * A new worker has its plugins and listens.
+     * A new worker has loaded its plugins and listens.
      *
-     * @param requestId chosen by the side that asks
-     * @param processId of the worker, as its machine counts
+     * @param requestId chosen by the requesting side
+     * @param processId the process id of the worker on its machine
      */
     record Ready(long requestId, int processId) implements Frame {}
 
     /**
-     * The service announces a host to a worker: the frame TICKET. A worker that is to listen on TCP
-     * for it answers with {@link Listening}.
+     * The service announces a host to a worker: the frame TICKET. A worker that must listen on TCP for the host
+     * answers with {@link Listening}.
      *
-     * @param requestId chosen by the side that asks
-     * @param ticket admits the host, once
-     * @param session of the host, as the service counts them
-     * @param lifetimeMillis how long the ticket is good
-     * @param binding where to listen on TCP, if the host comes from another machine
+     * @param requestId chosen by the requesting side
+     * @param ticket admits the host once
+     * @param session the service's number of the host's session
+     * @param lifetimeMillis how long the ticket is valid
+     * @param binding the TCP address to listen at, if the host is on another machine
      */
     record Admit(long requestId, Ticket ticket, long session, int lifetimeMillis, Optional<Binding> binding)
             implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Admit {
             Objects.requireNonNull(ticket);
             Objects.requireNonNull(binding);
@@ -283,119 +282,119 @@ public sealed interface Frame {
     /**
      * The worker listens on TCP for the host of a ticket.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param port 1 to 65535
      */
     record Listening(long requestId, int port) implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Listening {
             FrameRules.requirePort(port);
         }
     }
 
     /**
-     * Tickets and connections of a session end.
+     * The tickets and connections of a session end.
      *
-     * @param requestId chosen by the side that asks
-     * @param session of the host, as the service counts them
+     * @param requestId chosen by the requesting side
+     * @param session the service's number of the host's session
      */
     record HostGone(long requestId, long session) implements Frame {}
 
     /**
-     * The service asks whether a worker still runs.
+     * The service checks that a worker still answers.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      */
     record Ping(long requestId) implements Frame {}
 
     /**
-     * The worker does.
+     * The worker answers a {@link Ping}.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      */
     record Pong(long requestId) implements Frame {}
 
     /**
-     * A worker is to publish what is finished, and leave.
+     * Instructs a worker to publish finished work and exit.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      */
     record Drain(long requestId) implements Frame {}
 
     /**
      * A host connects to a worker.
      *
-     * @param requestId chosen by the side that asks
-     * @param maxTasks how many commands the host will have in flight
+     * @param requestId chosen by the requesting side
+     * @param maxTasks maximum number of commands that the host has in flight
      */
     record Attach(long requestId, int maxTasks) implements Frame {}
 
     /**
-     * The worker accepts the host; the connection is a serial number of the worker.
+     * The worker accepts the host.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param connection a serial number of the worker
-     * @param plugins the address of each
+     * @param plugins the address of each plugin
      */
     record Attached(long requestId, long connection, List<PluginAddress> plugins) implements Frame {
-        /** Refuses what the frame cannot carry. */
+        /** Rejects values that the frame cannot carry. */
         public Attached {
             plugins = List.copyOf(plugins);
         }
     }
 
     /**
-     * The address that a plugin has for its peers, possibly none.
+     * The address that a plugin has for its peers, which may be empty.
      *
      * @param plugin the plugin's id
-     * @param address whatever the plugin gave
+     * @param address the bytes that the plugin returned
      */
     record PluginAddress(long plugin, Bytes address) {}
 
     /**
      * A command for a plugin.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      * @param plugin the plugin's id
-     * @param payload what the plugin packs and unpacks
+     * @param payload the data in the plugin's own format
      */
     record Command(long requestId, long plugin, Bytes payload) implements Frame {}
 
     /**
-     * A plugin's answer; the status is whatever number it gave.
+     * A plugin's answer.
      *
-     * @param requestId chosen by the side that asks
-     * @param status whatever number the plugin gave
-     * @param payload what the plugin packs and unpacks
+     * @param requestId chosen by the requesting side
+     * @param status the number that the plugin returned
+     * @param payload the data in the plugin's own format
      */
     record Notification(long requestId, int status, Bytes payload) implements Frame {}
 
     /**
-     * A host leaves a worker.
+     * A host disconnects from a worker.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      */
     record Detach(long requestId) implements Frame {}
 
     /**
-     * The worker lets the host go.
+     * The worker confirms that the host disconnects.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      */
     record Detached(long requestId) implements Frame {}
 
     /**
-     * The host tells a worker its domain.
+     * The host sends a worker its domain.
      *
-     * @param requestId chosen by the side that asks
-     * @param table who is in it, as {@code docs/wire.md} has it
+     * @param requestId chosen by the requesting side
+     * @param table the members of the domain, in the format of {@code docs/wire.md}
      */
     record Domain(long requestId, Bytes table) implements Frame {}
 
     /**
-     * The worker knows the domain.
+     * The worker has received the domain.
      *
-     * @param requestId chosen by the side that asks
+     * @param requestId chosen by the requesting side
      */
     record DomainReady(long requestId) implements Frame {}
 }

@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * From bytes to frames. Decoding is total: any bytes give a frame or a {@link FrameException}. Its
- * twin in C is {@code wire_decode}.
+ * Decodes bytes to frames. Decoding is total: any bytes result in a frame or a {@link FrameException}. The
+ * equivalent in C is {@code wire_decode}.
  */
 public final class FrameDecoder {
 
     static final short MAGIC = 0x554A;
     static final byte VERSION = 3;
-    /** Bytes of what every frame begins with. */
+    /** Length of the header of every frame, in bytes. */
     public static final int HEADER_SIZE = 16;
-    /** Bytes of any frame that is neither a command nor a notification. */
+    /** Maximum length of a frame that is neither a command nor a notification, in bytes. */
     public static final int CONTROL_MAX = 1 << 20;
 
-    /** Where the body of a SPAWN has the number of its environment strings. */
+    /** Offset of the number of environment strings in the body of a SPAWN. */
     private static final int STRINGS_AT = 24 + BodyReader.CPU_SET_SIZE;
 
     static final int HAS_GROUP = 1;
@@ -40,12 +40,12 @@ public final class FrameDecoder {
     private FrameDecoder() {}
 
     /**
-     * How long the frame is that begins with a header, header included.
+     * Returns the length of the frame that begins with a header, including the header.
      *
      * @param bytes at least 16 bytes
      * @param maxMessageSize the limit of commands and notifications, in bytes
-     * @return in bytes, within the limit of its kind
-     * @throws FrameException if this is no header, or announces too much
+     * @return a number of bytes within the limit of its type
+     * @throws FrameException if the header is invalid, or announces a length above the limit
      */
     public static int length(byte[] bytes, int maxMessageSize) throws FrameException {
         var header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -70,10 +70,10 @@ public final class FrameDecoder {
     /**
      * Decodes one whole frame.
      *
-     * @param bytes all of it, and nothing behind it
+     * @param bytes the whole frame and nothing else
      * @param maxMessageSize the limit of commands and notifications, in bytes
-     * @return what they mean
-     * @throws FrameException if they mean nothing
+     * @return the frame
+     * @throws FrameException if the bytes are not a valid frame
      */
     public static Frame decode(byte[] bytes, int maxMessageSize) throws FrameException {
         if (bytes.length < HEADER_SIZE) {
@@ -93,13 +93,13 @@ public final class FrameDecoder {
                 throw invalid("%s has %d bytes too many".formatted(type, body.left()));
             }
             return frame;
-        } catch (IllegalArgumentException e) { // the rules of the records
+        } catch (IllegalArgumentException e) { // thrown by the records
             throw invalid(String.valueOf(e.getMessage()));
         }
     }
 
     /**
-     * The request id of what has at least a header, for answering also what is malformed.
+     * Returns the request id in a header, so that a malformed frame can also be answered.
      *
      * @param bytes at least 16 bytes
      * @return any number
@@ -109,11 +109,11 @@ public final class FrameDecoder {
     }
 
     /**
-     * How many environment strings a SPAWN announces, for refusing it before it is decoded: as
-     * objects, short strings take twenty times their bytes.
+     * Returns the number of environment strings that a SPAWN announces, so that it can be rejected before it is
+     * decoded: as objects, short strings take twenty times their bytes.
      *
      * @param bytes a whole frame
-     * @return what a SPAWN announces, and 0 for another frame
+     * @return the number that a SPAWN announces; 0 for any other frame
      */
     public static long environmentStrings(byte[] bytes) {
         var at = HEADER_SIZE + STRINGS_AT;
@@ -194,7 +194,7 @@ public final class FrameDecoder {
         return new Frame.Spawn(id, workerId, plugins, group, cpuSet, environment);
     }
 
-    /** Splits a block in which each string ends with a NUL; {@code count} were announced. */
+    /** Splits a block of NUL-terminated strings, of which {@code count} were announced. */
     private static List<String> strings(long count, byte[] block) throws FrameException {
         var strings = new ArrayList<String>();
         var reader = new BodyReader(block, 0);
@@ -255,7 +255,7 @@ public final class FrameDecoder {
         var count = Integer.toUnsignedLong(body.u32());
         var environmentLength = body.u32();
         var limits = new ArrayList<Long>();
-        for (var i = 0L; i < limitCount; i++) { // ends with the body at the latest
+        for (var i = 0L; i < limitCount; i++) { // the end of the body limits the loop
             limits.add(body.u64());
         }
         var socketPath = path((flags & LISTEN) != 0, body.text(socketPathLength));

@@ -16,17 +16,17 @@ import static dev.jurom.service.wire.FrameDecoder.UNRESPONSIVE;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** From frames to bytes. Its twin in C is {@code wire_encode}. */
+/** Encodes frames to bytes. The equivalent in C is {@code wire_encode}. */
 public final class FrameEncoder {
 
     private FrameEncoder() {}
 
     /**
-     * The bytes of a frame.
+     * Encodes a frame.
      *
-     * @param frame any
+     * @param frame the frame
      * @return its header and its body
-     * @throws IllegalArgumentException if it is longer than any frame of its type may be
+     * @throws IllegalArgumentException if it exceeds the maximum length of its type
      */
     public static byte[] encode(Frame frame) {
         var body = new BodyWriter();
@@ -153,7 +153,7 @@ public final class FrameEncoder {
         return FrameType.SPAWN;
     }
 
-    /** Strings, each with a NUL behind it. */
+    /** Encodes NUL-terminated strings. */
     private static byte[] strings(List<String> strings) {
         var block = new BodyWriter();
         strings.forEach(string -> block.bytes(utf8(string + '\0')));

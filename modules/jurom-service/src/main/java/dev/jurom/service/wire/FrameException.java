@@ -3,19 +3,19 @@ package dev.jurom.service.wire;
 
 import dev.jurom.core.DocaError;
 
-/** Bytes that are no frame; the message says why not. */
+/** Thrown for bytes that are not a valid frame; the message names the reason. */
 public final class FrameException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** What kind of fault it is. */
+    /** The kind of the error. */
     private final DocaError error;
 
     /**
-     * Bytes that are no frame.
+     * Creates an exception.
      *
-     * @param error what kind of fault it is
-     * @param message why they are none
+     * @param error the kind of the error
+     * @param message the reason why the bytes are invalid
      */
     public FrameException(DocaError error, String message) {
         super(message);
@@ -23,7 +23,7 @@ public final class FrameException extends Exception {
     }
 
     /**
-     * What kind of fault it is: the same that the C decoder answers.
+     * Returns the kind of the error, which is the same as that of the C decoder.
      *
      * @return {@code UNSUPPORTED_VERSION}, {@code TOO_BIG}, or {@code INVALID_VALUE} for all others
      */

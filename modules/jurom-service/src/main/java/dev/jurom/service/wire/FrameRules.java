@@ -3,14 +3,14 @@ package dev.jurom.service.wire;
 
 import java.nio.charset.StandardCharsets;
 
-/** What the fields of frames must be. */
+/** The rules that the fields of frames must obey. */
 public final class FrameRules {
 
-    /** Bytes of a plugin's name with its NUL. */
+    /** Length of a plugin's name with its NUL, in bytes. */
     static final int PLUGIN_NAME_SIZE = 48;
-    /** Bytes of the text of a release with its NUL. */
+    /** Length of the text of a release with its NUL, in bytes. */
     static final int RELEASE_SIZE = 16;
-    /** Bytes of a Unix socket's path: Java can bind no longer one. */
+    /** Maximum length of a Unix socket's path in bytes, as Java can bind it. */
     static final int SOCKET_PATH_MAX = 106;
 
     private static final int LIMITS_MAX = 16;
@@ -20,10 +20,10 @@ public final class FrameRules {
     private FrameRules() {}
 
     /**
-     * Quotes the beginning of a text that a peer sent, for a message.
+     * Quotes the beginning of a text from a peer, for a message.
      *
      * @param text of any length
-     * @return at most 64 characters of it, and how many there are when there are more
+     * @return at most 64 characters, and the total number if the text is longer
      */
     public static String quoted(String text) {
         if (text.length() <= QUOTED_MAX) {
@@ -54,9 +54,9 @@ public final class FrameRules {
     }
 
     /**
-     * Requires an absolute path that a Unix socket can have.
+     * Requires an absolute path that is valid for a Unix socket.
      *
-     * @param path where one is to be
+     * @param path the path of the socket
      * @throws IllegalArgumentException if it is not absolute or has more than 106 bytes
      */
     public static void requireSocketPath(String path) {
@@ -81,7 +81,7 @@ public final class FrameRules {
         }
     }
 
-    /** Two ports, or two zeros for any port. */
+    /** Requires two valid ports, or two zeros for any port. */
     static void requirePorts(int low, int high) {
         if (low == 0 && high == 0) {
             return;
@@ -105,8 +105,8 @@ public final class FrameRules {
     /**
      * Requires a name that a frame can carry.
      *
-     * @param name a plugin's
-     * @throws IllegalArgumentException if it is no text of 1 to 47 bytes without NUL
+     * @param name the name of a plugin
+     * @throws IllegalArgumentException if it is not a text of 1 to 47 bytes without NUL
      */
     public static void requirePluginName(String name) {
         requireName("plugin name", name, PLUGIN_NAME_SIZE);

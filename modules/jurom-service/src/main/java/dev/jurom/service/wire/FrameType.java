@@ -3,7 +3,7 @@ package dev.jurom.service.wire;
 
 import java.util.Optional;
 
-/** The kinds of frames and their numbers on the wire. Stands for {@code enum wire_type}. */
+/** The types of frames and their numbers on the wire. Corresponds to {@code enum wire_type}. */
 enum FrameType {
     HELLO(1),
     WELCOME(4),
@@ -55,7 +55,7 @@ enum FrameType {
         return code < 0 || code >= BY_CODE.length ? Optional.empty() : Optional.ofNullable(BY_CODE[code]);
     }
 
-    /** Whether its length is limited by the maximum message size rather than by 1 MiB. */
+    /** Returns whether the maximum message size limits the length of a type, rather than 1 MiB. */
     static boolean carriesPayload(byte code) {
         return code == COMMAND.code || code == NOTIFICATION.code;
     }

@@ -4,16 +4,15 @@ package dev.jurom.service.wire;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The release of a peer that speaks another version of the protocol. The header, the first 24 bytes
- * of a HELLO and an ERROR are the same in every version, so that such a peer can be told who does
- * not fit whom.
+ * The release of a peer that uses another version of the protocol. The header, the first 24 bytes of a HELLO
+ * and an ERROR are the same in every version, so that the error sent to such a peer can name both releases.
  */
 public final class Release {
 
-    /** This side's own; its twin in C is {@code JUROM_RELEASE}. */
+    /** The release of this side; the equivalent in C is {@code JUROM_RELEASE}. */
     public static final String CURRENT = "0.1.0";
 
-    /** Bytes of a HELLO of any version that tell its sender's release. */
+    /** Length of the part of a HELLO that is the same in any version, in bytes; it contains the sender's release. */
     public static final int BEGINNING = FrameDecoder.HEADER_SIZE + 8 + FrameRules.RELEASE_SIZE;
 
     private static final int AT = FrameDecoder.HEADER_SIZE + 8;
@@ -21,10 +20,10 @@ public final class Release {
     private Release() {}
 
     /**
-     * Whether bytes are a header of another version than this side's.
+     * Returns whether bytes are a header of another version than this side's.
      *
      * @param header 16 bytes
-     * @return false also for what is no header
+     * @return false also for bytes that are not a header
      */
     public static boolean isForeign(byte[] header) {
         return header[0] == (byte) FrameDecoder.MAGIC
@@ -33,10 +32,10 @@ public final class Release {
     }
 
     /**
-     * What a service says to a host of another version.
+     * Returns the error message for a host of another version.
      *
-     * @param beginning of its first frame, as much of 40 bytes as there is, but all of the header
-     * @return a sentence that names both
+     * @param beginning up to 40 bytes of its first frame, at least the header
+     * @return a sentence that names both releases
      */
     public static String refusalOf(byte[] beginning) {
         return "The host is " + hostOf(beginning) + " and speaks version "
@@ -56,11 +55,11 @@ public final class Release {
     }
 
     /**
-     * An ERROR as a peer of another version reads it.
+     * Encodes an ERROR for a peer of another version.
      *
-     * @param error what went wrong
-     * @param version that of the peer
-     * @return its bytes
+     * @param error the error
+     * @param version the version of the peer
+     * @return the encoded frame
      */
     public static byte[] encode(Frame.Failure error, byte version) {
         var bytes = FrameEncoder.encode(error);

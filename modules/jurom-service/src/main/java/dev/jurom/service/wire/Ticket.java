@@ -5,30 +5,30 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * What admits a host to a worker, once: the service gives it to both. The id travels in the clear
- * and may be logged, the key is a secret. Stands for {@code struct channel_ticket}.
+ * A secret that admits a host to a worker once; the service sends it to both. The id is sent unencrypted and
+ * may be logged, but the key must stay secret. Corresponds to {@code struct channel_ticket}.
  *
  * @param id 16 bytes
  * @param key 32 bytes
  */
 public record Ticket(Bytes id, Bytes key) {
 
-    /** Bytes of an id. */
+    /** Length of an id, in bytes. */
     public static final int ID_SIZE = 16;
-    /** Bytes of a key. */
+    /** Length of a key, in bytes. */
     public static final int KEY_SIZE = 32;
 
-    /** Refuses an id or a key of another length. */
+    /** Rejects an id or a key of another length. */
     public Ticket {
         FrameRules.requireSize("ticket's id", id, ID_SIZE);
         FrameRules.requireSize("ticket's key", key, KEY_SIZE);
     }
 
     /**
-     * A ticket that nobody else has.
+     * Creates a random ticket.
      *
-     * @param source what its bytes are drawn from
-     * @return a fresh one
+     * @param source the source of random bytes
+     * @return a unique ticket
      */
     public static Ticket random(SecureRandom source) {
         var bytes = new byte[ID_SIZE + KEY_SIZE];
@@ -36,7 +36,7 @@ public record Ticket(Bytes id, Bytes key) {
         return new Ticket(Bytes.of(bytes, 0, ID_SIZE), Bytes.of(bytes, ID_SIZE, bytes.length));
     }
 
-    /** Its id, not its key. */
+    /** Returns a text with the id, but without the key. */
     @Override
     public String toString() {
         return "Ticket[id=" + HexFormat.of().formatHex(id.toArray()) + "]";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The daemon's side of the wire: what hosts, the service and workers tell each other, from bytes to
- * {@link dev.jurom.service.wire.Frame} and back. It knows nothing of the service. Not exported.
+ * The daemon's side of the wire protocol: encodes and decodes the messages between hosts, the service and
+ * workers, {@link dev.jurom.service.wire.Frame}. It does not depend on the service, and is not exported.
  */
 @NullMarked
 package dev.jurom.service.wire;

@@ -16,16 +16,16 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What the service counts, in its directory, for others to read (docs/counters.md). Any thread may
- * count; none waits for long.
+ * The counters of the service, in a file in its directory that other processes read (docs/counters.md). This
+ * class is thread-safe; its methods do not block for long.
  */
 public final class DaemonCounters {
 
-    /** Time between two sweeps. */
+    /** Time between two runs of {@link #sweep}. */
     public static final Duration SWEEP = Duration.ofSeconds(1);
 
-    private static final int SIGNALLED = 128; // an exit status above this is that of a signal
-    /** Of one worker; higher values cannot be true. */
+    private static final int SIGNALLED = 128; // an exit status above this means a signal
+    /** Maximum plausible value of a worker's counter. */
     private static final long MOST = 1L << 50;
 
     private static final Map<Counter, Counter> TOTALS = Map.of(
@@ -47,7 +47,7 @@ public final class DaemonCounters {
         this.writer = writer(directory.resolve(NAME), log);
     }
 
-    /** A full disk is no reason not to serve. */
+    /** Creates the file. If that fails, such as on a full disk, the service counts without it. */
     private static CounterWriter writer(Path path, ServiceLog log) {
         try {
             return CounterWriter.create(path, CounterKind.DAEMON);
@@ -57,7 +57,7 @@ public final class DaemonCounters {
         }
     }
 
-    /** The service listens: from now on its counters are seen. */
+    /** Publishes the counters when the service listens. */
     public void begin(String addresses, Limits limits) {
         writer.set(Counter.DAEMON_WORKERS_LIMIT, limits.workers());
         writer.set(Counter.DAEMON_WORKERS_PER_USER_LIMIT, limits.workersPerUser());
@@ -82,12 +82,12 @@ public final class DaemonCounters {
         writer.add(Counter.DAEMON_SESSIONS, -1);
     }
 
-    /** An attempt to accept a connection failed. */
+    /** Counts a failed attempt to accept a connection. */
     public void notAccepted() {
         writer.add(Counter.DAEMON_NOT_ACCEPTED, 1);
     }
 
-    /** A request or a connection is refused. */
+    /** Counts a request or a connection that is refused. */
     public void refused(DocaError error) {
         writer.add(Counter.DAEMON_REFUSED, 1);
         if (error == DocaError.FULL) {
@@ -110,7 +110,7 @@ public final class DaemonCounters {
                 });
     }
 
-    /** A connection ends of which it was not shown whose it is. */
+    /** Counts a connection that ends without having authenticated. */
     public void unidentified() {
         writer.add(Counter.DAEMON_AUTHENTICATION_FAILURES, 1);
         writer.error(ServiceError.UNIDENTIFIED);
@@ -137,7 +137,7 @@ public final class DaemonCounters {
         }
     }
 
-    /** Adds the counters of a worker that has ended; they are untrusted. */
+    /** Adds the counters of a worker that has ended, which are untrusted. */
     void workerCounted(CounterFile counted) {
         TOTALS.forEach((ofWorker, total) -> writer.add(total, Math.clamp(counted.value(ofWorker), 0, MOST)));
     }
@@ -146,7 +146,7 @@ public final class DaemonCounters {
         writer.add(Counter.DAEMON_HEARTBEATS_MISSED, 1);
     }
 
-    /** Samples the heap, and removes the files of killed hosts. */
+    /** Samples the heap size, and removes the files of killed hosts. */
     public void sweep() {
         sampleHeap();
         try {

@@ -4,14 +4,14 @@ package dev.jurom.service.workers;
 import java.time.Duration;
 
 /**
- * How long the service waits for others.
+ * The maximum times that the service waits.
  *
- * @param frame for the rest of a frame that has begun, and for a frame to be taken
- * @param ending for a last answer to be read before its connection is closed
- * @param probe for a plugin to be loaded and asked its version
- * @param start for a worker to be ready; longer than it takes on a busy machine
- * @param ticket for a worker to listen for a host of another machine
- * @param leave for a worker to leave before it is killed
+ * @param frame until a frame that has begun is complete, or until a peer has received a frame
+ * @param ending until a last answer is read and the connection is closed
+ * @param probe until a plugin is loaded and its version determined
+ * @param start until a worker is ready; longer than that takes on a busy machine
+ * @param ticket until a worker listens for a host of another machine
+ * @param leave until a worker exits before it is killed
  */
 public record Deadlines(
         Duration frame, Duration ending, Duration probe, Duration start, Duration ticket, Duration leave) {

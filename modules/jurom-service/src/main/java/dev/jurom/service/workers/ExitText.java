@@ -3,10 +3,10 @@ package dev.jurom.service.workers;
 
 import java.util.List;
 
-/** How a process has ended, in words. */
+/** Describes how a process has ended. */
 final class ExitText {
 
-    /** An exit status above this is that of a signal. */
+    /** An exit status above this means a signal. */
     private static final int SIGNALLED = 128;
 
     private static final List<String> SIGNALS = List.of(
@@ -16,7 +16,7 @@ final class ExitText {
 
     private ExitText() {}
 
-    /** What goes on after "The worker". */
+    /** Returns the rest of a sentence that begins with "The worker". */
     static String of(int exitStatus) {
         var signal = exitStatus - SIGNALLED;
         return signal >= 1 && signal <= SIGNALS.size()

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Asks workers now and then whether they still run, and kills those that do not answer in time,
- * unless a debugger holds them. Works on the thread of the timers. When this process itself was
- * stopped for a while, all time begins anew: nobody could be heard.
+ * Periodically checks that workers answer, and kills a worker that does not answer in time, unless it is
+ * stopped by a debugger. Runs on the thread of the timers. After this process itself was stopped for a while,
+ * all times restart, because it could not receive answers.
  */
 public final class HangWatch {
 
@@ -24,7 +24,7 @@ public final class HangWatch {
     private static final Duration REPORT_AFTER = Duration.ofSeconds(10);
     private static final int PINGS_PER_TIMEOUT = 10;
     private static final int MAX_TEXT = 4096;
-    private static final int TICKS_PER_TIMEOUT = 4; // of one that is short
+    private static final int TICKS_PER_TIMEOUT = 4; // if the time-out is short
 
     private final Duration timeout;
     private final Duration pause;
@@ -44,7 +44,7 @@ public final class HangWatch {
         this.counters = counters;
     }
 
-    /** Begins to watch; with a time-out of zero, nothing is watched. */
+    /** Starts to check workers; a time-out of zero disables the checks. */
     public static void start(
             Duration timeout,
             Supplier<Collection<SpawnedWorker>> workers,
@@ -115,7 +115,7 @@ public final class HangWatch {
                 .orElse(false);
     }
 
-    /** What the kernel shows of it: it says nothing itself. */
+    /** Describes a worker that does not answer, from its state in the kernel. */
     private static String whatItDoes(SpawnedWorker worker) {
         return "process " + worker.process().id() + " is in state "
                 + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
@@ -142,7 +142,7 @@ public final class HangWatch {
         try (var stream = Files.newInputStream(path)) {
             return Optional.of(new String(stream.readNBytes(MAX_TEXT), StandardCharsets.UTF_8));
         } catch (IOException e) {
-            return Optional.empty(); // it has ended
+            return Optional.empty(); // the worker has ended
         }
     }
 }

@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel shows of a child of this process, before its end is reaped. */
+/** The kernel's state of a child of this process, before the child is reaped. */
 final class ProcessState {
 
-    private static final int FLAGS = 6; // fields of /proc/PID/stat behind the state
-    private static final long EXITING = 4; // PF_EXITING of the kernel: set before anything is closed
+    private static final int FLAGS = 6; // index of the flags in /proc/PID/stat, counted from the state
+    private static final long EXITING = 4; // PF_EXITING of the kernel, set before the process closes its files
 
     private ProcessState() {}
 
-    /** Whether a process is on its way out, or dead; none is as good as dead. */
+    /** Returns whether a process is exiting, dead or absent. */
     static boolean isEnding(long processId) {
         try {
             return isEnding(
@@ -24,7 +24,7 @@ final class ProcessState {
         }
     }
 
-    /** The name of a process is in parentheses, and may have any bytes in it. */
+    /** Parses the fields after the process name, which is in parentheses and may contain any bytes. */
     static boolean isEnding(String stat) {
         var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
         return fields[0].equals("Z")

@@ -5,20 +5,20 @@ import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a worker answers: the PING that it owes an answer to. Any thread may use it. */
+/** The pending PING of a worker, which shows whether the worker answers. This class is thread-safe. */
 final class Pulse {
 
     private long lastPing;
     private boolean owed;
     private boolean reported;
-    private long since = System.nanoTime(); // of the PING that is owed, else of the last answer
+    private long since = System.nanoTime(); // time of the pending PING, or else of the last answer
 
-    /** How long an answer has been owed; zero: none is. */
+    /** Returns how long an answer has been pending; zero if none is. */
     synchronized Duration owedFor() {
         return owed ? Duration.ofNanos(System.nanoTime() - since) : Duration.ZERO;
     }
 
-    /** The next PING, if none is owed and the last answer is that old. */
+    /** Returns the next PING, or null if one is pending or the last answer is more recent than {@code pause}. */
     synchronized Frame.@Nullable Ping nextPing(Duration pause) {
         if (owed || System.nanoTime() - since < pause.toNanos()) {
             return null;
@@ -29,7 +29,7 @@ final class Pulse {
         return new Frame.Ping(++lastPing);
     }
 
-    /** The worker has answered; false: not to a PING that it owed an answer to. */
+    /** Records an answer; returns false if it does not match a pending PING. */
     synchronized boolean answered(Frame.Pong pong) {
         if (!owed || pong.requestId() != lastPing) {
             return false;
@@ -39,12 +39,12 @@ final class Pulse {
         return true;
     }
 
-    /** Its time begins anew: it could not be heard. */
+    /** Restarts the time, because answers could not be received. */
     synchronized void restart() {
         since = System.nanoTime();
     }
 
-    /** True the first time that it is asked about the answer that is owed. */
+    /** Returns true for the first call during a pending PING. */
     synchronized boolean reportOnce() {
         var first = !reported;
         reported = true;

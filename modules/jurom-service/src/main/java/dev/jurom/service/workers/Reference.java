@@ -5,8 +5,8 @@ import dev.jurom.core.DocaError;
 import dev.jurom.service.wire.Frame;
 
 /**
- * One SPAWN that was accepted and not taken back: it is granted when the host is told where the
- * worker is. Guarded by the lock of {@link Workers}.
+ * One accepted SPAWN until its release. It is granted when the host receives the address of the worker. Guarded
+ * by the lock of {@link Workers}.
  */
 final class Reference {
 
@@ -30,12 +30,12 @@ final class Reference {
         return session;
     }
 
-    /** That of the SPAWN. */
+    /** Returns the request id of the SPAWN. */
     long requestId() {
         return requestId;
     }
 
-    /** Tells the host that the worker has ended, and why. */
+    /** Notifies the host that the worker has ended, and why. */
     void tellEnd(WorkerEnd end) {
         var text = worker + " " + end.why();
         if (granted) {
@@ -54,7 +54,7 @@ final class Reference {
         granted = true;
     }
 
-    /** Whether it was taken back, or its worker has ended. */
+    /** Returns whether it was released, or its worker has ended. */
     boolean isEnded() {
         return ended;
     }

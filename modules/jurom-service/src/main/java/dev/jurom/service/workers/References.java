@@ -10,7 +10,7 @@ import java.util.Optional;
 /** The references on one worker, by session. Guarded by the lock of {@link Workers}. */
 final class References {
 
-    /** Also of sessions that hold none any more: the worker still knows them. */
+    /** Includes sessions that have released all references, because the worker still knows them. */
     private final Map<RequestingHost, List<Reference>> bySession = new LinkedHashMap<>();
 
     private int count;
@@ -35,14 +35,14 @@ final class References {
         return bySession.values().stream().flatMap(List::stream).toList();
     }
 
-    /** The reference of a request. */
+    /** Returns the reference of a request. */
     Optional<Reference> find(RequestingHost session, long requestId) {
         return bySession.getOrDefault(session, List.of()).stream()
                 .filter(reference -> reference.requestId() == requestId)
                 .findFirst();
     }
 
-    /** Takes one back. */
+    /** Removes a reference. */
     void remove(Reference reference) {
         if (bySession.getOrDefault(reference.session(), List.of()).remove(reference)) {
             count--;
@@ -50,7 +50,7 @@ final class References {
         }
     }
 
-    /** Forgets a session; false if the worker never knew it. */
+    /** Removes a session; returns false if the worker never knew it. */
     boolean removeAll(RequestingHost session) {
         var held = bySession.remove(session);
         if (held == null) {
@@ -61,7 +61,7 @@ final class References {
         return true;
     }
 
-    /** Takes back all. */
+    /** Removes and returns all references. */
     List<Reference> removeAll() {
         var all = all();
         bySession.clear();

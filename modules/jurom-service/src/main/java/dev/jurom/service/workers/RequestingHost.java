@@ -7,10 +7,10 @@ import dev.jurom.service.wire.Frame;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** A host that requests workers, as workers see its session. Any thread may use it. */
+/** A host that requests workers: the part of its session that workers use. Implementations are thread-safe. */
 public interface RequestingHost {
 
-    /** Returns a number that no other session of the service has had. */
+    /** Returns a number that is unique among all sessions of the service. */
     long id();
 
     /** Returns the authenticated peer. */

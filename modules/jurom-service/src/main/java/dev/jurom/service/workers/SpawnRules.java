@@ -7,10 +7,10 @@ import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.wire.Frame;
 
-/** Whether there may be one more reference, or one more worker. Immutable. */
+/** Checks whether another reference or another worker is allowed. This class is immutable. */
 final class SpawnRules {
 
-    /** References of one user: of so many connections that each hold all that they may. */
+    /** Limit of references of one user, as a number of connections that each hold their maximum. */
     private static final long FULL_CONNECTIONS = 16;
 
     private final Limits limits;
@@ -19,7 +19,7 @@ final class SpawnRules {
         this.limits = limits;
     }
 
-    /** One more reference. */
+    /** Requires that another reference is allowed. */
     void requireReference(RequestingHost session, TrustDomain domain) throws RequestRefused {
         if (session.references() >= limits.references()) {
             throw full("This connection holds " + session.references()
@@ -31,7 +31,7 @@ final class SpawnRules {
         }
     }
 
-    /** One more worker process. */
+    /** Requires that another worker process is allowed. */
     void requireWorker(int running, TrustDomain domain) throws RequestRefused {
         if (running >= limits.workers()) {
             throw full("The service runs " + limits.workers() + " workers, its limit: stop some,"
@@ -48,7 +48,7 @@ final class SpawnRules {
         return new RequestRefused(DocaError.FULL, why);
     }
 
-    /** A worker that runs, or starts, is what the host wants. */
+    /** Requires that an existing worker satisfies the request of a host. */
     static void requireSame(SpawnedWorker worker, Peer peer, Frame.Spawn spawn) throws RequestRefused {
         if (!spawn.environment().isEmpty()) {
             throw new RequestRefused(

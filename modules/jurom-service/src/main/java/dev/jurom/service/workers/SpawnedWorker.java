@@ -11,8 +11,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. What changes is
- * guarded by the lock of {@link Workers}.
+ * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. The lock of {@link Workers}
+ * guards its mutable state.
  */
 public final class SpawnedWorker {
 
@@ -25,7 +25,7 @@ public final class SpawnedWorker {
     private final References references = new References();
     private final Pulse pulse = new Pulse();
     private final Instant asked = Instant.now();
-    private @Nullable WorkerProcess process; // constant once it is started
+    private @Nullable WorkerProcess process; // constant after the start
     private boolean ready;
     private boolean told;
 
@@ -54,7 +54,7 @@ public final class SpawnedWorker {
         return id;
     }
 
-    /** The ids of the plugins that it has loaded. */
+    /** Returns the ids of its plugins, combined. */
     long plugins() {
         return plugins;
     }
@@ -63,12 +63,12 @@ public final class SpawnedWorker {
         return group;
     }
 
-    /** Where hosts of this machine reach it. */
+    /** Returns the path of the socket for hosts of this machine. */
     Path socket() {
         return socket;
     }
 
-    /** Its bounds, which are those of the host that it was started for. */
+    /** Returns its restrictions, which are those of the host for which it was started. */
     Confinement confinement() {
         return confinement;
     }
@@ -80,7 +80,7 @@ public final class SpawnedWorker {
         return process;
     }
 
-    /** When it last answered. It has a lock of its own. */
+    /** Returns the state of its answers, which has a lock of its own. */
     Pulse pulse() {
         return pulse;
     }
@@ -93,7 +93,7 @@ public final class SpawnedWorker {
         return references;
     }
 
-    /** What the service's user is told. */
+    /** Returns the worker's part of the service's status. */
     ServiceStatus.RunningWorker status() {
         return new ServiceStatus.RunningWorker(
                 id,
@@ -107,14 +107,14 @@ public final class SpawnedWorker {
                 ready);
     }
 
-    /** What a SPAWN of it is answered with; who is told first has made the process. */
+    /** Returns the answer to a SPAWN; only the first one reports a new process. */
     Frame.Spawned spawned(long requestId, Ticket ticket, boolean offersUcx, String address) {
         var newProcess = !told;
         told = true;
         return new Frame.Spawned(requestId, id, process().id(), newProcess, group, offersUcx, ticket, address);
     }
 
-    /** As messages call it. */
+    /** Returns the name of the worker in messages. */
     @Override
     public String toString() {
         return "Worker " + Long.toUnsignedString(id);

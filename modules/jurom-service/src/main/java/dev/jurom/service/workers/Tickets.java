@@ -17,19 +17,18 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Grants references: the worker is told a ticket, then the host. A host that has the ticket first
- * would be refused. One from another machine is told when the worker listens for it. Guarded by the
- * lock of {@link Workers}.
+ * Grants references: the worker receives a ticket before the host does, because it would reject a host with an
+ * unknown ticket. A remote host receives it when the worker listens. Guarded by the lock of {@link Workers}.
  */
 final class Tickets {
 
-    /** How long a host has to show its ticket. */
+    /** Maximum time until a host presents its ticket. */
     private static final Duration LIFETIME = Duration.ofSeconds(20);
 
-    /** A worker has been asked to listen for a host. */
+    /** A pending request to a worker to listen for a host. */
     private record Wanted(Reference reference, Ticket ticket, Timers.Timer timer) {}
 
-    /** What happens to a reference that cannot be granted. */
+    /** Handles a reference that cannot be granted. */
     interface Refusal {
         void refuse(Reference reference, DocaError error, String why);
     }
@@ -128,10 +127,10 @@ final class Tickets {
     }
 
     /**
-     * A worker has answered: that it listens, or that it does not take a ticket. A host of this
-     * machine knows the ticket by then, and is refused by the worker itself.
+     * Handles a worker's answer that it listens, or that it rejects a ticket. A host of this machine has
+     * received the ticket by then, and the worker itself rejects it.
      *
-     * @return false if it was not asked
+     * @return false if there was no such request
      */
     boolean answered(SpawnedWorker worker, Frame answer) {
         var found = wanted.get(answer.requestId());
@@ -152,7 +151,7 @@ final class Tickets {
         return true;
     }
 
-    /** A worker has ended: it will not answer. */
+    /** Cancels the requests to a worker that has ended. */
     void ended(SpawnedWorker worker) {
         wanted.values().removeIf(waiting -> {
             if (waiting.reference.worker() == worker) {

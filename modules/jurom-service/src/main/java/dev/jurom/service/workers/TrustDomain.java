@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The workers that run as one user. Ids, groups, sharing and limits are a domain's own: users do
- * not see each other's workers. Guarded by the lock of {@link Workers}.
+ * The workers that run as one user. Each domain has its own ids, groups, sharing and limits, and users do not
+ * see each other's workers. Guarded by the lock of {@link Workers}.
  */
 final class TrustDomain {
 
     private final int userId;
-    /** Those that hosts can ask for. A worker that was told to leave is not among them. */
+    /** The workers that hosts can request, without workers that are exiting. */
     private final Map<Long, SpawnedWorker> byId = new HashMap<>();
-    /** How many processes have not ended. */
+    /** Number of processes that have not ended. */
     private int running;
 
     private int references;
@@ -34,7 +34,7 @@ final class TrustDomain {
         return Optional.ofNullable(byId.get(id));
     }
 
-    /** The id of a new worker: the one that was asked for, or a fresh one. */
+    /** Returns the id of a new worker: the requested one, or an unused one. */
     long idFor(long wanted) {
         if (wanted != WorkerId.ANY) {
             return wanted;
@@ -50,12 +50,12 @@ final class TrustDomain {
         running++;
     }
 
-    /** Hosts cannot ask for it any more; false if they could not before. */
+    /** Removes a worker from those that hosts can request; returns false if it was not among them. */
     boolean remove(SpawnedWorker worker) {
         return byId.remove(worker.id(), worker);
     }
 
-    /** Its process has ended. */
+    /** Removes a worker whose process has ended. */
     void ended(SpawnedWorker worker) {
         remove(worker);
         running--;
@@ -65,7 +65,7 @@ final class TrustDomain {
         return running;
     }
 
-    /** Of all connections, on all workers. */
+    /** Returns the number of references of all connections on all workers. */
     int references() {
         return references;
     }
@@ -74,7 +74,7 @@ final class TrustDomain {
         references += change;
     }
 
-    /** The ids of the workers of a group that run, in ascending order. */
+    /** Returns the ids of the ready workers of a group, in ascending order. */
     List<Long> ofGroup(int group) {
         return byId.values().stream()
                 .filter(SpawnedWorker::isReady)

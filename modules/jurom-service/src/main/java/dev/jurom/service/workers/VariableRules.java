@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which environment variables a host of another machine may set for its workers. Immutable. */
+/** The environment variables that a remote host may set for its workers. This class is immutable. */
 final class VariableRules {
 
     /** The language, the categories of locale(7), and the time zone. */
@@ -27,11 +27,11 @@ final class VariableRules {
             "LC_TIME",
             "TZ");
 
-    private static final int MAX_HARMLESS = 255; // characters of a value
+    private static final int MAX_HARMLESS = 255; // maximum number of characters of a value
 
     /**
-     * What steers loaders, allocators, interpreters or libraries, and so lets its author run code:
-     * the lists of glibc and sudo, and what we found. A star stands for any end of a name.
+     * Variables that influence loaders, allocators, interpreters or libraries and can make them run code: the
+     * lists of glibc and sudo, and others. A star matches the rest of a name.
      */
     private static final List<String> DANGEROUS = List.of(
             "LD_*",
@@ -74,7 +74,7 @@ final class VariableRules {
 
     private final Set<String> allowed;
 
-    /** Allows the harmless variables, and these. */
+    /** Allows the harmless variables and the given ones. */
     VariableRules(Set<String> allowed) {
         this.allowed = allowed;
         allowed.stream().filter(VariableRules::isDangerous).findFirst().ifPresent(name -> {
@@ -85,7 +85,7 @@ final class VariableRules {
         });
     }
 
-    /** Why a variable is refused, or null. */
+    /** Returns why a variable is refused, or null. */
     @Nullable
     String complaint(String name, String value) {
         if (isDangerous(name)) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A cgroup for each worker below that of the service, which bounds all memory that the worker
- * uses: {@code RLIMIT_DATA} counts neither shared mappings nor memfds. This class is thread-safe.
+ * A cgroup for each worker below the service's, which limits all memory of the worker: {@code RLIMIT_DATA}
+ * counts neither shared mappings nor memfds. This class is thread-safe.
  */
 public final class WorkerCgroups {
 
@@ -27,10 +27,10 @@ public final class WorkerCgroups {
     }
 
     /**
-     * Makes the service's own cgroup ready for others below it.
+     * Prepares the service's own cgroup for child cgroups.
      *
-     * @param bytes of memory that each worker may use
-     * @throws IOException if that is not possible here; the message says why
+     * @param bytes maximum number of bytes of memory of each worker
+     * @throws IOException if that is not possible here; the message names the reason
      */
     public static WorkerCgroups of(long bytes) throws IOException {
         var unified = Cgroups.own(Cgroups.UNIFIED);
@@ -57,7 +57,7 @@ public final class WorkerCgroups {
         }
     }
 
-    /** Processes may only be in leaves of the unified hierarchy: this one moves to a leaf. */
+    /** Moves this process to a leaf, because the unified hierarchy allows processes only in leaves. */
     private static void delegate(Path own) throws IOException {
         var leaf = own.resolve("service");
         var process = Long.toString(ProcessHandle.current().pid());
@@ -79,7 +79,7 @@ public final class WorkerCgroups {
         return parent.resolve("urom-" + worker.socket().getFileName());
     }
 
-    /** Makes the cgroup of a worker, which joins it by itself. */
+    /** Creates the cgroup of a worker, which the worker joins by itself. */
     Path make(SpawnedWorker worker) throws IOException {
         var directory = Files.createDirectory(of(worker));
         try {

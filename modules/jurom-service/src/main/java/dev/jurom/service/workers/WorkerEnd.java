@@ -2,15 +2,15 @@
 package dev.jurom.service.workers;
 
 /**
- * How a worker process has ended.
+ * The end of a worker process.
  *
  * @param exitStatus its exit code, or 128 plus the signal
  * @param unresponsive whether it was killed because it did not answer
- * @param why what goes on after "The worker"
+ * @param why the rest of a sentence that begins with "The worker"
  */
 record WorkerEnd(int exitStatus, boolean unresponsive, String why) {
 
-    /** The process could not be started. */
+    /** The exit status if the process could not be started. */
     static final int NO_PROCESS = -1;
 
     static final WorkerEnd NONE = new WorkerEnd(NO_PROCESS, false, "");

@@ -19,18 +19,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The whole environment of a worker: built here, nothing is inherited by chance. Immutable. */
+/** Builds the whole environment of a worker, which inherits no variables implicitly. This class is immutable. */
 public final class WorkerEnvironment {
 
     private static final String SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
     private static final String ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final String LOG_LEVEL = "UROM_WORKER_LOG_LEVEL";
     private static final String TRANSPORTS = "UCX_TLS";
-    /** The network devices of UCX: the operator's say for commands from other machines. */
+    /** The network devices of UCX, which the operator chooses for commands from other machines. */
     private static final String DEVICES = "UCX_NET_DEVICES";
 
     private static final String UCX_LOG_LEVEL = "UCX_LOG_LEVEL";
-    private static final int MAX_NAME = 255; // characters
+    private static final int MAX_NAME = 255; // maximum number of characters
 
     private final Map<String, String> own;
     private final Credentials credentials;
@@ -42,10 +42,10 @@ public final class WorkerEnvironment {
     private final LibraryPath libraries;
 
     /**
-     * What the service gives to its workers.
+     * Creates the rules of the service for its workers.
      *
      * @param own the environment of this process
-     * @param libraries where plugins find those that they need
+     * @param libraries where plugins find the libraries that they need
      */
     public WorkerEnvironment(
             Map<String, String> own,
@@ -64,9 +64,9 @@ public final class WorkerEnvironment {
     }
 
     /**
-     * The environment of a worker for a host.
+     * Returns the environment of a worker for a host.
      *
-     * @param wanted what the host sets, as {@code NAME=value}
+     * @param wanted the variables that the host sets, as {@code NAME=value}
      */
     List<String> of(Peer peer, List<String> wanted) throws RequestRefused {
         checkSize(wanted);
@@ -82,7 +82,7 @@ public final class WorkerEnvironment {
         environment.putIfAbsent(TRANSPORTS, UcxTransports.onThisMachine());
         environment.put(LOG_LEVEL, Integer.toString(logLevel.code()));
         if (logLevel.code() < LogLevel.DEBUG.code()) {
-            // To UCX, hosts that leave are errors; what plugins make of them is logged by them.
+            // UCX logs hosts that disconnect as errors; plugins log what they make of them.
             environment.putIfAbsent(UCX_LOG_LEVEL, "fatal");
         }
         for (var variable : wanted) {

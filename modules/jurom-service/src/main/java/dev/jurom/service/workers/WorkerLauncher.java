@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What workers may be like, and how one is started. Any thread may use it. */
+/** Checks requests for workers and prepares their start. This class is thread-safe. */
 public final class WorkerLauncher {
 
     private static final long ALL_CAPABILITIES = -1;
@@ -45,16 +45,16 @@ public final class WorkerLauncher {
     private final RuntimeDirectory directory;
     private final Optional<WorkerLogs> logs;
     private final @Nullable WorkerCgroups cgroups;
-    private final Confinement bounds; // of each worker
+    private final Confinement bounds; // the restrictions of each worker
     private final Poller poller;
 
     /**
-     * Makes a launcher.
+     * Creates a launcher.
      *
-     * @param plugins the result of the last search
+     * @param plugins returns the result of the last search
      * @param pluginSearch searches again if plugin folders have changed; may block for 2 s
-     * @param logs where workers log, if not to standard error
-     * @param cgroups where each worker has a cgroup of its own, or null
+     * @param logs the logs of workers; if empty, they log to standard error
+     * @param cgroups creates a cgroup for each worker, or null
      * @param poller reads the output of workers, and writes their input
      */
     public WorkerLauncher(
@@ -96,13 +96,13 @@ public final class WorkerLauncher {
                 .within(new Confinement(ALL_CAPABILITIES, CallerProcess.ownLimits(), Optional.empty()));
     }
 
-    /** The bounds of a worker for a host: only root's has capabilities. */
+    /** Returns the restrictions of a worker for a host: only root's has capabilities. */
     Confinement bounds(Peer peer) {
         var own = peer.confinement().within(bounds);
         return new Confinement(peer.userId() == Credentials.ROOT ? own.capabilities() : 0, own.limits(), own.cgroup());
     }
 
-    /** Checks what a host asks for, be the worker new or not. */
+    /** Checks a host's request for a new or an existing worker. */
     void check(Peer peer, Frame.Spawn spawn) throws RequestRefused {
         users.requireWorkersOf(peer);
         if (spawn.plugins() == 0) {
@@ -133,12 +133,12 @@ public final class WorkerLauncher {
         return new RequestRefused(DocaError.INVALID_VALUE, message);
     }
 
-    /** A path where a new worker listens. */
+    /** Returns a path at which a new worker listens. */
     Path newSocket() {
         return directory.workerSocket();
     }
 
-    /** Nobody can connect to a worker that has ended. */
+    /** Removes the socket and the cgroup of a worker that has ended. */
     void unlink(SpawnedWorker worker) {
         try {
             Files.deleteIfExists(worker.socket());
@@ -146,7 +146,7 @@ public final class WorkerLauncher {
                 cgroups.remove(worker);
             }
         } catch (IOException e) {
-            // It goes with its directory.
+            // The directory is deleted with the service.
         }
     }
 
@@ -164,13 +164,13 @@ public final class WorkerLauncher {
                 variables));
     }
 
-    /** How to start a worker for a host. */
+    /** Returns the parameters for starting a worker for a host. */
     WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) {
         var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(), spawn.cpuSet());
         return new WorkerProcess.Start(
                 command(worker),
                 PluginProbe.firstEnvironment(),
-                // Nobody else's worker gets hold of this process's terminal.
+                // Other users' workers must not have access to this process's terminal.
                 isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
                 logs,
                 peer.userId(),
@@ -182,7 +182,7 @@ public final class WorkerLauncher {
         return peer.userId() != users.own().userId();
     }
 
-    /** Its own, or for the workers of all users that of its host. */
+    /** Returns the cgroup of a worker: its own, or for the workers of all users that of its host. */
     private Optional<String> cgroup(SpawnedWorker worker) throws RequestRefused {
         if (cgroups == null) {
             return users.includesOthers() ? worker.confinement().cgroup() : Optional.empty();
@@ -207,7 +207,7 @@ public final class WorkerLauncher {
         return Optional.of(new Frame.User(account.userId(), account.groupId()));
     }
 
-    /** The program and its arguments, looked at again each time that they are run. */
+    /** Returns the program and its arguments, which are checked again for each start. */
     private WorkerProcess.Command command(SpawnedWorker worker) {
         var before = plugins.get().of(worker.plugins());
         return () -> {

@@ -7,7 +7,7 @@ import dev.jurom.service.connections.Timers;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 
-/** What a worker's process tells, passed on; it must be ready in time. */
+/** Forwards the events of a worker's process, which must be ready in time. */
 final class WorkerLife implements WorkerProcess.Listener {
 
     private final SpawnedWorker worker;

@@ -31,29 +31,28 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code urom_worker} process. A thread of the pool starts it, and one waits for its exit after it
- * has closed its output. In between it has only the thread of the JDK that reaps it, since the poller's
- * thread reads its output. Any thread may send, tell it to leave or kill it; none of these waits.
+ * One {@code urom_worker} process. A thread of the pool starts it, and one waits for its exit after it has
+ * closed its output. In between it has only the thread of the JDK that reaps it, since the poller's thread
+ * reads its output. Any thread may send frames, ask it to exit or kill it; none of these methods blocks.
  *
- * <p>What a worker says is not to be trusted: plugins run in it. What is no frame, or not asked
- * for, ends it. It leaves when its standard input ends, which it does also when this process is
- * killed.
+ * <p>The output of a worker is untrusted, because plugins run in it. A malformed or unexpected frame ends the
+ * worker. The worker exits when its standard input ends, which also happens when this process is killed.
  */
 final class WorkerProcess implements OutputPipe.Reader {
 
-    /** What there is to know about a worker; {@link #ended} is the last. None of it may block. */
+    /** Receives the events of a worker, of which {@link #ended} is the last. No method may block. */
     interface Listener {
 
-        /** The worker has its plugins and listens. */
+        /** The worker has loaded its plugins and listens. */
         void ready();
 
-        /** The worker will not be ready. */
+        /** The worker will not become ready. */
         void failed(DocaError error, String why);
 
         /**
-         * The worker that is ready says something.
+         * A ready worker has sent a frame.
          *
-         * @return whether it may say that now; if not, it is killed
+         * @return whether the frame is expected; if not, the worker is killed
          */
         boolean said(Frame frame);
 
@@ -64,20 +63,20 @@ final class WorkerProcess implements OutputPipe.Reader {
         void ended(WorkerEnd end);
     }
 
-    /** Checks what is about to be run, and gives the command to run. */
+    /** Checks the program before each start, and returns the command. */
     interface Command {
         List<String> check() throws IOException;
     }
 
     /**
-     * How to start one.
+     * The parameters of a start.
      *
      * @param program the program and its arguments
-     * @param environment of the first stage
-     * @param standardError where it goes without logs
-     * @param logs where it goes, if the service keeps logs
-     * @param userId whose worker it is
-     * @param configure what the second stage is told
+     * @param environment the environment of the first stage
+     * @param standardError the standard error without logs
+     * @param logs the logs for standard error, if the service keeps logs
+     * @param userId the user of the worker
+     * @param configure the configuration for the second stage
      * @param poller reads its output, and writes its input
      */
     record Start(
@@ -89,17 +88,17 @@ final class WorkerProcess implements OutputPipe.Reader {
             Frame.Configure configure,
             Poller poller) {}
 
-    /** Why this was ended, and whether because it did not answer. */
+    /** The reason for killing the worker, and whether it did not answer. */
     private record Killed(String why, boolean unresponsive) {}
 
     private static final String NOT_READY = "The worker ended before it was ready: see its log";
-    /** The variable that names the memory in which a worker counts, for its first stage. */
+    /** Names the memory of the worker's counters, for its first stage. */
     private static final String COUNTERS = "JUROM_COUNTERS";
-    /** For what a worker that has ended had said to be heard. */
+    /** Maximum time for reading the remaining output of a worker that has exited. */
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
 
     private static final int MAX_FRAME = 4096;
-    private static final int MAX_WAITING = 64; // frames for a worker that does not read
+    private static final int MAX_WAITING = 64; // maximum number of frames for a worker that does not read
 
     private final Start start;
     private final ByteBudget.Held held;
@@ -107,7 +106,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     private final Deadlines deadlines;
     private final Listener listener;
     private final AtomicReference<Killed> killed = new AtomicReference<>();
-    private final AtomicReference<byte @Nullable []> launch; // null once it was queued
+    private final AtomicReference<byte @Nullable []> launch; // null after it was queued
     private volatile @Nullable Process process;
     private volatile @Nullable WorkerLog log;
     private volatile @Nullable MemoryFile counters;
@@ -118,16 +117,16 @@ final class WorkerProcess implements OutputPipe.Reader {
     private volatile boolean leaving;
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
-    private final FrameAssembler said = new FrameAssembler(MAX_FRAME); // this and the rest: poller's
-    private Timers.@Nullable Timer unfinished; // runs while a frame is
+    private final FrameAssembler said = new FrameAssembler(MAX_FRAME); // this and the rest: confined to the poller
+    private Timers.@Nullable Timer unfinished; // runs while a frame is incomplete
     private boolean ready;
-    private boolean ignored; // further output is
+    private boolean ignored; // whether further output is ignored
 
     /**
-     * A worker that has not been started.
+     * Creates a worker that has not been started.
      *
-     * @param launch the bytes of a LAUNCH, for the first stage
-     * @param held the bytes of the request for it, released when {@code launch} was written
+     * @param launch the bytes of a LAUNCH for the first stage
+     * @param held the bytes of the request for it, released after {@code launch} was written
      */
     WorkerProcess(
             Start start, byte[] launch, ByteBudget.Held held, Timers timers, Deadlines deadlines, Listener listener) {
@@ -139,11 +138,11 @@ final class WorkerProcess implements OutputPipe.Reader {
         this.listener = listener;
     }
 
-    /** Starts the worker; the caller does not wait. */
+    /** Starts the worker. Does not block. */
     void start() {
         try {
             timers.threads().execute(this::run);
-        } catch (OutOfMemoryError e) { // the JDK's word for a system without a thread to spare
+        } catch (OutOfMemoryError e) { // the JDK throws it when the system cannot create a thread
             held.close();
             listener.failed(
                     DocaError.OPERATING_SYSTEM, "The service has no thread for another worker: " + e.getMessage());
@@ -201,7 +200,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         }
     }
 
-    /** Reads the worker's counters. Empty if the worker has not begun to count. */
+    /** Returns the worker's counters; empty if the worker has not begun to count. */
     Optional<CounterFile> counters() {
         var held = counters;
         if (held == null || process == null) {
@@ -238,9 +237,9 @@ final class WorkerProcess implements OutputPipe.Reader {
         tell(fed, launch.getAndSet(null), held::close);
         tell(fed, FrameEncoder.encode(start.configure), () -> {});
         configured = true;
-        // A child of the worker may hold its output open: what it said is heard until then.
+        // A child of the worker may hold its output open, so do not wait for the end of the output.
         launched.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
-        if (leaving) { // it was told so while it was being started
+        if (leaving) { // requested while it was being started
             leave();
         }
         if (killed.get() != null) {
@@ -296,7 +295,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         }
     }
 
-    /** A frame that has begun must be whole in time. */
+    /** Starts or stops the deadline of a frame that has begun. */
     private void awaitWhole(boolean waits) {
         if (waits && unfinished == null) {
             unfinished = timers.after(
@@ -362,22 +361,22 @@ final class WorkerProcess implements OutputPipe.Reader {
         }
     }
 
-    /** Whether it has been started and has not ended. */
+    /** Returns whether it has been started and has not ended. */
     boolean isAlive() {
         var its = process;
         return its != null && its.isAlive();
     }
 
     /**
-     * Whether commands may still reach it: not when it was killed, by this service or another, or
-     * has exited, even if this process has not been told so yet.
+     * Returns whether commands may still reach it: false if this service or another process has killed it, or
+     * it has exited, even if it has not been reaped yet.
      */
     boolean isUsable() {
         var its = process;
         return killed.get() == null && its != null && its.isAlive() && !ProcessState.isEnding(its.pid());
     }
 
-    /** The number of the process, which has been started. */
+    /** Returns the id of the process, which must have been started. */
     int id() {
         var its = process;
         if (its == null) {
@@ -386,12 +385,12 @@ final class WorkerProcess implements OutputPipe.Reader {
         return (int) its.pid();
     }
 
-    /** When the process started, in clock ticks after boot; 0 if it has not, or ended at once. */
+    /** Returns when the process started, in clock ticks after boot; 0 if it has not started, or ended at once. */
     long startTime() {
         return startTime;
     }
 
-    /** Sends a frame; {@code written} is done once the worker can read it. */
+    /** Sends a frame; {@code written} runs once the worker can read it. Does not block. */
     void send(Frame frame, Runnable written) {
         var its = input;
         if (configured && its != null) {
@@ -406,7 +405,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         }
     }
 
-    /** Tells the worker to publish what is finished, and leave. */
+    /** Asks the worker to publish finished work and exit. */
     void leave() {
         leaving = true;
         var its = input;
@@ -416,12 +415,12 @@ final class WorkerProcess implements OutputPipe.Reader {
         }
     }
 
-    /** Ends the worker at once; the first reason is the one that its hosts are told. */
+    /** Kills the worker; its hosts receive the reason of the first call. */
     void kill(String why) {
         kill(new Killed(why, false));
     }
 
-    /** Ends the worker at once, because it does not answer. */
+    /** Kills the worker because it does not answer. */
     void killUnresponsive(String why) {
         kill(new Killed(why, true));
     }

@@ -23,8 +23,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * All workers: which exist, who refers to them, when they must leave. Any thread may use it: one
- * lock guards all of it, and what is done under it does not wait.
+ * All workers, the references on them, and their ends. This class is thread-safe: one lock guards all state,
+ * and nothing blocks while holding it.
  */
 public final class Workers {
 
@@ -39,15 +39,15 @@ public final class Workers {
     private final Condition ended = lock.newCondition();
     private final Tickets tickets;
     private final Map<Integer, TrustDomain> domains = new HashMap<>();
-    /** All whose process has not ended. */
+    /** The workers whose process has not ended. */
     private final Set<SpawnedWorker> running = new HashSet<>();
 
     private boolean closing;
 
     /**
-     * No workers yet.
+     * Creates an empty set of workers.
      *
-     * @param changed is run whenever {@link #status} may have changed
+     * @param changed runs whenever {@link #status} may have changed
      */
     public Workers(
             ServiceLog log,
@@ -68,7 +68,7 @@ public final class Workers {
     }
 
     /**
-     * Grants a SPAWN: with SPAWNED, when the worker is ready and knows of the host.
+     * Accepts a SPAWN, and answers it with SPAWNED when the worker is ready and knows the host.
      *
      * @param held the bytes of the request; a new worker keeps them until it has its environment
      */
@@ -95,7 +95,7 @@ public final class Workers {
         }
     }
 
-    /** A worker that ran and has just died is not to be had any more: its id is free again. */
+    /** Returns whether a worker can be shared. Frees the id of a worker that was ready and has just died. */
     private static boolean isUsable(TrustDomain domain, SpawnedWorker worker) {
         var usable = !worker.isReady() || worker.process().isUsable();
         if (!usable) {
@@ -133,7 +133,7 @@ public final class Workers {
         return worker;
     }
 
-    /** A worker has its plugins and listens. */
+    /** Handles a worker that has loaded its plugins and listens. */
     void becomesReady(SpawnedWorker worker) {
         lock.lock();
         try {
@@ -150,7 +150,7 @@ public final class Workers {
         }
     }
 
-    /** A worker answers what it was asked; false: it was not. */
+    /** Handles a worker's answer; returns false if there was no such request. */
     boolean answered(SpawnedWorker worker, Frame answer) {
         lock.lock();
         try {
@@ -160,18 +160,18 @@ public final class Workers {
         }
     }
 
-    /** A worker cannot be reached by one host; others may hold it. */
+    /** Refuses one reference, whose host cannot reach the worker; other references are not affected. */
     private void refuse(Reference reference, DocaError error, String why) {
         reference.worker().references().remove(reference);
         reference.session().fail(reference.requestId(), error, why);
         leaveIfUnused(reference.worker());
     }
 
-    /** All who wait for a worker are told that it will not come. */
+    /** Notifies all hosts that wait for a worker that it will not become ready. */
     void refuse(SpawnedWorker worker, DocaError error, String why) {
         lock.lock();
         try {
-            if (worker.domain().remove(worker)) { // else refused before, or nobody waits any more
+            if (worker.domain().remove(worker)) { // otherwise refused before, or all references were released
                 log.error(worker + " did not start: " + why);
                 counters.workerDidNotStart();
                 worker.references()
@@ -189,7 +189,7 @@ public final class Workers {
         counters.workerCounted(file);
     }
 
-    /** The process of a worker has ended, or there is none. */
+    /** Handles the end of a worker's process, or a failure to start it. */
     void hasEnded(SpawnedWorker worker, WorkerEnd end) {
         launcher.unlink(worker);
         lock.lock();
@@ -211,7 +211,7 @@ public final class Workers {
         }
     }
 
-    /** Takes a reference back: that of the SPAWN with the same request id. */
+    /** Releases a reference: that of the SPAWN with the same request id. */
     public void release(RequestingHost session, Frame.Release release) throws RequestRefused {
         lock.lock();
         try {
@@ -239,7 +239,7 @@ public final class Workers {
                 .findFirst();
     }
 
-    /** Takes all references of a session back, and ends its connections to workers. */
+    /** Releases all references of a session, and ends its connections to workers. */
     public void releaseAll(RequestingHost session) {
         lock.lock();
         try {
@@ -273,7 +273,7 @@ public final class Workers {
         });
     }
 
-    /** The ids of the workers of a group of a user that run, in ascending order. */
+    /** Returns the ids of the ready workers of a group of a user, in ascending order. */
     public List<Long> ofGroup(int userId, int group) {
         lock.lock();
         try {
@@ -284,7 +284,7 @@ public final class Workers {
         }
     }
 
-    /** What the service's user is told, in the order in which they were asked for. */
+    /** Returns the workers for the service's status, in the order of their requests. */
     public List<ServiceStatus.RunningWorker> status() {
         lock.lock();
         try {
@@ -297,7 +297,7 @@ public final class Workers {
         }
     }
 
-    /** Those that are to answer. */
+    /** Returns the workers that must answer a PING. */
     public List<SpawnedWorker> answering() {
         lock.lock();
         try {
@@ -307,7 +307,10 @@ public final class Workers {
         }
     }
 
-    /** Tells all to leave, and waits until they have; no more are made. Their hosts are told. */
+    /**
+     * Asks all workers to exit, notifies their hosts, and waits until the workers have ended. Accepts no new
+     * ones.
+     */
     public void end(Duration patience) {
         lock.lock();
         try {
