@@ -320,9 +320,9 @@ final class Service implements SessionHost, AutoCloseable {
                 + (users.includesOthers() ? "all users of this machine" : "its own user")
                 + (hosts == null ? "" : " and " + hosts.size() + " hosts of other machines"));
         if (configuration.remote().map(RemoteAccess::offersUcx).orElse(false)) {
-            log.warning("Hosts of other machines may choose UCX (--data ucx): whoever reaches the"
-                    + " ports of its tcp transport can write the memory of host and worker, and"
-                    + " nothing encrypts what it carries; for private networks only");
+            log.warning("Hosts of other machines may choose UCX (--data ucx): a process that can"
+                    + " connect to the ports of UCX's tcp transport can write the memory of hosts and"
+                    + " workers, and the data is not encrypted; use it only in private networks");
         }
     }
 

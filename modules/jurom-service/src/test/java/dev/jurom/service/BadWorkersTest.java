@@ -390,17 +390,17 @@ class BadWorkersTest {
 
     @Test
     void a_worker_that_says_what_nobody_asked_is_killed() {
-        assertEnds("nobody had asked: Pong", write(new Frame.Pong(9)), "exec sleep 1000");
+        assertEnds("an unexpected frame: Pong", write(new Frame.Pong(9)), "exec sleep 1000");
     }
 
     @Test
     void a_worker_that_listens_for_nobody_is_killed() {
-        assertEnds("nobody had asked: Listening", write(new Frame.Listening(1000, 5)), "exec sleep 1000");
+        assertEnds("an unexpected frame: Listening", write(new Frame.Listening(1000, 5)), "exec sleep 1000");
     }
 
     @Test
     void a_worker_that_is_ready_twice_is_killed() {
-        assertEnds("nobody had asked: Ready", write(READY), "exec sleep 1000");
+        assertEnds("an unexpected frame: Ready", write(READY), "exec sleep 1000");
     }
 
     @Test

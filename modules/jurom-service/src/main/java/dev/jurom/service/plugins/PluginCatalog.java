@@ -133,12 +133,12 @@ public final class PluginCatalog {
                         refuse(
                                 candidate,
                                 "there are " + MAX_PLUGINS
-                                        + " plugins already, with those that have been replaced since"
+                                        + " plugins already, including plugins that were replaced since"
                                         + " the service started");
                     case PluginProbe.Version version -> offerNew(candidate, version.version());
                 }
             } catch (ExecutionException e) {
-                PluginFiles.skip(candidate.file(), "it could not be looked at: " + e.getCause(), log);
+                PluginFiles.skip(candidate.file(), "it could not be checked: " + e.getCause(), log);
             }
         }
 

@@ -101,7 +101,7 @@ final class Session implements RequestingHost {
 
                     @Override
                     public void overflown() {
-                        lost("it does not read what it is told");
+                        lost("it does not read its frames");
                     }
                 });
         this.handshake = host.timers()

@@ -372,7 +372,7 @@ public final class Sessions {
         try (var output = connection.output()) {
             output.write(FrameEncoder.encode(Session.failure(0, error, why)));
         } catch (IOException e) {
-            host.log().debug(() -> connection + " could not be told: " + e.getMessage());
+            host.log().debug(() -> connection + " could not be notified: " + e.getMessage());
         }
     }
 

@@ -461,8 +461,8 @@ public final class DaemonConfiguration {
             for (var address : listen) {
                 if (address instanceof ListenAddress.Tls && remote.isEmpty()) {
                     throw new IllegalArgumentException("The service does not listen at " + address
-                            + " without a key: anybody could start programs here; give it a key and"
-                            + " authorized hosts, or let it listen at unix:PATH");
+                            + " without a key, because any host could start programs here; configure a key and"
+                            + " authorized hosts, or listen at unix:PATH");
                 }
             }
             return new DaemonConfiguration(this);

@@ -52,7 +52,7 @@ public final class DaemonCounters {
         try {
             return CounterWriter.create(path, CounterKind.DAEMON);
         } catch (IOException e) {
-            log.warning("What the service counts cannot be read by others: " + e.getMessage());
+            log.warning("The counters of the service are not readable by other processes: " + e.getMessage());
             return CounterWriter.unread(CounterKind.DAEMON);
         }
     }

@@ -310,7 +310,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         if (!ready) {
             hearAnswer(frame);
         } else if (!listener.said(frame)) {
-            ignore("was ended, because it said what nobody had asked: "
+            ignore("was ended, because it sent an unexpected frame: "
                     + frame.getClass().getSimpleName());
         }
     }

@@ -262,13 +262,13 @@ public final class Workers {
     }
 
     private void leave(SpawnedWorker worker) {
-        log.debug(() -> worker + " is told to leave");
+        log.debug(() -> worker + " receives DRAIN");
         worker.process().leave();
         timers.after(deadlines.leave(), () -> {
             if (worker.process().isAlive()) {
                 log.warning(
                         worker + " did not leave within " + deadlines.leave().toMillis() + " ms and is killed");
-                worker.process().kill("did not leave when it was told to");
+                worker.process().kill("did not exit on request");
             }
         });
     }
