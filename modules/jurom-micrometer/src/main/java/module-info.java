@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a host of jurom counts, as meters of Micrometer. */
+/** Micrometer meters of the counters of a jurom host. */
 @SuppressWarnings("requires-transitive-automatic") // its name is in its manifest, and stays
 module dev.jurom.micrometer {
     requires transitive dev.jurom;

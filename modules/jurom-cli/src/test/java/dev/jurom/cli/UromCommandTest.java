@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UromCommandTest {
 
     @Test
-    void the_demo_tells_of_every_worker_both_groups_and_the_total() {
+    void the_demo_reports_every_worker_both_groups_and_the_total() {
         var result = Programs.urom("demo", "--workers", "3", "--commands", "50");
 
         assertEquals(0, result.exitCode(), result::output);
@@ -40,7 +40,7 @@ class UromCommandTest {
     }
 
     @Test
-    void reports_are_json_where_that_is_wanted() {
+    void reports_are_json_on_request() {
         var demo = Programs.uromFrom(Map.of(), "demo", "--workers", "1", "--commands", "50", "--json");
         var footprint = Programs.uromFrom(Map.of(), "footprint", "--workers", "2", "--seconds", "1", "--json");
 
@@ -54,7 +54,7 @@ class UromCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "4294967296", "many"})
-    void a_number_of_workers_that_is_not_positive_is_refused(String number) {
+    void a_number_of_workers_that_is_not_positive_is_rejected(String number) {
         var result = Programs.urom("demo", "--workers=" + number);
 
         assertEquals(2, result.exitCode(), result::output);
@@ -62,7 +62,7 @@ class UromCommandTest {
     }
 
     @Test
-    void a_service_file_that_is_not_there_is_named_in_one_line() {
+    void a_missing_service_file_is_named_in_one_line() {
         var result = Programs.urom("demo", "--service", "no/such/file");
 
         assertEquals(ExitCode.FILE, result.exitCode(), result::output);
@@ -71,7 +71,7 @@ class UromCommandTest {
     }
 
     @Test
-    void help_is_a_command_too() {
+    void help_is_also_a_command() {
         var result = Programs.urom("help", "ping");
 
         assertEquals(0, result.exitCode(), result::output);

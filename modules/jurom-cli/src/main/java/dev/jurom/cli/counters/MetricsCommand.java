@@ -191,8 +191,8 @@ public final class MetricsCommand implements Callable<Integer> {
     }
 
     /**
-     * Rejects other host names that resolve to loopback: by DNS rebinding, their web pages could
-     * read the metrics.
+     * Returns whether the Host header is localhost or a loopback address. Other names are
+     * rejected, since a web page could read the metrics by DNS rebinding.
      */
     private static boolean asksForLoopback(HttpExchange exchange) {
         var host = exchange.getRequestHeaders().getFirst("Host");
