@@ -36,8 +36,7 @@ final class KeyCommand {
                         + " certificate. Prints the certificate, which the other side needs:",
                 "  a host's certificate goes into the service's --authorized-hosts, after a line"
                         + " \"account: NAME\" that names the local user of its workers;",
-                "  a service's certificate goes to the end of the host's key file, which DOCA_UROM_KEY_FILE"
-                        + " names."
+                "  a service's certificate goes to the end of the host's key file, which DOCA_UROM_KEY_FILE" + " names."
             })
     void create(
             @Parameters(paramLabel = "FILE", description = "New file; it must not exist.") Path file,

@@ -35,8 +35,7 @@ final class LimitOptions {
             names = "--handshake-timeout",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "Maximum time in seconds for a host to authenticate itself (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Maximum time in seconds for a host to authenticate itself (default:" + " ${DEFAULT-VALUE}).")
     private int handshake;
 
     @Option(

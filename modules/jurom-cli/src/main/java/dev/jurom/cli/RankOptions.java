@@ -35,11 +35,7 @@ final class RankOptions {
                     + " another PMIx launcher must start this process and provide these values.")
     private Integer rank;
 
-    @Option(
-            names = "--ranks",
-            paramLabel = "N",
-            converter = PositiveNumber.class,
-            description = "Number of ranks.")
+    @Option(names = "--ranks", paramLabel = "N", converter = PositiveNumber.class, description = "Number of ranks.")
     private Integer ranks;
 
     @Option(

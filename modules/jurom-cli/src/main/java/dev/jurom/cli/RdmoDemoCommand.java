@@ -19,8 +19,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "rdmo",
-        description =
-                "Writes from a client (rank 1) to the memory of a server (rank 0) through the server's worker.")
+        description = "Writes from a client (rank 1) to the memory of a server (rank 0) through the server's worker.")
 final class RdmoDemoCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

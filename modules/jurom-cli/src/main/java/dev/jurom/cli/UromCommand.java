@@ -60,8 +60,10 @@ import picocli.CommandLine.ScopeType;
         })
 public final class UromCommand {
 
-    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Print the stack trace of a"
-            + " failure.")
+    @Option(
+            names = UromProgram.DEBUG,
+            scope = ScopeType.INHERIT,
+            description = "Print the stack trace of a" + " failure.")
     private boolean debug;
 
     private UromCommand() {}

@@ -88,8 +88,8 @@ public final class UromDaemonMain implements Callable<Integer> {
     @Option(
             names = "--cores",
             paramLabel = "N",
-            description = "Number of cores that the service reports (default: the number of cores of the"
-                    + " machine).")
+            description =
+                    "Number of cores that the service reports (default: the number of cores of the" + " machine).")
     private Integer cores;
 
     @Mixin

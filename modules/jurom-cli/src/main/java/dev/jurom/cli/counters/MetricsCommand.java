@@ -29,9 +29,8 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "metrics",
-        description =
-                "Print the counters of running services in the format of Prometheus, or serve them on loopback"
-                        + " at /metrics.")
+        description = "Print the counters of running services in the format of Prometheus, or serve them on loopback"
+                + " at /metrics.")
 public final class MetricsCommand implements Callable<Integer> {
 
     private static final String DEFAULT = "127.0.0.1:9464";

@@ -65,8 +65,7 @@ final class PrometheusText {
         }
         writeInFlight();
         writeLatency(CounterKind.WORKER, "Time from a command's arrival to its answer, of timed commands");
-        writeLatency(
-                CounterKind.HOST, "Time from a command's submission to its completion, of timed commands");
+        writeLatency(CounterKind.HOST, "Time from a command's submission to its completion, of timed commands");
         return text.toString();
     }
 

@@ -74,8 +74,10 @@ public final class PingCommand implements Callable<Integer> {
             description = "Print only the summary.")
     private boolean quiet;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Write a histogram of the round-trip times as"
-            + " SVG.")
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            description = "Write a histogram of the round-trip times as" + " SVG.")
     private Path svg;
 
     @Mixin

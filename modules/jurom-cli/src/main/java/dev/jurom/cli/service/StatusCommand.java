@@ -22,8 +22,8 @@ import picocli.CommandLine.Mixin;
 /** {@code urom service status}: prints the configuration and the state of services. */
 @Command(
         name = "status",
-        description = "Prints each running service with its addresses, plugins and workers. Sends no message to"
-                + " it.")
+        description =
+                "Prints each running service with its addresses, plugins and workers. Sends no message to" + " it.")
 final class StatusCommand implements Callable<Integer> {
 
     @Mixin
