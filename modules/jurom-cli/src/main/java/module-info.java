@@ -3,7 +3,7 @@
  * The command line of jurom: {@code urom} and {@code urom-daemon}.
  *
  * <p>The library calls native code: start the JVM with {@code --enable-native-access=dev.jurom}. It
- * finds the software DOCA when {@code dev.jurom.nativelibraries} is on the module path too.
+ * finds the software DOCA if {@code dev.jurom.nativelibraries} is also on the module path.
  */
 module dev.jurom.cli {
     requires dev.jurom;
@@ -11,8 +11,8 @@ module dev.jurom.cli {
     requires info.picocli;
     requires jdk.httpserver;
     requires HdrHistogram;
-    requires java.logging; // to quieten it
-    requires jdk.net; // whose service a Unix socket is
+    requires java.logging; // to silence the library
+    requires jdk.net; // for the user at the other end of a Unix socket
 
     opens dev.jurom.cli to
             info.picocli;

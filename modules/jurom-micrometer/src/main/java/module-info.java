@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a host of jurom counts, as meters of Micrometer. */
-@SuppressWarnings("requires-transitive-automatic") // its name is in its manifest, and stays
+/** Micrometer meters of the counters of a jurom host. */
+@SuppressWarnings("requires-transitive-automatic") // the manifest fixes its name
 module dev.jurom.micrometer {
     requires transitive dev.jurom;
     requires transitive micrometer.core;

@@ -8,15 +8,15 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Ranks that were told to do the same thing. */
+/** Checks that all ranks were started with the same options. */
 final class Agreement {
 
     private Agreement() {}
 
     /**
-     * Requires that all ranks have the same options: what one does, another checks.
+     * Requires that all ranks have the same options, since each rank checks the work of the other.
      *
-     * @throws IllegalArgumentException if they differ
+     * @throws IllegalArgumentException if the options differ
      */
     static void require(OutOfBandExchange exchange, Duration timeout, Object... options) throws InterruptedException {
         var mine = digest(Arrays.toString(options));

@@ -7,11 +7,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code urom completion}: what makes a shell complete the words of both programs. */
+/** {@code urom completion}: prints a completion script for both programs. */
 @Command(
         name = "completion",
         description = {
-            "Prints a script that makes bash complete the words of urom and urom-daemon, and" + " zsh too:",
+            "Prints a completion script of urom and urom-daemon for bash and zsh:",
             "  source <(urom completion)"
         })
 final class CompletionCommand implements Callable<Integer> {

@@ -22,8 +22,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code urom demo}: threads that offload commands, each to a worker process of its own, and check
- * every answer; the main thread has the service.
+ * {@code urom demo}: threads offload commands, each to its own worker process, and check every
+ * answer. The main thread progresses the service.
  */
 @Command(name = "demo", description = "Offloads loopback commands from several threads, each to its own worker.")
 final class DemoCommand implements Callable<Integer> {
@@ -35,7 +35,7 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "4",
             converter = PositiveNumber.class,
-            description = "How many threads, each with one worker (default: ${DEFAULT-VALUE}).")
+            description = "Number of threads, each with one worker (default: ${DEFAULT-VALUE}).")
     private int workers;
 
     @Option(
@@ -43,7 +43,7 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "10000",
             converter = PositiveNumber.class,
-            description = "How many commands each thread offloads (default: ${DEFAULT-VALUE}).")
+            description = "Number of commands per thread (default: ${DEFAULT-VALUE}).")
     private int commands;
 
     @Mixin

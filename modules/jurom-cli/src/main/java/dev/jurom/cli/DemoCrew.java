@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The threads of the demo. They go from phase to phase together, as the main thread tells them. */
+/** The threads of the demo. The main thread advances them together from phase to phase. */
 final class DemoCrew implements AutoCloseable {
 
     private final List<DemoWorker> workers = new ArrayList<>();
@@ -54,7 +54,7 @@ final class DemoCrew implements AutoCloseable {
         return workers.stream().map(DemoWorker::result).toList();
     }
 
-    /** Fails as the first thread that failed did. */
+    /** Throws the failure of the first thread that failed; does nothing if none did. */
     void rethrow() {
         workers.stream()
                 .map(DemoWorker::failure)
@@ -68,7 +68,7 @@ final class DemoCrew implements AutoCloseable {
                 });
     }
 
-    /** Lets all threads leave, and waits for them. */
+    /** Releases all threads and waits until they end. */
     @Override
     public void close() throws InterruptedException {
         phases.begin().countDown();

@@ -23,7 +23,7 @@ final class DemoWorker implements Runnable {
     private static final long LONGEST_ROUND_TRIP_NS = 60_000_000_000L;
     private static final int WARM_UP_COMMANDS = 2000;
 
-    /** What a thread of the demo has to tell. */
+    /** The result of one thread of the demo. */
     record Result(long id, String process, CpuSet cpus, long commands, Histogram roundTrips) {}
 
     /** The latches at which the threads of the demo meet. */
@@ -76,7 +76,7 @@ final class DemoWorker implements Runnable {
     }
 
     private void offload(UromWorker worker) throws InterruptedException {
-        // Ids of this run's own: others may use the service too.
+        // Ids that are unique to this run, since other hosts may use the service.
         var id = WorkerId.compose((int) ProcessHandle.current().pid(), index, Integer.MAX_VALUE);
         worker.setId(id)
                 .setPlugins(plugin)
@@ -120,12 +120,12 @@ final class DemoWorker implements Runnable {
         return times;
     }
 
-    /** What this thread has to tell; null before its commands are done. */
+    /** Returns the result of this thread; null before its commands have completed. */
     Result result() {
         return result;
     }
 
-    /** What made this thread give up; null if nothing did. */
+    /** Returns the failure that ended this thread; null if it did not fail. */
     Throwable failure() {
         return failure;
     }

@@ -30,8 +30,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code urom footprint}: what workers cost that have nothing to do. It spawns them one after the
- * other, lets them idle, and reads what Linux counted. Exit code 1 if a limit is exceeded.
+ * {@code urom footprint}: measures the cost of idle workers. Spawns workers one after the other,
+ * leaves them idle, and reads their usage from Linux. The exit code is 1 if a limit is exceeded.
  */
 @Command(name = "footprint", description = "Measures the time to spawn workers, and the memory and CPU of idle ones.")
 final class FootprintCommand implements Callable<Integer> {
@@ -51,7 +51,7 @@ final class FootprintCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "64",
             converter = PositiveNumber.class,
-            description = "How many workers to spawn (default: ${DEFAULT-VALUE}).")
+            description = "Number of workers to spawn (default: ${DEFAULT-VALUE}).")
     private int workers;
 
     @Option(
@@ -59,7 +59,7 @@ final class FootprintCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "10",
             converter = PositiveNumber.class,
-            description = "How long to watch them idle (default: ${DEFAULT-VALUE}).")
+            description = "Time in seconds to measure idle workers (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Mixin

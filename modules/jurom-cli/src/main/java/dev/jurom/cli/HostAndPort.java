@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** An option's address: {@code HOST:PORT}, with an IPv6 address in brackets. */
+/** Converts an option's {@code HOST:PORT}; an IPv6 address is in brackets. */
 final class HostAndPort implements ITypeConverter<InetSocketAddress> {
 
     private static final int HIGHEST_PORT = 65535;
@@ -23,7 +23,7 @@ final class HostAndPort implements ITypeConverter<InetSocketAddress> {
                 return new InetSocketAddress(host, port);
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new TypeConversionException("'" + text + "' is not HOST:PORT with a port from 1 to " + HIGHEST_PORT);
     }

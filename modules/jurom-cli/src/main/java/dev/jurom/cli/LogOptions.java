@@ -6,7 +6,7 @@ import dev.jurom.service.settings.LogSettings;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** What is logged and where. */
+/** Options of the service's and its workers' logs. */
 final class LogOptions {
 
     private static final String LEVELS =
@@ -16,36 +16,37 @@ final class LogOptions {
             names = {"-l", "--log-level"},
             paramLabel = "LEVEL",
             defaultValue = "50",
-            description = "How much the service logs: " + LEVELS + " (default: ${DEFAULT-VALUE}).")
+            description = "Log level of the service: " + LEVELS + " (default: ${DEFAULT-VALUE}).")
     private int level;
 
     @Option(
             names = "--sdk-log-level",
             paramLabel = "LEVEL",
             defaultValue = "40",
-            description = "How much its workers log (default: ${DEFAULT-VALUE}).")
+            description = "Log level of the workers (default: ${DEFAULT-VALUE}).")
     private int workerLevel;
 
     @Option(
             names = "--log-dir",
             paramLabel = "DIRECTORY",
-            description = "Where " + LogSettings.FILE_NAME + " and the workers' urom_worker_<pid>"
-                    + "_dev.log are written (default: all goes to standard error, but other users' workers"
-                    + " log nowhere).")
+            description = "Directory of " + LogSettings.FILE_NAME + " and the workers' urom_worker_<pid>"
+                    + "_dev.log (default: logs go to standard error, except that workers of other users do not"
+                    + " log).")
     private Path directory;
 
     @Option(
             names = "--log-size",
             paramLabel = "BYTES",
             defaultValue = "" + LogSettings.DEFAULT_MAX_SIZE,
-            description = "How long a log file may be before another is begun (default:" + " ${DEFAULT-VALUE}).")
+            description = "Maximum size in bytes of a log file before the service starts another (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int maxSize;
 
     @Option(
             names = "--log-files",
             paramLabel = "N",
             defaultValue = "" + LogSettings.DEFAULT_MAX_FILES,
-            description = "How many files of the service's log are kept (default:" + " ${DEFAULT-VALUE}).")
+            description = "Number of files of the service's log to keep (default: ${DEFAULT-VALUE}).")
     private int maxFiles;
 
     LogSettings settings() {

@@ -30,22 +30,22 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code urom ping-pong}: two processes, each with a worker, in one domain. The workers send a
- * message there and back through the sandbox plugin; both processes check every byte.
+ * {@code urom ping-pong}: two processes, each with a worker, in one domain. The workers exchange a
+ * message through the sandbox plugin, and both processes check every byte.
  */
-@Command(name = "ping-pong", description = "Sends a message there and back between the workers of two processes.")
+@Command(name = "ping-pong", description = "Exchanges a message between the workers of two processes.")
 final class PingPongCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int PLAYERS = 2;
-    private static final int COMMAND_OVERHEAD = 128; // what a command needs besides the message
+    private static final int COMMAND_OVERHEAD = 128; // bytes of a command besides the message
     private static final double NANOS_PER_US = 1e3;
 
     @Option(
             names = "--message",
             paramLabel = "TEXT",
             defaultValue = "Hello from jurom!",
-            description = "What is sent (default: ${DEFAULT-VALUE}).")
+            description = "Text of the message (default: ${DEFAULT-VALUE}).")
     private String message;
 
     @Option(
@@ -53,8 +53,8 @@ final class PingPongCommand implements Callable<Integer> {
             paramLabel = "BYTES",
             split = ",",
             converter = PositiveNumber.class,
-            description = "How long the message is made, by repeating the text or cutting it"
-                    + " (default: as long as the text). Several sizes are played one after the other.")
+            description = "Size in bytes of the message, which repeats or truncates the text (default: the"
+                    + " length of the text). Several sizes run one after the other.")
     private List<Integer> sizes;
 
     @Option(
@@ -62,13 +62,13 @@ final class PingPongCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "100",
             converter = PositiveNumber.class,
-            description = "How often it goes there and back (default: ${DEFAULT-VALUE}).")
+            description = "Number of round trips (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
             names = "--mapped",
-            description = "Let the workers read and write the message in this process's memory."
-                    + " They do in any case when it is too long for a command.")
+            description = "Let the workers read and write the message in this process's memory. Messages that"
+                    + " are too long for a command always use it.")
     private boolean mapped;
 
     @Mixin
@@ -94,7 +94,7 @@ final class PingPongCommand implements Callable<Integer> {
             }
             var text = message(arena);
             Agreement.require(exchange, TIMEOUT, message, sizes, rounds);
-            // Both print; what both would say alike, rank 0 says.
+            // Both ranks print; rank 0 alone prints the lines that are the same for both.
             try (var chosen = service.open(exchange.index() == 0 ? output::say : line -> {});
                     var engine = ProgressEngine.create();
                     var device = Device.open();
@@ -105,7 +105,7 @@ final class PingPongCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The longest of the messages; the others are its beginnings. */
+    /** Returns the longest of the messages; the others are prefixes of it. */
     private MemorySegment message(Arena arena) {
         var text = message.getBytes(StandardCharsets.UTF_8);
         if (text.length == 0) {
@@ -126,7 +126,7 @@ final class PingPongCommand implements Callable<Integer> {
         var engine = running.engine();
         var plugin = SandboxPlugin.find(running);
         var rank = exchange.index();
-        // A worker lets go of the memory when it is closed.
+        // Closing a worker releases the memory, so the memory is closed last.
         try (var memory = HostMemory.open();
                 var arena = Arena.ofConfined();
                 var sent = memory.share(arena.allocate(text.byteSize()).copyFrom(text));
@@ -144,7 +144,7 @@ final class PingPongCommand implements Callable<Integer> {
                         play(rank, player, size);
                     }
                 }
-                // Nobody may take its worker away while the other still waits for a message.
+                // No rank may close its worker while the other still waits for a message.
                 exchange.allGather(new byte[1], TIMEOUT);
             }
         }

@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * One side of games of ping-pong between two workers of a domain. Rank 0 serves; the other returns
- * what it has received. Both know what it must be.
+ * One rank of the ping-pong between two workers of a domain. Rank 0 sends first, and rank 1 sends
+ * back the bytes that it received. Both ranks check them against the expected message.
  */
 final class PingPongPlayer implements AutoCloseable {
 
@@ -22,8 +22,8 @@ final class PingPongPlayer implements AutoCloseable {
 
     private final SandboxPlugin sandbox;
     private final int rank;
-    private final MemorySegment message; // the longest; shorter ones are its beginnings
-    private final MemorySegment room; // where it arrives if it does not come with the notification
+    private final MemorySegment message; // the longest message; shorter ones are prefixes of it
+    private final MemorySegment room; // receives messages that are not part of the notification
     private final long sendHandle;
     private final long receiveHandle;
     private final Duration timeout;
@@ -31,7 +31,7 @@ final class PingPongPlayer implements AutoCloseable {
     private final CommandTask receive;
     private long round;
 
-    /** Gives the worker access to the regions: one holds the message, the other has room for it. */
+    /** Gives the worker access to the region of the message and to the region that receives it. */
     PingPongPlayer(SandboxPlugin sandbox, int rank, HostRegion sent, HostRegion received, Duration timeout) {
         this.sandbox = sandbox;
         this.rank = rank;
@@ -44,7 +44,7 @@ final class PingPongPlayer implements AutoCloseable {
         this.receive = sandbox.task();
     }
 
-    /** Plays some rounds; gives the times of the round trips in nanoseconds if this is rank 0. */
+    /** Runs some rounds; returns the times of the round trips in nanoseconds if this is rank 0. */
     Histogram play(int size, boolean inline, int rounds) {
         var text = message.asSlice(0, size);
         var times = new Histogram(LONGEST_ROUND_TRIP_NS, 3);
@@ -67,7 +67,10 @@ final class PingPongPlayer implements AutoCloseable {
         return times;
     }
 
-    /** Each round has a tag of its own in each direction: what is late would not go unnoticed. */
+    /**
+     * Returns the tag of the current round and direction; tags are unique so that a late message is
+     * detected.
+     */
     private long tag(int from) {
         return round << 1 | from;
     }

@@ -6,11 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a process has used so far, as Linux counts it.
+ * Resource usage of a process, as counted by Linux.
  *
  * @param cpuNanos CPU time of all its threads in nanoseconds
  * @param residentBytes resident memory in bytes
- * @param proportionalBytes the same, of each page only the process's share (PSS)
+ * @param proportionalBytes proportional set size (PSS) in bytes: each shared page counts in
+ * proportion
  */
 public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalBytes) {
 
@@ -19,7 +20,7 @@ public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalB
     /**
      * Reads the usage of a process of this user.
      *
-     * @throws IOException if there is no such process, or it may not be looked at
+     * @throws IOException if the process does not exist or this user may not read its usage
      */
     public static ProcessUsage of(long pid) throws IOException {
         return new ProcessUsage(cpuNanos(directory(pid)), residentBytes(pid), rollup(pid, "Pss:"));
@@ -29,7 +30,7 @@ public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalB
         return Path.of("/proc", Long.toString(pid));
     }
 
-    /** From schedstat: the counters in stat have steps of 10 ms. */
+    /** Reads schedstat, since the counters in stat have steps of 10 ms. */
     private static long cpuNanos(Path process) throws IOException {
         var sum = 0L;
         try (var threads = Files.newDirectoryStream(process.resolve("task"))) {
@@ -42,10 +43,10 @@ public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalB
     }
 
     /**
-     * Resident memory of a process of this user in bytes. From smaps_rollup: the figure in status lags
-     * behind.
+     * Returns the resident memory of a process of this user in bytes. Reads smaps_rollup, since
+     * the value in status lags behind.
      *
-     * @throws IOException if there is no such process, or it may not be looked at
+     * @throws IOException if the process does not exist or this user may not read its usage
      */
     public static long residentBytes(long pid) throws IOException {
         return rollup(pid, "Rss:");

@@ -20,8 +20,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Which of several processes this is, and how they reach each other: as the launcher says, or by
- * these options.
+ * Options for the rank of this process and the address at which ranks meet. Without them, the
+ * launcher provides both.
  */
 final class RankOptions {
 
@@ -31,28 +31,24 @@ final class RankOptions {
     @Option(
             names = "--rank",
             paramLabel = "I",
-            description = "Which rank this is, from 0. Without this and the next three, mpirun or"
-                    + " another PMIx launcher must have started this process, and says all that.")
+            description = "Rank of this process, from 0. Without this option and the next three, mpirun or"
+                    + " another PMIx launcher must start this process and provide these values.")
     private Integer rank;
 
-    @Option(
-            names = "--ranks",
-            paramLabel = "N",
-            converter = PositiveNumber.class,
-            description = "How many ranks there are.")
+    @Option(names = "--ranks", paramLabel = "N", converter = PositiveNumber.class, description = "Number of ranks.")
     private Integer ranks;
 
     @Option(
             names = "--rendezvous",
             paramLabel = "HOST:PORT",
             converter = HostAndPort.class,
-            description = "Where rank 0 listens and the others connect to.")
+            description = "Address at which rank 0 listens and to which the others connect.")
     private InetSocketAddress rendezvous;
 
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "A file of mode 0600 with at least " + TcpExchange.SHORTEST_TOKEN
+            description = "File of mode 0600 with at least " + TcpExchange.SHORTEST_TOKEN
                     + " random bytes, the same for all ranks.")
     private Path tokenFile;
 

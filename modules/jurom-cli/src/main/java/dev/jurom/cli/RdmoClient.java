@@ -45,7 +45,7 @@ record RdmoClient(OutOfBandExchange exchange, RdmoScript script, Duration timeou
         }
     }
 
-    /** How much was sent. */
+    /** Counts of sent operations and bytes. */
     private static final class Written {
 
         private long appended;

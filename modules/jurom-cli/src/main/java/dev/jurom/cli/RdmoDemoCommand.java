@@ -14,14 +14,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code urom rdmo}: a server with a worker, and a client that appends and scatters into the
- * server's memory through it. The server then compares its memory byte by byte with what must be
- * there.
+ * {@code urom rdmo}: a client appends and scatters into a server's memory through the server's
+ * worker. The server then compares its memory with the expected bytes.
  */
 @Command(
         name = "rdmo",
-        description =
-                "Has a client (rank 1) write to the memory of a server (rank 0) through the" + " server's worker.")
+        description = "Writes from a client (rank 1) to the memory of a server (rank 0) through the server's worker.")
 final class RdmoDemoCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -32,7 +30,7 @@ final class RdmoDemoCommand implements Callable<Integer> {
             paramLabel = "BYTES",
             defaultValue = "1048576",
             converter = PositiveNumber.class,
-            description = "How much memory the server has for this (default: ${DEFAULT-VALUE}).")
+            description = "Size in bytes of the server's memory (default: ${DEFAULT-VALUE}).")
     private int size;
 
     @Option(
@@ -40,7 +38,7 @@ final class RdmoDemoCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "200",
             converter = PositiveNumber.class,
-            description = "How often the client appends (default: ${DEFAULT-VALUE}).")
+            description = "Number of appends (default: ${DEFAULT-VALUE}).")
     private int appends;
 
     @Option(
@@ -48,7 +46,7 @@ final class RdmoDemoCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "200",
             converter = PositiveNumber.class,
-            description = "How often it scatters (default: ${DEFAULT-VALUE}).")
+            description = "Number of scatters (default: ${DEFAULT-VALUE}).")
     private int scatters;
 
     @Option(
@@ -56,14 +54,14 @@ final class RdmoDemoCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "32",
             converter = PositiveNumber.class,
-            description = "To how many places each time at most (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of vectors of a scatter (default: ${DEFAULT-VALUE}).")
     private int vectors;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Other numbers make other operations (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the random operations (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Mixin

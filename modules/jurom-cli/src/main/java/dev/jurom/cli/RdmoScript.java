@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Operations on a piece of memory, the same for the same seed: a client carries them out on a
- * server's memory, and the server on a byte array, to compare. The memory begins with a pointer of
- * 8 bytes; its first half behind that is for appends, its second half for scatters.
+ * A reproducible sequence of operations on memory: the client executes them on the server's
+ * memory, and the server executes them on a byte array and compares. The memory begins with an
+ * 8-byte pointer; the rest of its first half is for appends, and its second half for scatters.
  *
- * @param seed what the operations and their bytes follow from
+ * @param seed determines the operations and their bytes
  * @param size the memory's length in bytes, at least {@link #SMALLEST}
- * @param appends how many appends there are
- * @param scatters how many scatters there are
- * @param vectors how many vectors each scatter has at most
+ * @param appends number of appends
+ * @param scatters number of scatters
+ * @param vectors maximum number of vectors of a scatter
  */
 record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
 
-    /** The smallest memory that a script works on. */
+    /** The minimum size of the memory in bytes. */
     static final int SMALLEST = 1024;
 
-    /** How many bytes the pointer at the beginning takes. */
+    /** The size in bytes of the pointer at the beginning. */
     static final int POINTER_SIZE = Long.BYTES;
 
     private static final int LONGEST_VECTOR = 65_535;
@@ -29,35 +29,35 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
     /** Bytes to be written at an offset. */
     record Piece(int offset, byte[] bytes) {}
 
-    /** What the operations are carried out on. */
+    /** Executes the operations of a script. */
     interface Target {
 
         /** Appends bytes. */
         void append(byte[] bytes) throws InterruptedException;
 
-        /** Writes pieces, none of which overlaps another; after all that was written before. */
+        /** Writes pieces that do not overlap each other, ordered after all earlier writes. */
         void scatter(List<Piece> pieces) throws InterruptedException;
     }
 
-    /** What hears of each operation that has been begun. */
+    /** Listener for the progress of a script. */
     interface Progress {
 
-        /** So many have been. */
+        /** Called after each operation has started, with the number of operations so far. */
         void begun(int operations) throws InterruptedException;
     }
 
-    /** Where the second half begins. */
+    /** Returns the offset of the second half. */
     private int middle() {
         return size / 2;
     }
 
-    /** Carries out all operations in their order; tells after each. */
+    /** Executes all operations in order and notifies the listener after each. */
     void run(Target target, Progress afterEach) throws InterruptedException {
         var random = new Random(seed);
         var appended = POINTER_SIZE;
-        var longest = 2 * (middle() - POINTER_SIZE) / appends; // so that all together mostly fit
+        var longest = 2 * (middle() - POINTER_SIZE) / appends; // makes the total mostly fit
         for (var i = 0; i < appends + scatters; i++) {
-            // Evenly mixed: whichever is behind comes next.
+            // Interleaves appends and scatters evenly.
             if ((long) i * appends / (appends + scatters) < (long) (i + 1) * appends / (appends + scatters)) {
                 var bytes = new byte[random.nextInt(Math.min(longest, middle() - appended) + 1)];
                 random.nextBytes(bytes);
@@ -70,7 +70,7 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
         }
     }
 
-    /** Pieces in equal parts of the second half, so that they cannot overlap. */
+    /** Returns pieces in equal parts of the second half, so that they cannot overlap. */
     private List<Piece> pieces(Random random) {
         var count = 1 + random.nextInt(vectors);
         var part = (size - middle()) / count;
@@ -84,7 +84,7 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
         return pieces;
     }
 
-    /** What the memory must be in the end but for its pointer, and where the pointer must point. */
+    /** Returns the expected final memory without its pointer, and the expected pointer. */
     Result expected() throws InterruptedException {
         var memory = new byte[size];
         var end = new int[] {POINTER_SIZE};
@@ -107,6 +107,6 @@ record RdmoScript(long seed, int size, int appends, int scatters, int vectors) {
         return new Result(memory, end[0]);
     }
 
-    /** What comes of a script: bytes, and the offset that the pointer must have. */
+    /** The outcome of a script: the memory, and the offset to which the pointer points. */
     record Result(byte[] memory, int pointer) {}
 }

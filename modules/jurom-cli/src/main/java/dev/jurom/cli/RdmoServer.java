@@ -14,8 +14,8 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
 /**
- * The side of {@code urom rdmo} whose memory is written to. While the client writes, it only waits:
- * its worker does the work.
+ * The rank of {@code urom rdmo} that owns the memory. It only waits while the client writes, since
+ * its worker executes the operations.
  */
 record RdmoServer(OutOfBandExchange exchange, RdmoScript script, ServiceOption service, Duration timeout) {
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Where the service listens, and whom it serves. */
+/** Options for the addresses of the service and the hosts that it accepts. */
 final class ServingOptions {
 
     private static final String ANY_PORTS = "0-0";
@@ -20,10 +20,11 @@ final class ServingOptions {
             names = "--listen",
             paramLabel = "ADDRESS",
             description = {
-                "Where hosts connect, unix:PATH or HOST:PORT; may be given more than"
-                        + " once. By unix:PATH, hosts of this machine, whom the kernel knows. By HOST:PORT,"
-                        + " also those of other machines, with TLS 1.3 and keys of both sides; port 0: the"
-                        + " system chooses; an IPv6 address is in brackets. Default: unix:PATH with PATH"
+                "Address for hosts, unix:PATH or HOST:PORT; may be repeated. unix:PATH is for hosts of this"
+                        + " machine, which the kernel authenticates. HOST:PORT is also for hosts of"
+                        + " other machines, with TLS 1.3 and keys of both sides; port 0 lets the"
+                        + " system choose; an IPv6 address is in brackets. Default: unix:PATH with"
+                        + " PATH"
                         + " jurom/urom.sock in XDG_RUNTIME_DIR, for root /run/jurom/urom.sock, else"
                         + " /tmp/jurom-UID/urom.sock."
             })
@@ -32,9 +33,9 @@ final class ServingOptions {
     @Option(
             names = "--group",
             paramLabel = "NAME",
-            description = "Serve members of this group alone. A service that has the capabilities"
+            description = "Serve only members of this group. A service that has the capabilities"
                     + " CAP_SETUID and CAP_SETGID serves all users of this machine, each with workers that"
-                    + " run as that user; one without serves its own user.")
+                    + " run as that user; a service without them serves its own user.")
     private String group;
 
     @Option(
@@ -46,26 +47,26 @@ final class ServingOptions {
     @Option(
             names = "--allow-namespaces",
             description = "Also serve processes in other user or PID namespaces, such as"
-                    + " containers. Their workers run outside of what confines them: in the service's"
-                    + " namespaces and seccomp filter. Without it, a service of all users refuses them; one"
+                    + " containers. Their workers run outside their confinement, in the service's namespaces and"
+                    + " seccomp filter. Without it, a service of all users refuses them; one"
                     + " of a single user is not affected.")
     private boolean allowNamespaces;
 
     @Option(
             names = "--key",
             paramLabel = "FILE",
-            description = "The service's private key and certificate, as `urom key create` makes"
-                    + " them; a file of mode 0600, or root's of mode 0440.")
+            description = "File of the service's private key and certificate, created by `urom key create`; its"
+                    + " mode is 0600, or 0440 if root owns it.")
     private Path key;
 
     @Option(
             names = "--authorized-hosts",
             paramLabel = "FILE",
             description = {
-                "The certificates of hosts on other machines, as PEM, each after a line"
-                        + " \"account: NAME\": the local user of its workers, never root. Lines that begin"
-                        + " with # mean nothing. Read again on SIGHUP: hosts that are gone from it lose"
-                        + " their connections."
+                "File of the certificates of hosts on other machines, as PEM, each after a line"
+                        + " \"account: NAME\": the local user of its workers, never root. Lines that begin with"
+                        + " # are comments. The service reads the file again on SIGHUP and"
+                        + " disconnects hosts that it no longer lists."
             })
     private Path authorizedHosts;
 
@@ -74,26 +75,26 @@ final class ServingOptions {
             paramLabel = "NAME",
             split = ",",
             description = "Environment variables that hosts of other machines may set for their"
-                    + " workers, beside LANG, LC_* and TZ. What could make a worker run other programs,"
-                    + " such as LD_PRELOAD, is never allowed.")
+                    + " workers, besides LANG, LC_* and TZ. Variables that could make a worker run other"
+                    + " programs, such as LD_PRELOAD, are never allowed.")
     private Set<String> allowedVariables = Set.of();
 
     @Option(
             names = "--worker-ports",
             paramLabel = "LOW-HIGH",
             defaultValue = ANY_PORTS,
-            description = "The TCP ports at which workers listen for hosts of other machines" + " (default: any).")
+            description = "TCP ports at which workers listen for hosts of other machines" + " (default: any).")
     private String workerPorts;
 
     @Option(
             names = "--data",
             paramLabel = "tls|ucx",
             defaultValue = "tls",
-            description = "What carries commands to hosts of other machines: TLS; or with ucx, UCX"
-                    + " (tcp and RDMA) for the hosts that have JUROM_DATA=ucx in their environment, where"
-                    + " TLS carries the key exchange alone. Nothing encrypts what UCX carries, and whoever"
-                    + " reaches the ports of its tcp transport can write the memory of host and worker:"
-                    + " for private networks only (default: ${DEFAULT-VALUE}).")
+            description = "Transport of commands to hosts of other machines. With ucx, hosts that have"
+                    + " JUROM_DATA=ucx in their environment use UCX (tcp and RDMA), and TLS carries"
+                    + " only the key exchange. UCX traffic is not encrypted, and any process that"
+                    + " reaches the ports of its tcp transport can write the memory of host and"
+                    + " worker: use ucx in private networks only (default: ${DEFAULT-VALUE}).")
     private String data;
 
     List<ListenAddress> addresses() {
@@ -102,7 +103,7 @@ final class ServingOptions {
                 : listen.stream().map(ListenAddress::parse).toList();
     }
 
-    /** Whom the service serves with a worker program. */
+    /** Returns the users that the service serves with a worker program. */
     DaemonConfiguration.Users users(Path workerProgram) {
         return DaemonConfiguration.Users.possible(Optional.ofNullable(group), workerProgram, key != null)
                 .allowing(allowRoot, allowNamespaces);

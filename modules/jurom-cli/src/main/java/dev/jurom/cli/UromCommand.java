@@ -19,14 +19,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The {@code urom} command: what can be done with jurom from a shell. */
+/** The {@code urom} command. */
 @Command(
         name = "urom",
         synopsisSubcommandLabel = "COMMAND",
         scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Offload work through DOCA UROM.",
+        description = "Offloads work through DOCA UROM.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             ExitCode.DONE_IS,
@@ -60,7 +60,10 @@ import picocli.CommandLine.ScopeType;
         })
 public final class UromCommand {
 
-    @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Show where a failure came from.")
+    @Option(
+            names = UromProgram.DEBUG,
+            scope = ScopeType.INHERIT,
+            description = "Print the stack trace of a" + " failure.")
     private boolean debug;
 
     private UromCommand() {}

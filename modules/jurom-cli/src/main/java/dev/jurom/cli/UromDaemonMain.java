@@ -17,8 +17,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The service as a program of its own. Prints a line for each address when it listens; ends on
- * SIGTERM or SIGINT, after its workers; on SIGHUP, it reads its authorised hosts and looks for
+ * The service as a separate program. Prints a line for each address at which it listens. Ends on
+ * SIGTERM or SIGINT, after its workers; on SIGHUP, reads its authorised hosts and searches for
  * plugins again. Exit code 1: it did not start, with the reason on standard error, or {@code
  * --check} found a problem. Exit code 78: its configuration is wrong.
  */
@@ -28,12 +28,12 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Runs the UROM service: it starts workers for hosts.",
-            "Plugins are looked for in the directories of UROM_PLUGIN_PATH, separated by"
-                    + " semicolons; without it, those that ship with jurom are offered. Nobody but root and"
-                    + " the service's user may be able to change them, and where it serves other users,"
-                    + " nobody but root.",
+            "The service searches for plugins in the directories of UROM_PLUGIN_PATH, separated by semicolons"
+                    + " (default: the plugins that ship with jurom). Only root and the service's"
+                    + " user may have write access to them; if the service serves other users, only"
+                    + " root.",
             "Plugins find libraries in the directories of LD_LIBRARY_PATH, to which the same rule" + " applies.",
-            "Who reaches a limit is told so, and nobody else notices."
+            "A host that exceeds a limit receives an error; other hosts are not affected."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -47,7 +47,7 @@ import picocli.CommandLine.Option;
         })
 public final class UromDaemonMain implements Callable<Integer> {
 
-    /** EX_CONFIG of sysexits.h: another attempt to start fails, too. */
+    /** EX_CONFIG of sysexits.h: starting again with the same configuration fails again. */
     static final int WRONG_CONFIGURATION = 78;
 
     private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
@@ -58,15 +58,15 @@ public final class UromDaemonMain implements Callable<Integer> {
     @Option(
             names = "--service-file",
             paramLabel = "FILE",
-            description = "Write a service file that leads this machine's hosts, with device soft0"
-                    + " and what JUROM_DEVICE_ALIASES makes of it, to this service.")
+            description = "Write a service file that maps device soft0 and its JUROM_DEVICE_ALIASES on this"
+                    + " machine's hosts to this service.")
     private Path serviceFile;
 
     @Option(
             names = "--service-file-host",
             paramLabel = "NAME",
-            description = "The host that the service file names (default: this machine's host"
-                    + " name). localhost stands for every host that reads the file, such as containers"
+            description = "Host that the service file names (default: this machine's host name). localhost"
+                    + " stands for every host that reads the file, such as containers"
                     + " with host names of their own.")
     private String serviceFileHost;
 
@@ -81,14 +81,15 @@ public final class UromDaemonMain implements Callable<Integer> {
             names = {"-m", "--max-msg-size"},
             paramLabel = "BYTES",
             defaultValue = "" + DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
-            description = "The longest message between a host and a worker; hosts must have the"
-                    + " same (default: ${DEFAULT-VALUE}).")
+            description = "Maximum size in bytes of a message between a host and a worker; hosts must use the"
+                    + " same value (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
 
     @Option(
             names = "--cores",
             paramLabel = "N",
-            description = "How many cores the service presents (default: the machine's own).")
+            description =
+                    "Number of cores that the service reports (default: the number of cores of the" + " machine).")
     private Integer cores;
 
     @Mixin
@@ -103,7 +104,7 @@ public final class UromDaemonMain implements Callable<Integer> {
     private UromDaemonMain() {}
 
     /**
-     * Runs the service until it is told to end.
+     * Runs the service until SIGTERM or SIGINT.
      *
      * @param arguments {@code --help} lists them
      */
@@ -111,7 +112,7 @@ public final class UromDaemonMain implements Callable<Integer> {
         System.exit(commandLine().execute(arguments));
     }
 
-    /** The command line, to run or to describe. */
+    /** Returns the command line, to run or to describe. */
     static CommandLine commandLine() {
         return new CommandLine(new UromDaemonMain());
     }
@@ -129,7 +130,7 @@ public final class UromDaemonMain implements Callable<Integer> {
                     Optional.ofNullable(serviceFile),
                     Optional.ofNullable(serviceFileHost),
                     System.out);
-            return 1; // not because of a signal: the log says why
+            return 1; // no signal ended it; the log has the reason
         } catch (DaemonException e) {
             return failure(e, e.isConfiguration());
         } catch (IllegalArgumentException e) {
@@ -163,7 +164,7 @@ public final class UromDaemonMain implements Callable<Integer> {
         return configuration.build();
     }
 
-    /** The directories of a {@code UROM_PLUGIN_PATH}; null means that it is not set. */
+    /** Returns the directories of a {@code UROM_PLUGIN_PATH}; null means that it is not set. */
     static List<Path> pluginDirectories(String path) {
         if (path == null) {
             return DaemonConfiguration.usual().pluginDirectories();

@@ -7,29 +7,31 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
-/** What workers are like. */
+/** Configuration of workers. */
 final class WorkerOptions {
 
     @Option(
             names = "--worker",
             paramLabel = "PROGRAM",
-            description = "The worker program (default: the urom_worker that ships with jurom).")
+            description = "Worker program (default: the urom_worker that ships with jurom).")
     private Path program;
 
     @Option(
             names = "--hang-timeout",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "How long a worker may fail to answer before it is killed; 0: for ever. A"
-                    + " worker that a debugger holds is not killed (default: ${DEFAULT-VALUE}).")
+            description = "Time in seconds after which the service kills a worker that does not answer; 0:"
+                    + " never. A worker that a debugger has stopped is not killed (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int hangTimeout;
 
     @Option(
             names = "--worker-memory",
             paramLabel = "BYTES",
             defaultValue = "0",
-            description = "Maximum memory of a worker; 0: no limit. Where the service may make"
-                    + " cgroups below its own, a cgroup bounds all memory; elsewhere RLIMIT_DATA bounds the"
+            description = "Maximum memory of a worker in bytes; 0: no limit. Where the service may create"
+                    + " cgroups below its own, a cgroup bounds all memory; elsewhere RLIMIT_DATA"
+                    + " bounds the"
                     + " data segment, and neither shared mappings nor memfds (default: ${DEFAULT-VALUE}).")
     private long memory;
 
@@ -37,16 +39,16 @@ final class WorkerOptions {
             names = "--worker-files",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How many descriptors a worker may have; 0: no limit (default:" + " ${DEFAULT-VALUE}).")
+            description = "Maximum number of descriptors of a worker; 0: no limit (default:" + " ${DEFAULT-VALUE}).")
     private int files;
 
     @Option(
             names = "--plugin-transports",
             paramLabel = "LIST",
-            description = "What UCX may use in plugins, as UCX_TLS has it; without: posix,cma,self,"
-                    + " which reach this machine alone. With tcp among them, each worker opens a port at"
-                    + " every network of the machine, and whoever reaches it can write to the memory of the"
-                    + " worker: for private networks only.")
+            description = "Transports that UCX may use in plugins, in the syntax of UCX_TLS (default:"
+                    + " posix,cma,self, which reach only this machine). With tcp, each worker opens"
+                    + " a port on every network of the machine, and any process that reaches it can"
+                    + " write to the memory of the worker: use tcp in private networks only.")
     private String pluginTransports;
 
     WorkerSettings settings(Supplier<Path> usualProgram) {

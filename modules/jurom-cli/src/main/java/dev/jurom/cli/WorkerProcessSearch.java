@@ -9,19 +9,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Finds worker processes on this machine by a variable that they were given: the interface of DOCA
- * does not tell process ids.
+ * Finds worker processes on this machine by a variable in their environment, since the interface
+ * of DOCA does not provide process ids.
  */
 final class WorkerProcessSearch {
 
     private WorkerProcessSearch() {}
 
-    /** The id of the process that has the variable; "elsewhere" if it is not on this machine. */
+    /**
+     * Returns the id of the process that has the variable; "elsewhere" if it is not on this
+     * machine.
+     */
     static String find(String variable, String value) {
         return having(variable, value).findFirst().map(String::valueOf).orElse("elsewhere");
     }
 
-    /** The ids of all processes on this machine that have the variable. */
+    /** Returns the ids of all processes on this machine that have the variable. */
     static List<Long> findAll(String variable, String value) {
         return having(variable, value).toList();
     }
@@ -38,7 +41,7 @@ final class WorkerProcessSearch {
             var file = Path.of("/proc", Long.toString(process.pid()), "environ");
             return "\0" + new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            return ""; // it has ended, or is another user's
+            return ""; // the process has ended or belongs to another user
         }
     }
 }

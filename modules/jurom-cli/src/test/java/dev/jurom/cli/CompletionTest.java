@@ -17,7 +17,7 @@ class CompletionTest {
     @TempDir
     private Path folder;
 
-    /** What bash offers for the last of some words. */
+    /** Returns the completions that bash offers for the last of some words. */
     private List<String> offered(Path script, String... words) {
         var quoted = "'" + String.join("' '", words) + "'";
         return Command.run(

@@ -48,14 +48,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code stat}, {@code top}, {@code errors} and {@code metrics} on a service of this process. */
+/**
+ * Tests {@code stat}, {@code top}, {@code errors} and {@code metrics} on a service of this process.
+ */
 class CountersCommandsTest {
 
     private static final int COMMANDS = 500;
-    /** The memory in which a worker counts. */
+    /** The counter file of the worker. */
     private static final String MEMORY = "/proc/%d/fd/5";
 
-    private static final int KIND_AT = 12; // from here to the worker's id it says who counts
+    private static final int KIND_AT = 12; // from here to the worker's id, the header identifies the process
     private static final int HEADER_END = 56;
     private static final int START_FIELD = 21; // of /proc/PID/stat
 
@@ -88,7 +90,7 @@ class CountersCommandsTest {
         return Path.of(service.address().replaceFirst("^unix:", "")).getParent();
     }
 
-    /** The value of the label {@code service} of a service that has chosen its address. */
+    /** Returns the label {@code service} of a service that has chosen its address. */
     private String name() {
         return directory().getFileName().toString();
     }
@@ -99,7 +101,7 @@ class CountersCommandsTest {
         return Programs.uromFrom(Map.of(), all.toArray(String[]::new));
     }
 
-    /** A command that every plugin refuses. */
+    /** Submits a command that every plugin rejects. */
     private void fail() {
         var unknown = Offload.<Integer, Long>of(
                 GraphPlugin.NAME, GraphPlugin.VERSION, (length, payload) -> length, GraphCodec::loopbackData);
@@ -135,7 +137,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void a_damaged_file_is_one_clear_line_and_the_others_are_shown() throws IOException {
+    void a_damaged_file_is_reported_in_one_line_and_the_others_are_shown() throws IOException {
         var damaged = directory().resolve("w-0.counters");
         Files.writeString(damaged, "JUROMCNT and then nothing");
 
@@ -147,7 +149,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void without_a_service_the_commands_say_so() {
+    void without_a_service_the_commands_fail() {
         urom.close();
         service.close();
 
@@ -178,7 +180,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void top_prints_lines_when_nobody_looks() throws Exception {
+    void top_prints_lines_without_a_terminal() throws Exception {
         var done = new AtomicBoolean();
         var load = Thread.startVirtualThread(() -> {
             try {
@@ -225,7 +227,7 @@ class CountersCommandsTest {
         assertTrue(stat.output().contains("{\"worker\": \"1\", \"process\": " + process + ", "), stat::output);
     }
 
-    /** Says that these counters are the service's, of this process. */
+    /** Makes a counter file claim to be the service's, of this process. */
     private static void lie(String memory) throws IOException {
         var own = Files.readString(Path.of("/proc/self/stat")).split(" ");
         var header = ByteBuffer.allocate(HEADER_END - KIND_AT)
@@ -243,7 +245,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void top_on_a_terminal_sorts_by_key_and_ends_with_q() {
+    void top_on_a_terminal_sorts_by_key_and_ends_on_q() {
         var session = "jurom-" + UUID.randomUUID();
         var words = String.join(" ", Programs.uromWords("top", "--service", service.address()));
         Command.run(
@@ -280,7 +282,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void top_leaves_out_columns_on_a_narrow_terminal_and_stops_on_control_z() {
+    void top_omits_columns_on_a_narrow_terminal_and_stops_on_control_z() {
         var session = "jurom-" + UUID.randomUUID();
         Command.run("tmux", "new-session", "-d", "-s", session, "-x", "80", "-y", "24", "env PS1='$ ' bash --norc -i");
         try {
@@ -320,7 +322,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void top_ends_when_nobody_reads_it_any_more() {
+    void top_ends_when_its_output_is_closed() {
         var words =
                 new ArrayList<>(List.of("bash", "-c", "\"$@\" | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", "bash"));
         words.addAll(Programs.uromWords("top", "--service", service.address()));
@@ -388,7 +390,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void a_page_whose_name_leads_to_loopback_reads_no_metrics() throws Exception {
+    void a_page_whose_name_resolves_to_loopback_reads_no_metrics() throws Exception {
         try (var server = new MetricsServer(service.address())) {
             assertEquals("HTTP/1.1 421", statusFor(server, "rebound.example:9464"));
             assertEquals("HTTP/1.1 421", statusFor(server, "127.0.0.1.example"));
@@ -397,7 +399,7 @@ class CountersCommandsTest {
         }
     }
 
-    /** The beginning of the answer to a request with this Host header. */
+    /** Returns the beginning of the response to a request with this Host header. */
     private static String statusFor(MetricsServer server, String host) throws IOException {
         try (var socket =
                 new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
@@ -414,7 +416,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void a_client_that_says_nothing_is_let_go() throws Exception {
+    void a_silent_client_is_disconnected() throws Exception {
         try (var server = new MetricsServer(service.address());
                 var socket = new Socket(
                         InetAddress.getLoopbackAddress(), server.address().getPort())) {
@@ -426,7 +428,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void an_address_that_is_not_loopback_is_refused() {
+    void an_address_that_is_not_loopback_is_rejected() {
         for (var address : List.of(
                 "0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "example.org:1", ":1", "127.0.0.1", "127.0.0.1:70000")) {
             var printed = urom("metrics", "--listen", address);
@@ -491,7 +493,7 @@ class CountersCommandsTest {
         }
     }
 
-    /** Returns the names in the first group of a pattern, separated by commas, that are not known. */
+    /** Returns the unknown names, separated by commas, in the first group of a pattern. */
     private static Set<String> difference(String text, String pattern, Set<String> known) {
         var found = Pattern.compile(pattern)
                 .matcher(text)

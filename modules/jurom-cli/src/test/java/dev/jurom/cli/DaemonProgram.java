@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** {@code urom-daemon} as a process, and a host of it. */
+/** Runs {@code urom-daemon} as a process, with this process as its host. */
 final class DaemonProgram implements AutoCloseable {
 
     private final Process process;
@@ -22,7 +22,7 @@ final class DaemonProgram implements AutoCloseable {
     private final Path output;
     private final Path error;
 
-    /** Starts it with a socket and a service file in a folder, and the given words. */
+    /** Starts the daemon with a socket and a service file in a folder, and the given arguments. */
     DaemonProgram(Path folder, Map<String, String> environment, String... words) {
         try {
             services = folder.resolve("services");
@@ -38,7 +38,7 @@ final class DaemonProgram implements AutoCloseable {
         }
     }
 
-    /** Starts one that listens and writes a service file, and waits for that. */
+    /** Starts a daemon and waits until it listens and has written its service file. */
     static DaemonProgram listening(Path folder, Map<String, String> environment, String... words) {
         var all = new String[words.length + 5];
         System.arraycopy(words, 0, all, 5, words.length);
@@ -57,7 +57,7 @@ final class DaemonProgram implements AutoCloseable {
         return daemon;
     }
 
-    /** Connects as a host of this process, with a maximum message size. */
+    /** Connects this process as a host, with a maximum message size. */
     void visit(int maxMessageSize, BiConsumer<ProgressEngine, UromService> action) {
         ServiceFile.name(services);
         try (var engine = ProgressEngine.create();
@@ -84,12 +84,12 @@ final class DaemonProgram implements AutoCloseable {
         }
     }
 
-    /** Sends it SIGHUP. */
+    /** Sends SIGHUP to the daemon. */
     void hangUp() {
         Command.run("kill", "-HUP", Long.toString(process.pid()));
     }
 
-    /** Waits for its end. */
+    /** Waits until the daemon exits. */
     int awaitEnd() {
         Waiting.until("the service has ended", () -> !process.isAlive());
         return process.exitValue();

@@ -27,7 +27,7 @@ class DoctorCommandTest {
     private Path folder;
 
     @Test
-    void without_a_service_all_is_looked_at_up_to_a_command_there_and_back() {
+    void without_a_service_all_checks_run_up_to_a_round_trip() {
         var result = Programs.uromFrom(Map.of(), "doctor");
 
         assertEquals(ExitCode.DONE, result.exitCode(), result::output);
@@ -52,7 +52,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void a_service_that_is_named_is_looked_at_with_its_file_and_its_owner() {
+    void a_named_service_is_checked_with_its_file_and_its_owner() {
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
             var result = Programs.uromFrom(
                     Map.of(SERVICE_FILE, folder.resolve("services").toString()), "doctor", "--json");
@@ -103,7 +103,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void what_is_wrong_fails_with_the_way_out() throws IOException {
+    void failed_checks_name_a_fix() throws IOException {
         var services =
                 Files.writeString(folder.resolve("services"), "localhost dpu 127.0.0.1:1 0000:00:00.0 all\nbroken\n");
         var key = Files.writeString(folder.resolve("key"), "no key");
@@ -122,7 +122,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void a_library_that_does_not_load_is_named_and_nothing_more_is_looked_at() {
+    void a_library_that_does_not_load_is_named_and_ends_the_checks() {
         var result = Programs.run(Map.of("JDK_JAVA_OPTIONS", "-Djurom.runtime=vendor"), Programs.uromWords("doctor"));
 
         assertEquals(ExitCode.FOUND_WRONG, result.exitCode(), result::output);

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes wrong is one line on standard error, and the exit code that is documented for it. */
+/** Tests that each failure prints one line on standard error and exits with the documented code. */
 class ExitCodeTest {
 
     @TempDir
@@ -81,7 +81,7 @@ class ExitCodeTest {
                 ExitCode.NO_SERVICE, "No service of this user runs", urom("service", "status", "--service", services));
     }
 
-    /** Without the rights of root over files: who runs the tests may be root. */
+    /** Drops root's permissions on files, since the tests may run as root. */
     private static List<String> asNobodySpecial(List<String> words) throws IOException {
         if ((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") != 0) {
             return words;
@@ -135,7 +135,7 @@ class ExitCodeTest {
                 onDisk(disk, "XDG_CACHE_HOME=" + disk + " exec \"$@\"", Programs.uromWords("devices")));
     }
 
-    /** Runs a command in a mount namespace of its own, with a small disk that is full. */
+    /** Runs a command in its own mount namespace, with a small disk that is full. */
     private static Programs.Printed onDisk(Path disk, String command, List<String> words) {
         assumeTrue(
                 Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
@@ -154,7 +154,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void a_service_file_that_is_missing_or_none() throws IOException {
+    void a_missing_or_malformed_service_file() throws IOException {
         var missing = folder.resolve("missing").toString();
         var garbage = Files.write(folder.resolve("garbage"), new byte[] {(byte) 0xff, 1, 2})
                 .toString();
@@ -226,7 +226,9 @@ class ExitCodeTest {
         assertLine(ExitCode.FILE, "could not be made: No space left on device", Programs.run(Map.of(), all));
     }
 
-    /** Compiles a worker program that may not change its capabilities, as under a system call filter. */
+    /**
+     * Compiles a worker program that cannot change its capabilities, as under a system call filter.
+     */
     private String withoutCapset() throws IOException {
         var source = Files.writeString(folder.resolve("filtered.c"), """
                 #include <errno.h>
@@ -304,7 +306,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void where_a_failure_came_from_is_shown_on_request() {
+    void debug_prints_the_stack_trace_of_a_failure() {
         var result = urom("ping", "--debug", "--service", "/no/such/file");
 
         assertEquals(ExitCode.FILE, result.exitCode(), result::error);

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What docs/operations.md says is so. */
+/** Tests the statements of docs/operations.md. */
 class OperationsPageTest {
 
     private static final Path PAGE = Command.ROOT.resolve("docs/operations.md");
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
-    private static final int SHORTEST = 10; // a piece of a message that says something
+    private static final int SHORTEST = 10; // minimum length of a compared piece of a message
 
-    /** The first cells of the rows of a section's tables. */
+    /** Returns the first cells of the rows of a section's tables. */
     private static List<String> firstCells(String heading) throws IOException {
         var text = Files.readString(PAGE);
         var section = text.substring(text.indexOf("\n## " + heading));
@@ -34,7 +34,7 @@ class OperationsPageTest {
                 .toList();
     }
 
-    /** All sources, with the pieces of a text that stands in several lines put together. */
+    /** Returns all sources, with string literals that span several lines joined. */
     private static String sources() throws IOException {
         var text = new StringBuilder();
         for (var root : List.of("src/main", "modules/jurom-service/src/main", "modules/jurom-cli/src/main")) {
@@ -54,7 +54,7 @@ class OperationsPageTest {
     }
 
     @Test
-    void each_message_that_is_quoted_exists() throws IOException {
+    void each_quoted_message_exists() throws IOException {
         var sources = sources();
         var missing = new ArrayList<String>();
         var pieces = 0;

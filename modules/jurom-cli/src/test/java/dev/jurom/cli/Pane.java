@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Assumptions;
 
-/** A terminal with a program in it, by tmux: what a person sees and types. */
+/** A tmux terminal that runs a program, with its screen and keyboard. */
 final class Pane implements AutoCloseable {
 
     private static final int WIDTH = 100;
@@ -40,24 +40,24 @@ final class Pane implements AutoCloseable {
         return Command.run(all);
     }
 
-    /** Types keys, as tmux calls them, such as C-c. */
+    /** Types keys by their tmux names, such as C-c. */
     void type(String... keys) {
         var words = new ArrayList<>(List.of("send-keys"));
         words.addAll(List.of(keys));
         tmux(words.toArray(String[]::new));
     }
 
-    /** What is on the screen. */
+    /** Returns the text of the screen. */
     String screen() {
         return tmux("capture-pane", "-p");
     }
 
-    /** What is on the screen, with colours as escape sequences. */
+    /** Returns the text of the screen, with colours as escape sequences. */
     String colouredScreen() {
         return tmux("capture-pane", "-p", "-e");
     }
 
-    /** Waits until the screen has some words. */
+    /** Waits until the screen contains some words. */
     void await(String words) {
         Waiting.until("the screen has \"" + words + "\"", () -> screen().contains(words));
     }

@@ -44,7 +44,7 @@ class PingCommandTest {
     }
 
     @Test
-    void json_is_all_that_is_on_standard_output() {
+    void standard_output_contains_only_json() {
         var result = Programs.uromFrom(Map.of(), "ping", "-n", "2", "--interval", "0", "--json");
 
         assertEquals(ExitCode.DONE, result.exitCode(), result::error);
@@ -62,7 +62,7 @@ class PingCommandTest {
     }
 
     @Test
-    void it_ends_with_its_summary_when_it_is_told_to() throws IOException {
+    void it_prints_its_summary_on_sigterm() throws IOException {
         var output = folder.resolve("output");
         var ping = new ProcessBuilder(Programs.uromWords("ping", "--interval", "0.02"))
                 .redirectErrorStream(true)
@@ -71,7 +71,7 @@ class PingCommandTest {
         try {
             Waiting.until("some answers", () -> read(output).contains("command=3 "));
 
-            ping.destroy(); // SIGTERM; Ctrl-C is in the terminal's test
+            ping.destroy(); // SIGTERM; TerminalTest covers Ctrl-C
 
             Waiting.until("it has ended", () -> !ping.isAlive());
             assertEquals(ExitCode.DONE, ping.exitValue(), () -> read(output));
@@ -82,7 +82,7 @@ class PingCommandTest {
     }
 
     @Test
-    void a_service_that_dies_meanwhile_is_told_of_after_the_summary() throws IOException {
+    void a_service_that_ends_meanwhile_is_reported_after_the_summary() throws IOException {
         var output = folder.resolve("output");
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
             var ping = new ProcessBuilder(Programs.uromWords(
@@ -131,7 +131,7 @@ class PingCommandTest {
     }
 
     @Test
-    void sizes_out_of_range_are_refused() {
+    void sizes_out_of_range_are_rejected() {
         var result = Programs.uromFrom(Map.of(), "ping", "--size", "5000");
 
         assertEquals(ExitCode.USAGE, result.exitCode());

@@ -38,7 +38,7 @@ class PingPongTest {
     }
 
     @Test
-    void two_ranks_play_with_messages_from_one_byte_to_a_mebibyte() {
+    void two_ranks_exchange_messages_from_one_byte_to_one_mebibyte() {
         var sizes = new int[] {1, 17, 1000, 4096, 65_536, 1 << 20};
 
         var result = play(
@@ -55,7 +55,7 @@ class PingPongTest {
     }
 
     @Test
-    void ranks_in_a_container_with_a_pid_namespace_of_its_own_play() {
+    void ranks_in_a_container_with_its_own_pid_namespace_exchange_messages() {
         Mpirun.require();
         var container = List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
         var all = new ArrayList<>(container);
@@ -69,7 +69,7 @@ class PingPongTest {
     }
 
     @Test
-    void a_larger_maximum_message_size_takes_longer_messages_in_commands() {
+    void a_larger_maximum_message_size_allows_longer_messages_in_commands() {
         var result = play(2, "ping-pong", "--rounds", "2", "--size", "1048576,100", "--max-message-size", "2097152");
 
         assertEquals(0, result.exitCode(), result::output);
@@ -77,7 +77,7 @@ class PingPongTest {
     }
 
     @Test
-    void three_ranks_are_one_too_many() {
+    void three_ranks_are_rejected() {
         var result = play(3, "ping-pong");
 
         assertNotEquals(0, result.exitCode(), result::output);
@@ -85,7 +85,7 @@ class PingPongTest {
     }
 
     @Test
-    void ranks_without_a_launcher_meet_at_an_address_and_find_out_that_they_differ() throws IOException {
+    void ranks_without_a_launcher_meet_at_an_address_and_detect_different_options() throws IOException {
         int port;
         try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = probe.getLocalPort();
@@ -126,7 +126,7 @@ class PingPongTest {
     }
 
     @Test
-    void a_process_that_nobody_has_given_a_rank_is_told_how_to_get_one() {
+    void a_process_without_a_rank_prints_how_to_start_it() {
         var result = Programs.urom("ping-pong");
 
         assertEquals(ExitCode.USAGE, result.exitCode(), result::output);

@@ -13,7 +13,7 @@ class ProcessUsageTest {
     private static final long OWN = ProcessHandle.current().pid();
 
     @Test
-    void cpu_time_that_a_thread_burns_is_counted() throws IOException {
+    void cpu_time_of_a_busy_thread_is_counted() throws IOException {
         var threads = ManagementFactory.getThreadMXBean();
         var before = ProcessUsage.of(OWN).cpuNanos();
 
@@ -27,14 +27,14 @@ class ProcessUsageTest {
     }
 
     @Test
-    void a_jvm_has_megabytes_in_memory_and_not_terabytes() throws IOException {
+    void the_resident_memory_of_a_jvm_is_plausible() throws IOException {
         var resident = ProcessUsage.of(OWN).residentBytes();
 
         assertTrue(resident > 10L << 20 && resident < 1L << 40, () -> resident + " bytes");
     }
 
     @Test
-    void the_share_of_its_memory_is_no_more_than_all_of_it() throws IOException {
+    void the_proportional_memory_is_at_most_the_resident_memory() throws IOException {
         var usage = ProcessUsage.of(OWN);
 
         assertTrue(
@@ -43,7 +43,7 @@ class ProcessUsageTest {
     }
 
     @Test
-    void a_process_that_is_not_there_cannot_be_read() {
+    void the_usage_of_a_missing_process_cannot_be_read() {
         assertThrows(IOException.class, () -> ProcessUsage.of(Integer.MAX_VALUE));
     }
 }

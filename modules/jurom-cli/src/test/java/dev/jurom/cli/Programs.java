@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 
-/** The command lines of this module's programs, which run as modules, as the scripts start them. */
+/** Runs this module's programs as modules, as the scripts start them. */
 final class Programs {
 
     private Programs() {}
@@ -30,20 +30,23 @@ final class Programs {
     }
 
     /**
-     * What a program has printed.
+     * The exit code and the output of a program.
      *
      * @param exitCode its exit code
-     * @param output on standard output
-     * @param error on standard error
+     * @param output its standard output
+     * @param error its standard error
      */
     record Printed(int exitCode, String output, String error) {}
 
-    /** Runs {@code urom} with some more environment. */
+    /** Runs {@code urom} with additional environment variables. */
     static Printed uromFrom(Map<String, String> environment, String... arguments) {
         return run(environment, uromWords(arguments));
     }
 
-    /** Runs a command line with some more environment, to its end within a minute. */
+    /**
+     * Runs a command line with additional environment variables until it ends, for at most one
+     * minute.
+     */
     static Printed run(Map<String, String> environment, List<String> words) {
         try {
             var output = Files.createTempFile("jurom-program", ".out");
@@ -66,12 +69,12 @@ final class Programs {
         }
     }
 
-    /** The command line of {@code urom}. */
+    /** Returns the command line of {@code urom}. */
     static List<String> uromWords(String... arguments) {
         return words(UromCommand.class, arguments);
     }
 
-    /** The command line of {@code urom-daemon}. */
+    /** Returns the command line of {@code urom-daemon}. */
     static List<String> daemonWords(String... arguments) {
         return words(UromDaemonMain.class, arguments);
     }

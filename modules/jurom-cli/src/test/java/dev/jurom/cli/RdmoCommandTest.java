@@ -31,7 +31,7 @@ class RdmoCommandTest {
     }
 
     @Test
-    void memory_that_is_too_small_for_a_script_is_refused() {
+    void memory_that_is_too_small_for_a_script_is_rejected() {
         var result = Programs.urom("rdmo", "--size", "1000");
 
         assertEquals(2, result.exitCode(), result::output);

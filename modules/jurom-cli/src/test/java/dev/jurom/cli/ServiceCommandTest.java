@@ -29,7 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What can be done with a daemon that runs. */
+/** Tests the commands for a running daemon. */
 class ServiceCommandTest {
 
     private static final Path PLUGINS =
@@ -48,7 +48,7 @@ class ServiceCommandTest {
     }
 
     @Test
-    void status_and_workers_tell_what_runs() {
+    void status_and_workers_show_the_running_service() {
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
             daemon.visit(UromService.DEFAULT_MAX_MESSAGE_SIZE, (engine, service) -> {
                 try (var worker = UromWorker.create(engine, service)
@@ -89,7 +89,7 @@ class ServiceCommandTest {
     }
 
     @Test
-    void a_plugin_that_is_new_is_offered_after_a_rescan_and_the_log_says_so() throws IOException {
+    void a_new_plugin_is_offered_after_a_rescan_and_logged() throws IOException {
         var own = Files.createDirectory(folder.resolve("own"));
         Files.copy(PLUGINS.resolve("worker_graph.so"), own.resolve("first.so"));
         var logs = folder.resolve("logs");
@@ -115,7 +115,7 @@ class ServiceCommandTest {
     }
 
     @Test
-    void a_rescan_reports_an_entry_that_is_wrong_and_so_does_a_check() throws IOException {
+    void a_rescan_and_a_check_report_a_wrong_entry() throws IOException {
         var certificate = KeyPairFile.create(folder.resolve("key"), "service");
         var user = System.getProperty("user.name");
         var entry = "account: " + (user.equals("root") ? "daemon" : user) + "\n" + certificate;
@@ -151,7 +151,7 @@ class ServiceCommandTest {
         assertEquals(0, check(words));
     }
 
-    /** Makes a plugin whose probe creates a file and then takes seconds. */
+    /** Compiles a plugin whose probe creates a file and then takes seconds. */
     private void makeSlowPlugin(Path library, Path begun) throws IOException {
         var source = Files.writeString(folder.resolve("slow.c"), """
                 #include <fcntl.h>
@@ -210,7 +210,7 @@ class ServiceCommandTest {
     }
 
     @Test
-    void an_embedded_service_is_seen_and_not_sent_a_signal_that_would_end_its_program() {
+    void an_embedded_service_is_shown_and_receives_no_signal_that_would_end_its_program() {
         try (var embedded = EmbeddedService.open()) {
             var process = Long.toString(ProcessHandle.current().pid());
 
@@ -228,7 +228,7 @@ class ServiceCommandTest {
     }
 
     @Test
-    void a_daemon_that_is_stopped_is_shown_so() throws IOException {
+    void a_stopped_daemon_is_shown_as_stopped() throws IOException {
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
             var before = urom("service", "status", "--json").output();
             var process = before.replaceFirst("(?s).*\"process\": (\\d+).*", "$1");
@@ -242,7 +242,7 @@ class ServiceCommandTest {
     }
 
     @Test
-    void what_is_logged_later_is_followed() throws IOException {
+    void new_log_lines_are_followed() throws IOException {
         var output = folder.resolve("followed");
         try (var daemon = DaemonProgram.listening(
                 folder, Map.of(), "--log-dir", folder.resolve("logs").toString())) {
@@ -376,7 +376,7 @@ class ServiceCommandTest {
             var good = urom("service", "file", "check", file.toString());
             Files.writeString(
                     file,
-                    "# comment\nlocalhost dpu\nnobody dpu x 0000:00:00.0 all\n" + "localhost dpu unix:"
+                    "# comment\nlocalhost dpu\nelsewhere dpu x 0000:00:00.0 all\n" + "localhost dpu unix:"
                             + folder.resolve("none") + " 0000:00:00.0 all\n");
             var bad = urom("service", "file", "check", file.toString());
 
@@ -385,7 +385,7 @@ class ServiceCommandTest {
             assertEquals(ExitCode.FOUND_WRONG, bad.exitCode(), bad::output);
             assertTrue(
                     bad.output().contains("   2  fail    " + file + ", line 2: the number of words is 2"), bad::output);
-            assertTrue(bad.output().contains("   3  pass    is for another host, nobody"));
+            assertTrue(bad.output().contains("   3  pass    is for another host, elsewhere"));
             assertTrue(bad.output().contains("   4  fail    there is no "), bad::output);
         }
     }

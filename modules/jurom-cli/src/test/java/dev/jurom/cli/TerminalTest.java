@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The command in a terminal. */
+/** Tests commands in a terminal. */
 class TerminalTest {
 
     private static final String GREEN = "\033[32m";
 
     @Test
-    void ping_ends_on_control_c_with_its_summary() {
+    void ping_prints_its_summary_on_control_c() {
         try (var pane = new Pane(Programs.uromWords("ping", "--interval", "0.1"))) {
             pane.await("command=3 ");
 
@@ -32,7 +32,7 @@ class TerminalTest {
     }
 
     @Test
-    void colours_are_for_terminals_and_not_where_nobody_wants_them() {
+    void colours_need_a_terminal_and_can_be_disabled() {
         try (var pane = new Pane(Programs.uromWords("doctor"))) {
             pane.await("ended with 0");
             assertTrue(pane.colouredScreen().contains(GREEN + "pass"), pane.colouredScreen());

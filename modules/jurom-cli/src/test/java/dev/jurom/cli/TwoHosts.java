@@ -18,19 +18,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Two hosts with a network between them, each with a service that it talks to by TLS: two network
- * namespaces of this machine, with an address of their own each, and nothing but tcp to reach the
- * other.
+ * Two hosts on a network, each with a service that it uses over TLS: two network namespaces of
+ * this machine with one address each, which reach each other only over tcp.
  */
 final class TwoHosts implements AutoCloseable {
 
     private static final int PORT = 7471;
-    private static final String SILENT = "10.77.1.3"; // sorted before the first host's
+    private static final String SILENT = "10.77.1.3"; // sorts before the first host's address
     private static final int TOKEN_SIZE = 32;
-    private static final String ACCOUNT = "daemon"; // that any system has
+    private static final String ACCOUNT = "daemon"; // exists on any system
     private static final long DEADLINE_SECONDS = 10;
 
-    /** One of the two, with the key that it shows its service. */
+    /** One of the two hosts, with the key by which its service authenticates it. */
     record Host(String namespace, String address, Path key, Path services) {}
 
     private final Path folder;
@@ -44,7 +43,8 @@ final class TwoHosts implements AutoCloseable {
     }
 
     /**
-     * Makes the hosts, with files in a folder; skips the test, and says so, where that cannot be.
+     * Creates the hosts, with files in a folder; skips the test with a message if this is not
+     * possible.
      */
     static TwoHosts open(Path folder) throws IOException {
         requirePossible();
@@ -109,7 +109,7 @@ final class TwoHosts implements AutoCloseable {
         }
     }
 
-    /** A file of random bytes that is the owner's alone. */
+    /** Creates a file of random bytes that only its owner can access. */
     Path secret(String name) throws IOException {
         var bytes = new byte[TOKEN_SIZE];
         new SecureRandom().nextBytes(bytes);
@@ -119,7 +119,7 @@ final class TwoHosts implements AutoCloseable {
         return Files.write(file, bytes);
     }
 
-    /** Makes a key, and returns its certificate. */
+    /** Creates a key and returns its certificate. */
     private static String createKey(Path file, String name) {
         return Command.run(Programs.uromWords("key", "create", file.toString(), "--name", name));
     }
@@ -156,7 +156,7 @@ final class TwoHosts implements AutoCloseable {
         });
     }
 
-    /** The command line of a service that runs what every user may read. */
+    /** Returns the command line of a service that runs only files that every user may read. */
     private List<String> daemonWords(String... arguments) {
         var words = new ArrayList<>(Programs.daemonWords(arguments));
         words.add(1, "-Djurom.software.path=" + installation);
@@ -180,8 +180,9 @@ final class TwoHosts implements AutoCloseable {
     }
 
     /**
-     * Runs a command line on the second host, with the first one's key, where the first has two
-     * more addresses that come first: nothing listens at one, and the other never answers.
+     * Runs a command line on the second host with the first host's key. The first host's name
+     * resolves to two further addresses before its own: nothing listens at one, and the other
+     * never answers.
      */
     Command.Result runWithNames(String name, List<String> words) throws IOException {
         var first = first().namespace;
@@ -196,7 +197,7 @@ final class TwoHosts implements AutoCloseable {
         return run(new Host(second().namespace, second().address, first().key, first().services), all);
     }
 
-    /** Runs a command line on a host, over tcp, with its key. */
+    /** Runs a command line on a host over tcp with its key. */
     static Command.Result run(Host host, List<String> words) {
         return Command.execute(words(host, words));
     }

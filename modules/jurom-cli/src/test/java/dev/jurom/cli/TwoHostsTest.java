@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs of several ranks across two hosts, each of which uses its own service. */
+/** Tests the multi-rank programs across two hosts, each of which uses its own service. */
 class TwoHostsTest {
 
     @TempDir
@@ -63,7 +63,7 @@ class TwoHostsTest {
     }
 
     @Test
-    void ping_pong_is_played_across_hosts() {
+    void ping_pong_runs_across_hosts() {
         var results = run("ping-pong", "--rounds", "5", "--size", "1,1000,65536,1048576");
 
         for (var result : results) {
@@ -77,7 +77,7 @@ class TwoHostsTest {
     }
 
     @Test
-    void a_service_is_reached_at_the_address_of_its_host_that_answers() throws IOException {
+    void a_host_connects_to_the_address_of_a_service_that_answers() throws IOException {
         for (var command : List.of("ping -n 1", "doctor")) {
             var words = new ArrayList<>(List.of(command.split(" ")));
             words.addAll(List.of("--service", "manifold:7471"));

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The systemd units of the service. */
+/** Tests the systemd units of the service. */
 class UnitFilesTest {
 
     private static final Path UNITS = Command.ROOT.resolve("src/main/systemd");
@@ -30,7 +30,7 @@ class UnitFilesTest {
     @TempDir
     private Path folder;
 
-    /** Units as an installation has them: with a program that is there. */
+    /** Returns a unit as installed, with the path of an existing program. */
     private Path installed(String name) throws IOException {
         assumeTrue(
                 Files.exists(Path.of("/usr/bin/systemd-analyze")),
@@ -44,7 +44,7 @@ class UnitFilesTest {
     }
 
     @Test
-    void systemd_takes_them_without_a_word() throws IOException {
+    void systemd_accepts_them_without_warnings() throws IOException {
         for (var name : List.of(OF_ONE_USER, OF_ALL_USERS)) {
             var result = Command.execute(
                     List.of("systemd-analyze", "verify", installed(name).toString()));
@@ -55,7 +55,7 @@ class UnitFilesTest {
     }
 
     @Test
-    void a_wrong_configuration_is_not_tried_again() throws IOException {
+    void a_service_with_a_wrong_configuration_is_not_restarted() throws IOException {
         for (var name : List.of(OF_ONE_USER, OF_ALL_USERS)) {
             var lines = Files.readAllLines(UNITS.resolve(name));
 
@@ -98,7 +98,7 @@ class UnitFilesTest {
     }
 
     @Test
-    void the_one_of_a_user_is_exposed_less_than_three() throws IOException {
+    void the_exposure_level_of_the_user_unit_is_below_three() throws IOException {
         var result = Command.execute(List.of(
                 "systemd-analyze",
                 "security",

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UromCommandTest {
 
     @Test
-    void the_demo_tells_of_every_worker_both_groups_and_the_total() {
+    void the_demo_reports_every_worker_both_groups_and_the_total() {
         var result = Programs.urom("demo", "--workers", "3", "--commands", "50");
 
         assertEquals(0, result.exitCode(), result::output);
@@ -31,8 +31,8 @@ class UromCommandTest {
     void sixty_four_idle_workers_use_hardly_any_cpu_and_little_memory() {
         var result = Programs.urom("footprint", "--workers", "64", "--seconds", "3");
 
-        // What else the machine does shows in how long a spawn takes and what a wake-up costs: that
-        // is printed, not judged. A worker that does not sleep would use much of a core.
+        // Other load on the machine affects the times of spawns and wake-ups, so this test does not
+        // limit them. A worker that does not sleep would use much of a core.
         assertEquals(1, lines(result, "workers +64 on .*"), result::output);
         assertEquals(1, lines(result, "spawn +p50 [\\d.]+ ms.*"), result::output);
         assertEquals(1, lines(result, "memory +[\\d.]+ MiB .* \\(at most 1.5 MiB\\)"), result::output);
@@ -40,7 +40,7 @@ class UromCommandTest {
     }
 
     @Test
-    void reports_are_json_where_that_is_wanted() {
+    void reports_are_json_on_request() {
         var demo = Programs.uromFrom(Map.of(), "demo", "--workers", "1", "--commands", "50", "--json");
         var footprint = Programs.uromFrom(Map.of(), "footprint", "--workers", "2", "--seconds", "1", "--json");
 
@@ -54,7 +54,7 @@ class UromCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "4294967296", "many"})
-    void a_number_of_workers_that_is_not_positive_is_refused(String number) {
+    void a_number_of_workers_that_is_not_positive_is_rejected(String number) {
         var result = Programs.urom("demo", "--workers=" + number);
 
         assertEquals(2, result.exitCode(), result::output);
@@ -62,7 +62,7 @@ class UromCommandTest {
     }
 
     @Test
-    void a_service_file_that_is_not_there_is_named_in_one_line() {
+    void a_missing_service_file_is_named_in_one_line() {
         var result = Programs.urom("demo", "--service", "no/such/file");
 
         assertEquals(ExitCode.FILE, result.exitCode(), result::output);
@@ -71,7 +71,7 @@ class UromCommandTest {
     }
 
     @Test
-    void help_is_a_command_too() {
+    void help_is_also_a_command() {
         var result = Programs.urom("help", "ping");
 
         assertEquals(0, result.exitCode(), result::output);

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The arguments of {@code urom-daemon}. */
+/** Tests the arguments of {@code urom-daemon}. */
 class UromDaemonMainTest {
 
     @TempDir
@@ -97,7 +97,7 @@ class UromDaemonMainTest {
     }
 
     @Test
-    void what_it_cannot_do_is_said_in_a_sentence() {
+    void wrong_arguments_are_reported_in_one_sentence() {
         assertNotStarted("There is no log level 55", "-l", "55");
         assertNotStarted("The maximum message size is 10", "-m", "10");
         assertNotStarted("\"nowhere\" is neither unix:PATH nor HOST:PORT", "--listen", "nowhere");
@@ -118,7 +118,7 @@ class UromDaemonMainTest {
     }
 
     @Test
-    void an_address_in_use_is_no_error_of_the_configuration() throws IOException {
+    void an_address_in_use_is_not_a_configuration_error() throws IOException {
         var socket = "unix:" + folder.resolve("socket");
         try (var first = DaemonProgram.listening(folder, Map.of());
                 var second = new DaemonProgram(folder, Map.of(), "--listen", socket)) {
@@ -167,7 +167,7 @@ class UromDaemonMainTest {
     }
 
     @Test
-    void the_plugin_path_is_read() {
+    void the_plugin_path_is_parsed() {
         assertEquals(List.of(Path.of("/a"), Path.of("/b c")), UromDaemonMain.pluginDirectories("/a; /b c ;;"));
         assertEquals(List.of(), UromDaemonMain.pluginDirectories(""));
         assertEquals(DaemonConfiguration.usual().pluginDirectories(), UromDaemonMain.pluginDirectories(null));

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Binds what a host has counted ({@link Urom#counters}) to a registry:
+ * Binds the counters of a host ({@link Urom#counters}) to a registry:
  *
  * <ul>
  * <li>{@code jurom.commands.submitted}, {@code .completed}, {@code .failed}, {@code .held.back} and
@@ -29,8 +29,8 @@ import java.util.function.ToDoubleFunction;
  *     longest): from a command's submission to its completion, of one in 128, since the start</li>
  * </ul>
  *
- * <p>The registry keeps the Urom; after its close the meters stay as they were then. Counters are
- * read at most once in 100 ms, whoever asks for how many meters. Any thread may use it.
+ * <p>The registry references the Urom; after its close the meters keep their last values. Counters
+ * are read at most once in 100 ms for all meters. This class is thread-safe.
  *
  * {@snippet :
  * new UromMetrics(urom, List.of(Tag.of("service", "first"))).bindTo(registry);
@@ -42,23 +42,23 @@ public final class UromMetrics implements MeterBinder {
 
     private final Supplier<HostCounters> source;
     private final List<Tag> tags;
-    private HostCounters last; // this and the next guarded by this
+    private HostCounters last; // this field and the next are guarded by this
     private long read;
 
     /**
-     * Makes a binder without tags of its own.
+     * Creates a binder without additional tags.
      *
-     * @param urom whose counters
+     * @param urom the source of the counters
      */
     public UromMetrics(Urom urom) {
         this(urom, List.of());
     }
 
     /**
-     * Makes a binder.
+     * Creates a binder.
      *
-     * @param urom whose counters
-     * @param tags that each meter has, to tell it from another Urom's
+     * @param urom the source of the counters
+     * @param tags tags of each meter, to distinguish it from the meters of another Urom
      */
     public UromMetrics(Urom urom, List<Tag> tags) {
         this.source = Objects.requireNonNull(urom)::counters;
@@ -66,15 +66,15 @@ public final class UromMetrics implements MeterBinder {
     }
 
     /**
-     * Makes the meters.
+     * Registers the meters.
      *
-     * @param registry where
+     * @param registry the registry of the meters
      * @throws dev.jurom.core.DocaException with {@code NOT_SUPPORTED} on the vendor's library,
      *         which does not count
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        counters(); // else nobody would hear why there are none
+        counters(); // throws if the library does not count
         // Meters refer to their object weakly, and to their function, which keeps this, strongly.
         counter(registry, "submitted", "that were submitted", HostCounters::submitted);
         counter(registry, "completed", "that have completed, with an error too", HostCounters::completed);

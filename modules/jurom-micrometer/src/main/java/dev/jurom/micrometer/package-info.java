@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Meters of what a host counts: {@link dev.jurom.micrometer.UromMetrics}. */
+/** Meters of a host's counters: {@link dev.jurom.micrometer.UromMetrics}. */
 package dev.jurom.micrometer;

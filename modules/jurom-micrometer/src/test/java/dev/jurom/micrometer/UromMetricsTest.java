@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Meters of a real service, embedded in this process. */
+/** Tests the meters with a service that is embedded in this process. */
 class UromMetricsTest {
 
     private static final int COMMANDS = 300;
@@ -44,8 +44,8 @@ class UromMetricsTest {
             }
         }
 
-        System.gc(); // nobody but the registry knows of the binder now
-        // What was read a moment ago is told again.
+        System.gc(); // only the registry references the binder now
+        // Counters that were read less than 100 ms ago are returned again.
         Waiting.until(
                 "the meters tell of all commands", () -> counter(registry, "jurom.commands.submitted") == COMMANDS + 1);
         assertEquals(COMMANDS + 1, counter(registry, "jurom.commands.completed"));

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a service, its workers and its hosts have counted, as of one time.
+ * A snapshot of the counters of a service, its workers and its hosts.
  *
- * @param status which service
- * @param counters of the processes that run
+ * @param status the service
+ * @param counters the counters of its running processes
  */
 record CountedService(ServiceStatus status, CounterDirectory counters) {
 
-    /** Reads the counters of a service; nothing if it has ended meanwhile. */
+    /** Reads the counters of a service; empty if the service has ended. */
     static Optional<CountedService> read(ServiceStatus status) {
         try {
             var now = status.again();
@@ -35,7 +35,10 @@ record CountedService(ServiceStatus status, CounterDirectory counters) {
         }
     }
 
-    /** Which workers there are is the service's word, not their own. */
+    /**
+     * Takes the list of workers from the service, since workers can write any values to their
+     * counters.
+     */
     private static CounterDirectory counters(ServiceStatus status) throws IOException {
         return CounterDirectory.read(
                 status.directory(),
@@ -45,7 +48,7 @@ record CountedService(ServiceStatus status, CounterDirectory counters) {
                         .toList());
     }
 
-    /** The same; its end is a failure. */
+    /** Reads the counters of a service; throws if the service has ended. */
     static CountedService require(ServiceStatus status) {
         return read(status)
                 .orElseThrow(() ->
@@ -56,7 +59,7 @@ record CountedService(ServiceStatus status, CounterDirectory counters) {
         return counters.files().stream().filter(file -> file.kind() == kind).toList();
     }
 
-    /** After all else was printed: whether something could not be read. */
+    /** Throws if a counter file could not be read. Call it after all output has been printed. */
     void requireReadable() {
         if (!counters.unreadable().isEmpty()) {
             throw new CommandFailure(ExitCode.FILE, String.join("; ", counters.unreadable()));

@@ -16,11 +16,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom errors}: what went wrong in a running service, each error once. */
+/** {@code urom errors}: prints each distinct error of a running service once. */
 @Command(
         name = "errors",
         description = "Print each error of a running service, its workers and its"
-                + " hosts once, with how often and when it happened; the latest last.")
+                + " hosts once, with its count and times; the latest error is last.")
 public final class ErrorsCommand implements Callable<Integer> {
 
     private static final DateTimeFormatter TIME =
@@ -32,7 +32,7 @@ public final class ErrorsCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    /** An error and who counted it. */
+    /** An error and the process that counted it. */
     private record Counted(String who, long process, DistinctError error) {}
 
     private ErrorsCommand() {}

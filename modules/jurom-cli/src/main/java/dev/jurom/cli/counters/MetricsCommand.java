@@ -24,20 +24,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code urom metrics}: what running services count, for Prometheus. Whoever may connect to
- * loopback reads it: it has numbers, the names of programs and plugins, and process ids.
+ * {@code urom metrics}: exports the counters of running services to Prometheus. Any local user can
+ * read them over loopback: numbers, names of programs and plugins, and process ids.
  */
 @Command(
         name = "metrics",
-        description =
-                "Print what running services count as Prometheus reads it," + " or serve it on loopback, at /metrics.")
+        description = "Print the counters of running services in the format of Prometheus, or serve them on loopback"
+                + " at /metrics.")
 public final class MetricsCommand implements Callable<Integer> {
 
     private static final String DEFAULT = "127.0.0.1:9464";
     private static final int THREADS = 2;
     private static final int WAITING = 16;
     private static final int CONNECTIONS = 32;
-    private static final String SECONDS = "5"; // for a request, and for its answer to be taken
+    private static final String SECONDS = "5"; // to receive a request, and to send its response
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
     private static final int NOT_ALLOWED = 405;
@@ -49,7 +49,8 @@ public final class MetricsCommand implements Callable<Integer> {
             paramLabel = "ADDRESS:PORT",
             arity = "0..1",
             fallbackValue = DEFAULT,
-            description = "Serve it at an address of loopback, until a" + " signal ends this (without a value: "
+            description = "Serve the metrics at a loopback address until a signal ends the command (without a"
+                    + " value: "
                     + DEFAULT + "; port 0: any).")
     private String listen;
 
@@ -68,7 +69,7 @@ public final class MetricsCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Prints a valid text without a service too, since it may be redirected to a file. */
+    /** Prints a valid text even without a service, since the output may be redirected to a file. */
     private void print() {
         try {
             System.out.print(text(find()));
@@ -110,7 +111,7 @@ public final class MetricsCommand implements Callable<Integer> {
         return PrometheusText.of(counted);
     }
 
-    /** What the command is told; it names loopback, or is refused. */
+    /** Parses the value of {@code --listen}, which must be a loopback address. */
     static InetSocketAddress address(String words) throws IOException {
         var colon = words.lastIndexOf(':');
         var port = words.substring(colon + 1);
@@ -136,7 +137,7 @@ public final class MetricsCommand implements Callable<Integer> {
         System.setProperty("sun.net.httpserver.maxRspTime", SECONDS);
         System.setProperty("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
         var server = open(address);
-        // Who comes when all wait is not answered.
+        // Requests are rejected when the queue is full.
         server.setExecutor(new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -154,7 +155,7 @@ public final class MetricsCommand implements Callable<Integer> {
                 "urom metrics at http://" + host + ":" + server.getAddress().getPort() + "/metrics");
         System.out.flush();
         while (!Thread.interrupted()) {
-            TimeUnit.HOURS.sleep(1); // the server has threads of its own
+            TimeUnit.HOURS.sleep(1); // the server runs in its own threads
         }
     }
 
@@ -188,7 +189,10 @@ public final class MetricsCommand implements Callable<Integer> {
         }
     }
 
-    /** A name that somebody's DNS leads to loopback is not taken: its pages could read this. */
+    /**
+     * Returns whether the Host header is localhost or a loopback address. Other names are
+     * rejected, since a web page could read the metrics by DNS rebinding.
+     */
     private static boolean asksForLoopback(HttpExchange exchange) {
         var host = exchange.getRequestHeaders().getFirst("Host");
         return host != null && isLoopback(host.replaceFirst(":[0-9]{1,5}$", "").replaceAll("^\\[|\\]$", ""));

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
-/** The counters of services as Prometheus reads them: its text format, version 0.0.4. */
+/** Writes the counters of services in the Prometheus text format, version 0.0.4. */
 final class PrometheusText {
 
     static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -35,7 +35,7 @@ final class PrometheusText {
         this.services = services;
     }
 
-    /** The text of what these services have counted. */
+    /** Returns the counters of these services as text. */
     static String of(List<CountedService> services) {
         return new PrometheusText(services).write();
     }
@@ -64,9 +64,8 @@ final class PrometheusText {
             write(counter);
         }
         writeInFlight();
-        writeLatency(CounterKind.WORKER, "Time from a command's arrival to its answer, of those" + " that were timed");
-        writeLatency(
-                CounterKind.HOST, "Time from a command's submission to its completion, of" + " those that were timed");
+        writeLatency(CounterKind.WORKER, "Time from a command's arrival to its answer, of timed commands");
+        writeLatency(CounterKind.HOST, "Time from a command's submission to its completion, of timed commands");
         return text.toString();
     }
 
@@ -115,7 +114,7 @@ final class PrometheusText {
         });
     }
 
-    /** Takes a file and what tells it from others. */
+    /** Receives a counter file and the labels that identify it. */
     private interface Sink {
         void take(Map<String, String> labels, CounterFile file);
     }
@@ -128,7 +127,7 @@ final class PrometheusText {
         }
     }
 
-    /** Descriptors are omitted for services whose process this user may not look into. */
+    /** Descriptors are omitted for services whose process this user may not inspect. */
     private void writeDescriptors() {
         write("jurom_daemon_descriptors", "Descriptors that the service has open, now", PrometheusText::descriptors);
         write("jurom_daemon_descriptors_limit", "Maximum number of open descriptors", PrometheusText::descriptorsLimit);
@@ -168,7 +167,7 @@ final class PrometheusText {
         return labels;
     }
 
-    /** The name of the user that a process runs as; empty if it has ended. */
+    /** Returns the name of the user of a process; empty if the process has ended. */
     private static String userOf(long process) {
         return ProcessHandle.of(process).flatMap(handle -> handle.info().user()).orElse("");
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A terminal that is drawn anew each time, and whose keys are heard at once. It is as before when
- * this is closed, or the process ends by a signal. Of one thread.
+ * A terminal that is redrawn as a whole and delivers keys immediately. Closing it, or a signal
+ * that ends the process, restores the terminal. This class is not thread-safe.
  */
 final class Screen implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class Screen implements AutoCloseable {
     private int lines = USUAL_LINES;
     private int columns = USUAL_COLUMNS;
 
-    /** Takes over the terminal that standard input and output are. */
+    /** Takes over the terminal of standard input and output. */
     Screen() throws IOException {
         settings = stty("-g").strip();
         Runtime.getRuntime().addShutdownHook(atExit);
@@ -46,7 +46,9 @@ final class Screen implements AutoCloseable {
         System.out.print(ENTER);
     }
 
-    /** Asks the terminal for its size, for the next {@link #draw}; returns its width. */
+    /**
+     * Reads the size of the terminal for the next {@link #draw} and returns its width in columns.
+     */
     int askWidth() throws IOException {
         var words = stty("size").strip().split(" ");
         if (words.length == 2 && !words[0].equals("0")) {
@@ -56,7 +58,9 @@ final class Screen implements AutoCloseable {
         return columns;
     }
 
-    /** Shows lines and a table, whose first line is its heading, as far as there is room. */
+    /**
+     * Draws lines and a table, whose first line is its heading, and omits what exceeds the screen.
+     */
     void draw(List<String> text, List<String> table) {
         var shown = new ArrayList<>(text.stream().map(this::cut).toList());
         shown.add("");
@@ -73,7 +77,9 @@ final class Screen implements AutoCloseable {
         return line.substring(0, Math.min(line.length(), columns));
     }
 
-    /** Waits for a key, so long and no longer; negative: none was pressed. */
+    /**
+     * Waits for a key for at most the given time in milliseconds; returns -1 if none was pressed.
+     */
     int key(long milliseconds) throws IOException, InterruptedException {
         var end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
         while (System.in.available() == 0) {
@@ -89,10 +95,10 @@ final class Screen implements AutoCloseable {
         return key;
     }
 
-    /** Stops the processes that the shell started together, as the terminal does on Ctrl-Z. */
+    /** Stops the process group, as the terminal does on Ctrl-Z. */
     private void suspend() throws IOException {
         leave();
-        run("sh", "-c", "kill -TSTP 0"); // ignored where no shell could continue them
+        run("sh", "-c", "kill -TSTP 0"); // ignored if no shell could continue it
         enter();
     }
 
@@ -102,7 +108,7 @@ final class Screen implements AutoCloseable {
         return run(command.toArray(String[]::new));
     }
 
-    /** Returns the output of a command; nothing if it fails. */
+    /** Returns the output of a command; empty if it fails. */
     private static String run(String... command) throws IOException {
         var process = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/tty"))
@@ -126,7 +132,7 @@ final class Screen implements AutoCloseable {
         try {
             stty(settings.isEmpty() ? "sane" : settings);
         } catch (IOException e) {
-            // The terminal has gone.
+            // The terminal was closed.
         }
     }
 

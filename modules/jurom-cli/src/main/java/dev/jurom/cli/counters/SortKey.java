@@ -7,7 +7,9 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** By what {@code urom top} sorts, and the key that chooses it. The most comes first. */
+/**
+ * The sort orders of {@code urom top} and the keys that select them. The largest value is first.
+ */
 enum SortKey {
     COMMANDS('r', WorkerRow::commandsPerSecond),
     CPU('c', WorkerRow::cpuPercent),
@@ -18,7 +20,7 @@ enum SortKey {
     ERRORS('e', WorkerRow::errors),
     P50('5', row -> row.p50Nanos().orElse(0L)),
     P99('9', row -> row.p99Nanos().orElse(0L)),
-    /** The only one whose least comes first. */
+    /** The only order in which the smallest value is first. */
     WORKER('n', row -> 0);
 
     private final char key;
@@ -37,7 +39,7 @@ enum SortKey {
         return Stream.of(values()).filter(sort -> sort.key == key).findFirst();
     }
 
-    /** The order of rows; those that are equal by their ids. */
+    /** Returns the order of rows; equal rows are ordered by worker id. */
     Comparator<WorkerRow> order() {
         return Comparator.comparingDouble(value)
                 .reversed()

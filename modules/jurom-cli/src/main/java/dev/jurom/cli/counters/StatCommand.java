@@ -18,10 +18,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom stat}: all counters of a running service, once. */
+/** {@code urom stat}: prints all counters of a running service once. */
 @Command(
         name = "stat",
-        description = "Print what a running service, its workers and its hosts have" + " counted, without asking them.")
+        description = "Print the counters of a running service, its workers and its hosts, without sending them"
+                + " a message.")
 public final class StatCommand implements Callable<Integer> {
 
     private static final double MEDIAN = 50;
@@ -82,7 +83,7 @@ public final class StatCommand implements Callable<Integer> {
         return row.toArray();
     }
 
-    /** Nanoseconds; nothing if no command was timed. */
+    /** Returns a percentile in nanoseconds; empty if no command was timed. */
     static Optional<Long> time(LatencyHistogram latency, double percent) {
         return latency.count() == 0 ? Optional.empty() : Optional.of(latency.percentile(percent));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.counters;
 
-import dev.jurom.cli.counters.WorkerRow.Look;
+import dev.jurom.cli.counters.WorkerRow.Sample;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
@@ -25,14 +25,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code urom top}: the workers of a running service, over and over. */
+/** {@code urom top}: shows the workers of a running service periodically. */
 @Command(
         name = "top",
         description = {
-            "Show the workers of a running service and what they do," + " once a second, without asking them.",
-            "On a terminal a key sorts: r commands, c CPU, m memory,"
+            "Show the workers of a running service and their activity once a second, without sending them a"
+                    + " message.",
+            "On a terminal, keys select the sort order: r commands, c CPU, m memory,"
                     + " f in flight, w waiting, x refused, e errors, 5 and 9 the times, n worker; q ends."
-                    + " Elsewhere it prints lines."
+                    + " Without a terminal, prints lines."
         })
 public final class TopCommand implements Callable<Integer> {
 
@@ -40,7 +41,7 @@ public final class TopCommand implements Callable<Integer> {
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final long MILLIS_PER_SECOND = 1000;
     private static final int QUIT = 'q';
-    /** Columns that a narrow terminal has no room for, the least important first. */
+    /** Columns that are omitted on a narrow terminal, the least important first. */
     private static final List<String> OPTIONAL =
             List.of("refused", "waiting", "in_flight", "user", "mem_MiB", "state", "errors", "p50_us");
 
@@ -48,7 +49,7 @@ public final class TopCommand implements Callable<Integer> {
             names = "--sort",
             paramLabel = "KEY",
             defaultValue = "commands",
-            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description = "Sort order: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private SortKey sort;
 
     @Option(
@@ -56,14 +57,14 @@ public final class TopCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "1",
             converter = PositiveNumber.class,
-            description = "Time between two looks (default: ${DEFAULT-VALUE}).")
+            description = "Time between two samples in seconds (default: ${DEFAULT-VALUE}).")
     private int interval;
 
     @Option(
             names = {"-n", "--count"},
             paramLabel = "N",
             converter = PositiveNumber.class,
-            description = "End after so many looks. Default: with the service, or by a signal.")
+            description = "Number of samples to print (default: until the service ends or a signal arrives).")
     private Integer count;
 
     @Mixin
@@ -72,14 +73,14 @@ public final class TopCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    private final Map<Long, Look> before = new HashMap<>();
+    private final Map<Long, Sample> before = new HashMap<>();
 
     private TopCommand() {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         var now = CountedService.require(service.find());
-        look(now);
+        sample(now);
         if (Terminal.isOutput() && System.console() != null && !output.isJson()) {
             show(now);
         } else {
@@ -88,14 +89,14 @@ public final class TopCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** What the workers have done since the last time. */
-    private List<WorkerRow> look(CountedService now) {
+    /** Samples all workers; returns their activity since the previous sample. */
+    private List<WorkerRow> sample(CountedService now) {
         var rows = new ArrayList<WorkerRow>();
-        var seen = new HashMap<Long, Look>();
+        var seen = new HashMap<Long, Sample>();
         for (var file : now.of(CounterKind.WORKER)) {
-            Look.at(file).ifPresent(look -> {
-                seen.put(file.process(), look);
-                rows.add(WorkerRow.between(before.getOrDefault(file.process(), look), look));
+            Sample.at(file).ifPresent(sample -> {
+                seen.put(file.process(), sample);
+                rows.add(WorkerRow.between(before.getOrDefault(file.process(), sample), sample));
             });
         }
         before.clear();
@@ -108,13 +109,13 @@ public final class TopCommand implements Callable<Integer> {
         for (var i = 0; (count == null || i < count) && !System.out.checkError(); i++) {
             Thread.sleep(interval * MILLIS_PER_SECOND);
             var now = CountedService.require(first.status());
-            output.print(table(look(now), output.isJson()));
+            output.print(table(sample(now), output.isJson()));
             now.requireReadable();
         }
     }
 
     private void show(CountedService first) throws IOException, InterruptedException {
-        var rows = look(first);
+        var rows = sample(first);
         var now = first;
         try (var screen = new Screen()) {
             for (var i = 0; count == null || i < count; i++) {
@@ -132,7 +133,7 @@ public final class TopCommand implements Callable<Integer> {
                         .orElseThrow(() -> new CommandFailure(
                                 ExitCode.LOST,
                                 "The service of process " + first.status().process() + " has ended"));
-                rows = look(now);
+                rows = sample(now);
             }
         }
     }
@@ -149,7 +150,10 @@ public final class TopCommand implements Callable<Integer> {
         screen.draw(lines, rows.isEmpty() ? List.of("No workers run.") : fitting(table(rows, false), width));
     }
 
-    /** The lines of a table, without the columns for which there is no room, which are named. */
+    /**
+     * Returns the lines of a table without the columns that exceed the width, and a line that names
+     * these.
+     */
     private static List<String> fitting(Table table, int width) {
         var hidden = new ArrayList<String>();
         var shown = table;

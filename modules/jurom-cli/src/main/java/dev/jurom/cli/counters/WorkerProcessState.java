@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the kernel shows of a worker's process.
+ * The state of a worker's process, as reported by the kernel.
  *
- * @param state what it does, in a word
- * @param cpuNanos CPU time that it has used, in steps of 10 ms
- * @param residentBytes memory that it has in RAM
- * @param user the name or the id of its effective user
+ * @param state the scheduling state in a word
+ * @param cpuNanos used CPU time in nanoseconds, in steps of 10 ms
+ * @param residentBytes resident memory in bytes
+ * @param user the name or the id of the effective user
  */
 record WorkerProcessState(String state, long cpuNanos, long residentBytes, String user) {
 
@@ -26,12 +26,12 @@ record WorkerProcessState(String state, long cpuNanos, long residentBytes, Strin
     private static final String USERS = "Uid:"; // real, effective, saved, of files
     private static final long KIB = 1024;
 
-    /** Looks at a process; nothing if it has ended. */
+    /** Reads the state of a process; empty if the process has ended. */
     static Optional<WorkerProcessState> of(long process) {
         var directory = Path.of("/proc", Long.toString(process));
         try {
             var stat = Files.readString(directory.resolve("stat"), StandardCharsets.ISO_8859_1);
-            // Its name may have any characters.
+            // The name of the process may contain any characters.
             var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
             var ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);
             return Optional.of(new WorkerProcessState(
@@ -65,7 +65,10 @@ record WorkerProcessState(String state, long cpuNanos, long residentBytes, Strin
                 .orElse(0);
     }
 
-    /** Java finds names of owners of files alone; the directory is root's if it is not dumpable. */
+    /**
+     * Java resolves only the names of file owners; root owns the directory of a process that is not
+     * dumpable.
+     */
     private static String user(Path directory) throws IOException {
         var id = status(directory, USERS)
                 .map(line -> line.split("\t")[2])

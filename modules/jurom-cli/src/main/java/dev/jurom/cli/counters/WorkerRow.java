@@ -6,21 +6,21 @@ import dev.jurom.counters.CounterFile;
 import java.util.Optional;
 
 /**
- * A worker over the time between two looks.
+ * The activity of a worker between two samples.
  *
  * @param worker its id
- * @param state what its process does
+ * @param state the state of its process
  * @param process the id of its process
- * @param user whom it runs as
- * @param cpuPercent of one core
- * @param memoryBytes in RAM
- * @param commandsPerSecond that it has answered
- * @param inFlight commands that it has not answered, now
- * @param waiting of those, how many its plugins have left for later
- * @param refused commands that it has refused, in all
- * @param errors answers that were errors, in all
- * @param p50Nanos how long half of the commands took at most that were timed meanwhile
- * @param p99Nanos how long 99 of 100 took at most
+ * @param user the user of its process
+ * @param cpuPercent CPU usage in percent of one core
+ * @param memoryBytes resident memory in bytes
+ * @param commandsPerSecond answered commands per second
+ * @param inFlight commands that it has not answered yet
+ * @param waiting commands in flight that its plugins have deferred
+ * @param refused total of commands that it has refused
+ * @param errors total of answers with an error
+ * @param p50Nanos median time of commands timed between the samples, in nanoseconds
+ * @param p99Nanos 99th percentile of their times, in nanoseconds
  */
 record WorkerRow(
         String worker,
@@ -42,22 +42,22 @@ record WorkerRow(
     private static final double NANOS_PER_SECOND = 1e9;
 
     /**
-     * A worker at one time.
+     * A sample of a worker.
      *
-     * @param file what it has counted
-     * @param process what the kernel shows of it
-     * @param nanos when, by {@link System#nanoTime}
+     * @param file its counters
+     * @param process the state of its process
+     * @param nanos time of the sample, by {@link System#nanoTime}
      */
-    record Look(CounterFile file, WorkerProcessState process, long nanos) {
+    record Sample(CounterFile file, WorkerProcessState process, long nanos) {
 
-        /** Looks at a worker; nothing if it has ended. */
-        static Optional<Look> at(CounterFile file) {
-            return WorkerProcessState.of(file.process()).map(process -> new Look(file, process, System.nanoTime()));
+        /** Samples a worker; empty if the worker has ended. */
+        static Optional<Sample> at(CounterFile file) {
+            return WorkerProcessState.of(file.process()).map(process -> new Sample(file, process, System.nanoTime()));
         }
     }
 
-    /** What has changed since. A worker that is new has done nothing before. */
-    static WorkerRow between(Look before, Look now) {
+    /** Returns the activity between two samples. For a new worker, both are the same sample. */
+    static WorkerRow between(Sample before, Sample now) {
         var seconds = Math.max(1, now.nanos - before.nanos) / NANOS_PER_SECOND;
         var times = now.file.latency().since(before.file.latency());
         return new WorkerRow(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What running services, workers and hosts count: {@code stat}, {@code top}, {@code errors} and
- * {@code metrics}. They read files, and whoever counts does not notice.
+ * Commands that show the counters of running services, workers and hosts: {@code stat}, {@code
+ * top}, {@code errors} and {@code metrics}. They read files and do not disturb the counting
+ * processes.
  */
 package dev.jurom.cli.counters;

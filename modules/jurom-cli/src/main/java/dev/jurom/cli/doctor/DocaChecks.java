@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Which DOCA is in use, and what it needs. */
+/** Checks the DOCA runtime in use and its requirements. */
 final class DocaChecks {
 
     private static final Path MEMORY = Path.of("/proc/meminfo");
 
     private DocaChecks() {}
 
-    /** Whether the libraries can be used: nothing else can be looked at otherwise. */
+    /** Returns whether the libraries can be used; otherwise no further check is possible. */
     static boolean run(Findings findings) {
         if (!findings.check("DOCA", DocaChecks::runtime)) {
             return false;

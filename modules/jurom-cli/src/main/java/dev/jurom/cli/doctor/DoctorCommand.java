@@ -10,11 +10,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom doctor}: checks every precondition and says how to fix what is missing. */
+/** {@code urom doctor}: checks every precondition and prints how to fix a missing one. */
 @Command(
         name = "doctor",
-        description = "Checks all that offloading needs, from the JDK to a command there and back,"
-                + " and says how to fix what is missing.")
+        description = "Checks all preconditions of offloading, from the JDK to the round trip of a command, and"
+                + " prints how to fix each failure.")
 public final class DoctorCommand implements Callable<Integer> {
 
     private static final int NAME_WIDTH = 15;

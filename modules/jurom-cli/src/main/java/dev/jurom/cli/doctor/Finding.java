@@ -5,12 +5,12 @@ import dev.jurom.cli.shell.CheckResult;
 import java.util.Optional;
 
 /**
- * What a check found.
+ * The finding of a check.
  *
- * @param name what was looked at
- * @param result how good it is
- * @param what was found
- * @param fix what to do about it: a command, or a sentence
+ * @param name the checked item
+ * @param result the result
+ * @param what the finding in words
+ * @param fix how to fix it: a command, or a sentence
  */
 record Finding(String name, CheckResult result, String what, Optional<String> fix) {
 

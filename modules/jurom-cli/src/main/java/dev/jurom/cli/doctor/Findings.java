@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What all checks found, told as it is found. Of one thread. */
+/**
+ * Collects the findings of all checks and reports each immediately. This class is not thread-safe.
+ */
 final class Findings {
 
-    /** Looks at something. */
+    /** A check. */
     @FunctionalInterface
     interface Check {
         Finding look() throws Exception;
@@ -30,9 +32,9 @@ final class Findings {
     }
 
     /**
-     * Runs a check; one that throws fails, with what it throws.
+     * Runs a check. An exception is reported as a failure with its message.
      *
-     * @return whether it did not fail
+     * @return false if the check failed
      */
     boolean check(String name, Check check) {
         Finding finding;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** The key by which services of other machines know this host. */
+/** Checks the key by which services of other machines authenticate this host. */
 final class KeyCheck {
 
     private static final String NAME = "key";
@@ -18,10 +18,10 @@ final class KeyCheck {
     private KeyCheck() {}
 
     /**
-     * Looks at the key file.
+     * Checks the key file.
      *
      * @param file what the environment names; null for none
-     * @param addresses where the services are that this host is led to
+     * @param addresses the addresses of the services of this host
      */
     static Finding look(String file, List<String> addresses) throws IOException {
         var remote = addresses.stream()

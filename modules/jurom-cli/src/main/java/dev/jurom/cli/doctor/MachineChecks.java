@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the machine and the JVM bring along. */
+/** Checks the machine and the JVM. */
 final class MachineChecks {
 
     private static final int OLDEST_JDK = 22;
     private static final long MIB = 1 << 20;
-    private static final long LEAST_SHARED_MEMORY = 64 * MIB; // what UCX's posix transport wants
+    private static final long LEAST_SHARED_MEMORY = 64 * MIB; // required by UCX's posix transport
     private static final Path MEMFD_RULE = Path.of("/proc/sys/vm/memfd_noexec");
     private static final int REFUSES_EXECUTABLE = 2;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -43,7 +43,7 @@ final class MachineChecks {
                         "native access", "is not enabled for " + name, "java --enable-native-access=" + name + " ...");
     }
 
-    /** Rings and sync events are memory without a name, which a kernel may be told to refuse. */
+    /** Checks whether the kernel restricts memfds, which rings and sync events require. */
     static Finding memfd(Path rule) throws IOException {
         if (!Files.exists(rule)) {
             return Finding.pass("memfd", "this kernel restricts none");

@@ -25,7 +25,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The way to a service, the service, and a command there and back. */
+/** Checks the address of a service, the service, and the round trip of a command. */
 final class ServiceChecks {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -56,7 +56,7 @@ final class ServiceChecks {
         }
     }
 
-    /** What an earlier check has found is not repeated. */
+    /** Adds a failed connection, unless an earlier check has reported it. */
     private void connectionFailed(String why) {
         if (findings.all().stream()
                 .noneMatch(finding -> finding.result() == CheckResult.FAIL && why.endsWith(finding.what()))) {
@@ -81,7 +81,7 @@ final class ServiceChecks {
         return List.of(address);
     }
 
-    /** Tells of each line, and gives the addresses for this host. */
+    /** Reports each line and returns the addresses for this host. */
     private List<String> serviceFile(Path file) {
         try {
             for (var line : ServiceFileCheck.of(file)) {
@@ -131,7 +131,7 @@ final class ServiceChecks {
                                 .collect(Collectors.joining(", ")));
     }
 
-    /** Proves all of it: a worker process, memory that it shares, and an answer. */
+    /** Checks the whole path: a worker process, its shared memory, and an answer. */
     private static Finding command(UromService service) {
         var plugin = GraphPlugin.find(service);
         try (var worker = UromWorker.create(service.engine(), service).setPlugins(plugin)) {

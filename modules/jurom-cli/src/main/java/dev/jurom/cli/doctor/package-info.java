@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code urom doctor}: whether all is there that offloading needs. */
+/** {@code urom doctor}: checks the preconditions of offloading. */
 package dev.jurom.cli.doctor;

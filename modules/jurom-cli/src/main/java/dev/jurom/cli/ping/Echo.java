@@ -13,10 +13,13 @@ import dev.jurom.urom.CommandTask;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
-/** Sends commands that come back as they are, with one task. Of the engine's thread. */
+/**
+ * Sends commands that the worker returns unchanged, with one task. Use it only on the engine's
+ * thread.
+ */
 final class Echo {
 
-    /** What {@link #send} gives when nobody waits for the answer any more. */
+    /** Returned by {@link #send} if Ctrl-C ended the wait for the answer. */
     static final long INTERRUPTED = -1;
     /** Bytes of the shortest command: its kind and a number. */
     static final int HEAD = 16;

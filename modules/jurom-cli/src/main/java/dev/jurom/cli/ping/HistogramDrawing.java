@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** A histogram of times as an SVG file: how many took how long, on a logarithmic axis. */
+/** Draws a histogram of round-trip times as an SVG file with a logarithmic time axis. */
 final class HistogramDrawing {
 
     private static final int WIDTH = 720;
@@ -23,7 +23,7 @@ final class HistogramDrawing {
 
     private final Histogram times;
     private final double lowest;
-    private final double ratio; // of the end of a bar to its beginning
+    private final double ratio; // between the end and the beginning of a bar
     private final StringBuilder text = new StringBuilder();
 
     private HistogramDrawing(Histogram times) {
@@ -33,9 +33,9 @@ final class HistogramDrawing {
     }
 
     /**
-     * Writes a drawing; a file that is there is replaced.
+     * Writes a drawing and replaces an existing file.
      *
-     * @throws UncheckedIOException if it cannot be written
+     * @throws UncheckedIOException if the file cannot be written
      */
     static void write(Path file, Histogram times, String title) {
         try {

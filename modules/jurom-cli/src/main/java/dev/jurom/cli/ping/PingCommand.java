@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code urom ping}: commands there and back, one by one, as ping(8) does with packets. */
+/** {@code urom ping}: measures the round trips of single commands, as ping(8) does with packets. */
 @Command(
         name = "ping",
         description = {
@@ -42,7 +42,7 @@ public final class PingCommand implements Callable<Integer> {
             names = {"-n", "--count"},
             paramLabel = "N",
             converter = PositiveNumber.class,
-            description = "How many commands (default: until Ctrl-C).")
+            description = "Number of commands (default: until Ctrl-C).")
     private Integer count;
 
     @Option(
@@ -50,7 +50,7 @@ public final class PingCommand implements Callable<Integer> {
             paramLabel = "BYTES",
             defaultValue = "64",
             converter = PositiveNumber.class,
-            description = "How long each is, and its answer (default: ${DEFAULT-VALUE}).")
+            description = "Size in bytes of each command and of its answer (default: ${DEFAULT-VALUE}).")
     private int size;
 
     @Option(
@@ -58,7 +58,7 @@ public final class PingCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "1",
             converter = NonNegativeSeconds.class,
-            description = "From one to the next; 0: at once (default: ${DEFAULT-VALUE}).")
+            description = "Time in seconds between two commands; 0: none (default: ${DEFAULT-VALUE}).")
     private Duration interval;
 
     @Option(
@@ -66,15 +66,18 @@ public final class PingCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "5",
             converter = NonNegativeSeconds.class,
-            description = "How long to wait for an answer (default: ${DEFAULT-VALUE}).")
+            description = "Maximum time in seconds to wait for an answer (default: ${DEFAULT-VALUE}).")
     private Duration timeout;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Only the summary.")
+            description = "Print only the summary.")
     private boolean quiet;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw how long they took, as SVG.")
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            description = "Write a histogram of the round-trip times as" + " SVG.")
     private Path svg;
 
     @Mixin

@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** What ping prints: a line for each answer, and a summary. Of one thread. */
+/** Prints a line for each answer, and a summary. This class is not thread-safe. */
 final class PingReport {
 
-    private static final long LONGEST_NANOS = 86_400_000_000_000L; // a day: the longest timeout
+    private static final long LONGEST_NANOS = 86_400_000_000_000L; // one day: the maximum timeout
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -25,7 +25,7 @@ final class PingReport {
     private final Histogram times = new Histogram(LONGEST_NANOS, DIGITS);
     private final long start = System.nanoTime();
     private long sent;
-    private long shortest = Long.MAX_VALUE; // the histogram has three digits
+    private long shortest = Long.MAX_VALUE; // exact, since the histogram has only three digits
     private long longest;
 
     PingReport(Output output, boolean quiet, String worker, int size) {
@@ -58,12 +58,12 @@ final class PingReport {
         }
     }
 
-    /** Whether what is printed still goes somewhere: a pipe's reader may have ended. */
+    /** Returns whether the output is still read; the reader of a pipe may have exited. */
     boolean isRead() {
         return quiet || !System.out.checkError();
     }
 
-    /** How long the answers took, in nanoseconds. */
+    /** Returns the round-trip times in nanoseconds. */
     Histogram times() {
         return times;
     }
@@ -75,7 +75,7 @@ final class PingReport {
             System.out.println(Json.of(values(answered, seconds)));
             return;
         }
-        System.out.println(); // behind the ^C that a terminal shows
+        System.out.println(); // ends the line of the ^C that a terminal shows
         System.out.println("--- " + worker + " ---");
         System.out.printf(Locale.ROOT, "%d commands of %d bytes, %d answers, %.1f s%n", sent, size, answered, seconds);
         if (answered > 0) {

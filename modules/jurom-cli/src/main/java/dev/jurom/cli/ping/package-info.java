@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code urom ping}: how long a command takes, there and back. */
+/** {@code urom ping}: measures the round-trip time of commands. */
 package dev.jurom.cli.ping;

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom devices}: the devices of this machine. */
+/** {@code urom devices}: lists the devices of this machine. */
 @Command(name = "devices", description = "Lists the devices of this machine.")
 public final class DevicesCommand implements Callable<Integer> {
 

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Follows a log file that grows and is replaced when it is full. Another user may have written it:
- * memory is bounded, and lines are printable. One thread at a time.
+ * Follows a log file that grows and is replaced when it is full. Another user may have written the
+ * file, so memory is bounded and lines are made printable. This class is not thread-safe.
  */
 final class LogTail {
 
@@ -33,7 +33,7 @@ final class LogTail {
         this.file = file;
     }
 
-    /** Passes on the last lines, from the last mebibyte of the file. */
+    /** Passes on the last lines, at most from the last mebibyte of the file. */
     void last(int count, Consumer<String> output) throws IOException {
         inode = Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS);
         position = Math.max(0, Files.size(file) - BLOCK);
@@ -52,7 +52,8 @@ final class LogTail {
     }
 
     /**
-     * Passes on the lines that were added since, from the beginning of the file if it was replaced.
+     * Passes on the lines that were added since the last call, from the beginning of the file if
+     * it was replaced.
      * Waits for 100 ms first if the end had been reached.
      */
     void more(Consumer<String> output) throws IOException {
@@ -60,7 +61,7 @@ final class LogTail {
             LockSupport.parkNanos(PAUSE.toNanos());
         }
         if (!Files.exists(file, NOFOLLOW_LINKS)) {
-            return; // between two
+            return; // the file is being replaced
         }
         var current = Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS);
         if (!current.equals(inode) || Files.size(file) < position) {

@@ -15,8 +15,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code urom service logs}: the last lines of a service's log, or of a worker's. */
-@Command(name = "logs", description = "Prints the last lines of a service's log, or of one of its workers'.")
+/** {@code urom service logs}: prints the last lines of the log of a service or a worker. */
+@Command(name = "logs", description = "Prints the last lines of the log of a service or of one of its workers.")
 final class LogsCommand implements Callable<Integer> {
 
     @Option(
@@ -24,19 +24,19 @@ final class LogsCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "100",
             converter = PositiveNumber.class,
-            description = "How many (default: ${DEFAULT-VALUE}).")
+            description = "Number of lines (default: ${DEFAULT-VALUE}).")
     private int lines;
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Print new lines as they come, until Ctrl-C or the service's end.")
+            description = "Print new lines as they are written, until Ctrl-C or until the service ends.")
     private boolean follow;
 
     @Option(
             names = {"-w", "--worker"},
             paramLabel = "PROCESS",
             converter = PositiveNumber.class,
-            description = "The log of this worker's process.")
+            description = "Print the log of the worker with this process id.")
     private Integer worker;
 
     @Mixin
@@ -56,7 +56,7 @@ final class LogsCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** A worker's lines say so: it may write anything, also what looks like the service's. */
+    /** Marks each line of a worker, since a worker can write lines that imitate the service's. */
     private void print(String line) {
         System.out.println(worker == null ? line : "worker " + worker + ": " + line);
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom plugins}: what a service offers, as a host is told. */
+/** {@code urom plugins}: lists the plugins that a service offers to this host. */
 @Command(name = "plugins", description = "Lists the plugins that a service offers to this host.")
 public final class PluginsCommand implements Callable<Integer> {
 

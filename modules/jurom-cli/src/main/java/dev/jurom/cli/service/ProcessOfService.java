@@ -11,14 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** The process of a service, as the kernel sees it. */
+/** Operations on the process of a service. */
 final class ProcessOfService {
 
     private static final int KILL_SECONDS = 5;
 
     private ProcessOfService() {}
 
-    /** Whether somebody has stopped it: SIGSTOP, a debugger. */
+    /** Returns whether the process is stopped, by SIGSTOP or a debugger. */
     static boolean isStopped(ServiceStatus status) {
         try {
             var text = Files.readString(
@@ -26,11 +26,11 @@ final class ProcessOfService {
             var state = text.substring(text.lastIndexOf(')') + 2).charAt(0);
             return state == 'T' || state == 't';
         } catch (IOException e) {
-            return false; // it has just ended
+            return false; // the process has just ended
         }
     }
 
-    /** Sends SIGHUP; the JDK sends no other signals than those that end. */
+    /** Sends SIGHUP by the shell, since the JDK can send only signals that terminate a process. */
     static void hangUp(ServiceStatus status) throws InterruptedException {
         var number = Long.toString(status.process());
         try {

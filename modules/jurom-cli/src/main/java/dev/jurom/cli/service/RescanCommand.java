@@ -15,12 +15,12 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom service rescan}: has a daemon look for plugins and authorised hosts again. */
+/** {@code urom service rescan}: makes a daemon read its plugins and authorised hosts again. */
 @Command(
         name = "rescan",
-        description = "Makes a daemon look for plugins and read its authorised hosts again (SIGHUP),"
-                + " and prints what has changed. Running workers keep their plugins. Exit code 1: the"
-                + " service has a problem, such as an entry of its authorised hosts that is wrong.")
+        description = "Makes a daemon search for plugins and read its authorised hosts again (SIGHUP), and"
+                + " prints the changes. Running workers keep their plugins. Exit code 1: the service has a"
+                + " problem, such as a wrong entry in its authorised hosts.")
 final class RescanCommand implements Callable<Integer> {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60); // each plugin is probed

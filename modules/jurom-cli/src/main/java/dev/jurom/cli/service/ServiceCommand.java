@@ -4,11 +4,11 @@ package dev.jurom.cli.service;
 import dev.jurom.cli.shell.HelpCommand;
 import picocli.CommandLine.Command;
 
-/** {@code urom service}: looks after a running service. */
+/** {@code urom service}: manages running services. */
 @Command(
         name = "service",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Looks after services that run on this machine as this user.",
+        description = "Manages services that run on this machine as this user.",
         subcommands = {
             HelpCommand.class,
             StatusCommand.class,

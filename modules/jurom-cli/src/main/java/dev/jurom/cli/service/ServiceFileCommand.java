@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code urom service file}: the files that lead hosts to services. */
+/** {@code urom service file}: writes and checks service files, which lead hosts to services. */
 @Command(
         name = "file",
         synopsisSubcommandLabel = "COMMAND",
@@ -30,35 +30,34 @@ final class ServiceFileCommand {
 
     @Command(
             name = "write",
-            description = "Writes a service file, which DOCA_UROM_SERVICE_FILE can name then. One"
-                    + " that is there is replaced.")
+            description = "Writes a service file, for use in DOCA_UROM_SERVICE_FILE. Replaces an existing file.")
     int write(
             @Parameters(paramLabel = "FILE", description = "The file.") Path file,
             @Option(
                             names = "--address",
                             required = true,
                             paramLabel = "ADDRESS",
-                            description = "Where the service listens: unix:PATH, HOST or HOST:PORT.")
+                            description = "Address of the service: unix:PATH, HOST or HOST:PORT.")
                     String address,
             @Option(
                             names = "--host",
                             paramLabel = "NAME",
                             defaultValue = "localhost",
-                            description = "The host that the lines are for (default: ${DEFAULT-VALUE},"
-                                    + " which is any that reads the file).")
+                            description = "Host to which the lines apply (default: ${DEFAULT-VALUE}, which is"
+                                    + " any host that reads the file).")
                     String host,
             @Option(
                             names = "--device",
                             paramLabel = "PCI",
-                            description = "The device's PCI address on the host; may be given more than"
-                                    + " once (default: each device of this machine).")
+                            description = "PCI address of the device on the host; may be repeated (default: each"
+                                    + " device of this machine).")
                     List<String> devices,
             @Option(
                             names = "--net",
                             paramLabel = "NAMES",
                             split = ",",
                             defaultValue = "all",
-                            description = "The network devices that both sides share (default:" + " ${DEFAULT-VALUE}).")
+                            description = "Network devices that both sides share (default:" + " ${DEFAULT-VALUE}).")
                     List<String> network)
             throws IOException {
         var addresses = devices != null
@@ -72,7 +71,10 @@ final class ServiceFileCommand {
         return ExitCode.DONE;
     }
 
-    /** Hosts see the whole file or the one before. What is no plain file is written as it is. */
+    /**
+     * Replaces a regular file atomically, so that hosts never read a partial file. Any other file,
+     * such as a device or pipe, is written directly.
+     */
     private static void replace(Path file, ServiceFile content) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             content.write(file);
@@ -90,8 +92,8 @@ final class ServiceFileCommand {
 
     @Command(
             name = "check",
-            description = "Checks a service file line by line: whether each can be read, is for"
-                    + " this host and a device of it, and whether something listens there.")
+            description = "Checks each line of a service file: its syntax, whether it applies to this host and"
+                    + " one of its devices, and whether a service listens at its address.")
     int check(
             @Parameters(
                             paramLabel = "FILE",

@@ -19,11 +19,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom service status}: what a service is like and what it does. */
+/** {@code urom service status}: prints the configuration and the state of services. */
 @Command(
         name = "status",
-        description = "Tells what runs: each service, where it listens, its plugins and workers."
-                + " Sends no message to it.")
+        description =
+                "Prints each running service with its addresses, plugins and workers. Sends no message to" + " it.")
 final class StatusCommand implements Callable<Integer> {
 
     @Mixin
@@ -66,7 +66,10 @@ final class StatusCommand implements Callable<Integer> {
         return values;
     }
 
-    /** Failed attempts to accept a connection; empty for a service that could not make its counters. */
+    /**
+     * Returns the number of failed attempts to accept a connection; empty for a service that could
+     * not create its counters.
+     */
     private static Optional<Long> notAccepted(ServiceStatus status) {
         try {
             return CounterDirectory.read(status.directory(), List.of()).files().stream()

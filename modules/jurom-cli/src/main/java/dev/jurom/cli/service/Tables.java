@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Rows that more than one command prints. */
+/** Tables that several commands print. */
 final class Tables {
 
     private Tables() {}
 
-    /** The workers of a service. */
+    /** Returns the table of a service's workers. */
     static Table workers(ServiceStatus status) {
         var table = Table.of("worker", "process", "user", "group", "state", "references", "since", "plugins");
         for (var worker : status.workers()) {
@@ -42,7 +42,7 @@ final class Tables {
                 .orElse(Integer.toUnsignedString(worker.userId()));
     }
 
-    /** Names of plugins; the number of those that the service does not offer any more. */
+    /** Returns the names of plugins, and the ids of those that the service no longer offers. */
     private static List<String> names(ServiceStatus status, RunningWorker worker) {
         var known = status.plugins().stream()
                 .filter(plugin -> (plugin.id() & worker.plugins()) != 0)

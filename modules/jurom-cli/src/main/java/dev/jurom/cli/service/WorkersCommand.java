@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code urom workers}: the workers of a running service. */
+/** {@code urom workers}: lists the workers of a running service. */
 @Command(
         name = "workers",
         description =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.shell;
 
-/** What a check of something found. */
+/** The result of a check. */
 public enum CheckResult {
 
-    /** As it should be. */
+    /** The check passed. */
     PASS("pass", Colour.GREEN),
-    /** It works, and could be better; or it may not be what is meant. */
+    /** It works, but not optimally, or possibly not as intended. */
     WARN("warn", Colour.YELLOW),
     /** It does not work. */
     FAIL("fail", Colour.RED);
@@ -19,12 +19,12 @@ public enum CheckResult {
         this.colour = colour;
     }
 
-    /** For JSON and tables. */
+    /** Returns the word for JSON and tables. */
     public String word() {
         return word;
     }
 
-    /** For people, in four columns. */
+    /** Returns the word for terminals, padded to four columns. */
     public String coloured() {
         return colour.of(word);
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.shell;
 
-/** Colours of words on standard output: on a terminal alone, and not where NO_COLOR is set. */
+/** Colours of words on standard output: only on a terminal, and only if NO_COLOR is not set. */
 public enum Colour {
 
-    /** What is well. */
+    /** Success. */
     GREEN("32"),
-    /** What somebody should look at. */
+    /** Warnings. */
     YELLOW("33"),
-    /** What is wrong. */
+    /** Failures. */
     RED("31"),
-    /** What names the rest, such as a heading. */
+    /** Headings. */
     BOLD("1");
 
     private static final boolean WANTED =
@@ -22,17 +22,17 @@ public enum Colour {
         this.code = code;
     }
 
-    /** Whether words are coloured: NO_COLOR counts when it is set and not empty. */
+    /** Returns whether words are coloured. NO_COLOR has an effect if it is set and not empty. */
     static boolean isWanted(String noColour, String term, boolean terminal) {
         return terminal && (noColour == null || noColour.isEmpty()) && !"dumb".equals(term);
     }
 
-    /** Whether colours are used at all. */
+    /** Returns whether colours are used. */
     public static boolean areUsed() {
         return WANTED;
     }
 
-    /** A word in this colour, or as it is. */
+    /** Returns a word in this colour, or unchanged if colours are not used. */
     public String of(String word) {
         return WANTED ? "\033[" + code + "m" + word + "\033[0m" : word;
     }

@@ -3,7 +3,10 @@ package dev.jurom.cli.shell;
 
 import java.io.Serial;
 
-/** A command cannot go on: one sentence for the user, with the way out, and an exit code. */
+/**
+ * Thrown when a command cannot continue: one sentence for the user that says what to do, and an
+ * exit code.
+ */
 public final class CommandFailure extends RuntimeException {
 
     @Serial
@@ -12,18 +15,18 @@ public final class CommandFailure extends RuntimeException {
     /** One of {@link ExitCode}. */
     private final int exitCode;
 
-    /** A failure without a cause that the user might want to see. */
+    /** Creates a failure without a cause. */
     public CommandFailure(int exitCode, String sentence) {
         this(exitCode, sentence, null);
     }
 
-    /** A failure with the cause that {@code --debug} shows. */
+    /** Creates a failure with the cause that {@code --debug} shows. */
     public CommandFailure(int exitCode, String sentence, Throwable cause) {
         super(sentence, cause);
         this.exitCode = exitCode;
     }
 
-    /** What the command ends with. */
+    /** Returns the exit code of the command. */
     public int exitCode() {
         return exitCode;
     }

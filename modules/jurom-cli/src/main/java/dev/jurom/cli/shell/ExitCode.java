@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.shell;
 
-/** What a command ends with. {@code urom --help} and docs/operations.md list them. */
+/** The exit codes of commands. {@code urom --help} and docs/operations.md list them. */
 public final class ExitCode {
 
-    /** It was done. */
+    /** The command succeeded. */
     public static final int DONE = 0;
-    /** Something is not as it should be: a check failed, or what was asked for is not offered. */
+    /** A check failed, or the service does not offer the requested item. */
     public static final int FOUND_WRONG = 1;
     /** The arguments are wrong. */
     public static final int USAGE = 2;
-    /** There is no service: none is named, none runs, or nothing listens where it should be. */
+    /** There is no service: none is named, none runs, or none listens at the address. */
     public static final int NO_SERVICE = 3;
-    /** The service or a worker has ended meanwhile, or does not answer. */
+    /** The service or a worker has ended, or does not answer. */
     public static final int LOST = 4;
-    /** This user may not do that, or the service does not know this host. */
+    /** This user lacks a permission, or the service does not know this host. */
     public static final int NOT_PERMITTED = 5;
     /** A file cannot be read, written or understood; the disk may be full. */
     public static final int FILE = 6;
     /** The native libraries cannot be used. */
     public static final int LIBRARY = 7;
-    /** Anything else: {@code --debug} shows where. */
+    /** Any other failure; {@code --debug} shows its stack trace. */
     public static final int UNEXPECTED = 70;
 
-    // The same for --help, which wants constants.
+    // The exit codes for --help, which requires constants.
     public static final String DONE_IS = DONE + ":done";
     public static final String FOUND_WRONG_IS = FOUND_WRONG + ":something is not as it should be";
     public static final String USAGE_IS = USAGE + ":wrong arguments";

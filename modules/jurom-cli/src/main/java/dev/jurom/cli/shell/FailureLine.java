@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What a failure is to the user: one line and an exit code.
+ * The presentation of a failure to the user: one line and an exit code.
  *
  * @param text one line
  * @param exitCode one of {@link ExitCode}
@@ -27,7 +27,7 @@ public record FailureLine(String text, int exitCode) {
 
     private static final int LONGEST_CHAIN = 16;
 
-    /** The line of a failure. */
+    /** Returns the line of a failure. */
     public static FailureLine of(Throwable failure) {
         return new FailureLine(oneLine(sentence(failure)), exitCode(failure));
     }
@@ -80,7 +80,7 @@ public record FailureLine(String text, int exitCode) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(LONGEST_CHAIN);
     }
 
-    /** The JDK's exceptions about files say little by themselves. */
+    /** Completes the messages of the JDK's file exceptions, which are often only a path. */
     private static String sentence(Throwable failure) {
         return switch (failure) {
             case NoSuchFileException file -> file.getFile() + ": there is no such file";

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "help", helpCommand = true, description = "Print the help of a command.")
 public final class HelpCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "Words of the command, such as service status.")
+    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "Command, such as service status.")
     private List<String> words = List.of();
 
     @Spec

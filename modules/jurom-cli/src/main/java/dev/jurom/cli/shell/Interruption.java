@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Lets a command end in its own way on Ctrl-C or SIGTERM: it looks at {@link #isWanted}, and the
- * process ends with its exit code when it has returned, or after ten seconds all the same.
+ * Ends a command in an orderly way on Ctrl-C or SIGTERM: the command checks {@link #isWanted}, and
+ * the process exits with the command's exit code when it has returned, or after ten seconds in any
+ * case.
  */
 public final class Interruption {
 
@@ -20,19 +21,19 @@ public final class Interruption {
 
     private Interruption() {}
 
-    /** From now on Ctrl-C is for this to tell of. Once a process. */
+    /** Registers the handler of Ctrl-C and SIGTERM. Call it once per process. */
     public static Interruption watch() {
         var interruption = new Interruption();
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(interruption::await));
         return interruption;
     }
 
-    /** Whether the command is to end now. */
+    /** Returns whether the command has to end. */
     public boolean isWanted() {
         return wanted;
     }
 
-    /** The shutdown of the JVM: it is also what the end of a command leads to. */
+    /** Runs in the shutdown of the JVM, also when a command has ended by itself. */
     private void await() {
         if (EXIT.isDone()) {
             return;
@@ -45,7 +46,7 @@ public final class Interruption {
         }
     }
 
-    /** The command has returned, and all that it has printed is written. */
+    /** Reports that the command has returned and its output has been flushed. */
     static void ended(int exitCode) {
         EXIT.complete(exitCode);
     }

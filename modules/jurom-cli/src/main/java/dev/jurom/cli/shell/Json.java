@@ -6,14 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Values as JSON text: maps in their order, lists, tables, numbers, booleans, and everything else
- * by its {@code toString}. What is not there (null, an empty optional, a number that is none) is null.
+ * Writes values as JSON text: maps in their order, lists, tables, numbers, booleans, and any other
+ * value by its {@code toString}. Null, an empty optional and a number that is not finite are
+ * written as null.
  */
 public final class Json {
 
     private Json() {}
 
-    /** The text of a value, in one line. */
+    /** Returns the text of a value, in one line. */
     public static String of(Object value) {
         var text = new StringBuilder();
         append(text, value);

@@ -9,14 +9,16 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * What the native libraries log: kept away from standard error, where a failure is one line. The
- * first error is remembered, since it may tell more than a status does.
+ * Collects the log of the native libraries instead of printing it, since a failure is one line on
+ * standard error. Keeps the first error, which may be more specific than a status code.
  */
 final class LibraryLog extends Handler {
 
-    private static final String LEVEL = "jurom.log.level"; // of what the library logs at all
+    private static final String LEVEL = "jurom.log.level"; // the library's own log level
 
-    /** Held here, since loggers that nobody holds are forgotten with their settings. */
+    /**
+     * A strong reference, since the log manager discards unreferenced loggers with their settings.
+     */
     private static final Logger LOGGER = Logger.getLogger("dev.jurom.native");
 
     private static final LibraryLog LOG = new LibraryLog();
@@ -25,7 +27,7 @@ final class LibraryLog extends Handler {
 
     private LibraryLog() {}
 
-    /** From now on nothing is printed; for the beginning of a program. */
+    /** Stops printing the log. Call it when a program starts. */
     static void quieten() {
         if (System.getProperty(LEVEL) == null) {
             System.setProperty(LEVEL, "error");
@@ -35,7 +37,7 @@ final class LibraryLog extends Handler {
         LOGGER.addHandler(LOG);
     }
 
-    /** The first error. */
+    /** Returns the first error. */
     static Optional<String> firstError() {
         return Optional.ofNullable(LOG.first.get()).map(LogRecord::getMessage);
     }
@@ -47,7 +49,7 @@ final class LibraryLog extends Handler {
 
     @Override
     public void flush() {
-        // nothing is held back
+        // nothing is buffered
     }
 
     @Override

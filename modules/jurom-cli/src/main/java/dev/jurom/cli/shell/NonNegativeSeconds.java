@@ -6,7 +6,7 @@ import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** An option's seconds, from 0 to a day, with decimals such as 0.2. */
+/** Converts an option's seconds, from 0 to one day, with decimals such as 0.2. */
 public final class NonNegativeSeconds implements ITypeConverter<Duration> {
 
     private static final BigDecimal LONGEST =
@@ -21,7 +21,7 @@ public final class NonNegativeSeconds implements ITypeConverter<Duration> {
                 return Duration.ofNanos(seconds.movePointRight(NANOS).longValue());
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new TypeConversionException("'" + text + "' are not seconds from 0 to " + LONGEST);
     }

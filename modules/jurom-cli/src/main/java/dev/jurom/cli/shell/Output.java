@@ -7,20 +7,20 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /**
- * How a command prints data: for people, or with {@code --json} one JSON value a line. Data go to
- * standard output, remarks and progress to standard error.
+ * Prints the data of a command as text, or with {@code --json} as one JSON value per line. Data go
+ * to standard output, remarks and progress to standard error.
  */
 public final class Output {
 
-    @Option(names = "--json", description = "Print JSON.")
+    @Option(names = "--json", description = "Print JSON instead of text.")
     private boolean json;
 
-    /** Whether JSON is wanted. */
+    /** Returns whether to print JSON. */
     public boolean isJson() {
         return json;
     }
 
-    /** Prints rows. */
+    /** Prints a table. */
     public void print(Table table) {
         if (json) {
             out().println(Json.of(table));
@@ -29,7 +29,9 @@ public final class Output {
         }
     }
 
-    /** Prints named values; those that are tables below their names. Names are as in a table. */
+    /**
+     * Prints named values; tables are printed below their names. Names are as in {@link Table#of}.
+     */
     public void print(Map<String, ?> values) {
         if (json) {
             out().println(Json.of(values));
@@ -53,19 +55,22 @@ public final class Output {
         return text + " ".repeat(width - text.length());
     }
 
-    /** Prints a line of a report for people: not with {@code --json}. */
+    /** Prints a line of a report; does nothing with {@code --json}. */
     public void say(String line) {
         if (!json) {
             out().println(line);
         }
     }
 
-    /** As {@link #say(String)}, with values as {@link String#format} takes them. */
+    /**
+     * Prints a line of a report in the format of {@link String#format}; does nothing with {@code
+     * --json}.
+     */
     public void say(String format, Object... values) {
         say(String.format(Locale.ROOT, format, values));
     }
 
-    /** Says something that is no data: on standard error, and not with {@code --json}. */
+    /** Prints a remark on standard error; does nothing with {@code --json}. */
     public void remark(String line) {
         if (!json) {
             System.err.println(line);

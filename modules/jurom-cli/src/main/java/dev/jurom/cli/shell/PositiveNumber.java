@@ -4,7 +4,7 @@ package dev.jurom.cli.shell;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** An option's whole number from 1 to {@link Integer#MAX_VALUE}. */
+/** Converts an option's whole number from 1 to {@link Integer#MAX_VALUE}. */
 public final class PositiveNumber implements ITypeConverter<Integer> {
 
     @Override
@@ -15,7 +15,7 @@ public final class PositiveNumber implements ITypeConverter<Integer> {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new TypeConversionException("'" + text + "' is not a whole number from 1 to " + Integer.MAX_VALUE);
     }

@@ -4,8 +4,8 @@ package dev.jurom.cli.shell;
 import java.time.Duration;
 
 /**
- * How far long work is: one line on standard error that is written over and over, on a terminal
- * alone. Of one thread.
+ * Shows the progress of long operations in one line on standard error, only on a terminal. This
+ * class is not thread-safe.
  */
 public final class Progress implements AutoCloseable {
 
@@ -16,7 +16,7 @@ public final class Progress implements AutoCloseable {
     private long next = System.nanoTime();
     private boolean visible;
 
-    /** Shows how far something is. Cheap enough to be called for each of many steps. */
+    /** Shows the progress of an operation. Cheap enough to be called for each of many steps. */
     public void show(String what, long done, long all) {
         if (!shown || System.nanoTime() - next < 0) {
             return;
@@ -27,7 +27,7 @@ public final class Progress implements AutoCloseable {
         visible = true;
     }
 
-    /** Takes the line away, for others to be printed. */
+    /** Erases the line, so that other output can be printed. */
     public void clear() {
         if (visible) {
             System.err.print(CLEAR);

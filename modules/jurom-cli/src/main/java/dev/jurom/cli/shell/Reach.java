@@ -18,7 +18,7 @@ import java.util.Collection;
 import java.util.Optional;
 import jdk.net.ExtendedSocketOptions;
 
-/** Whether something listens at a service's address. Nothing is said to it. */
+/** Checks whether a process listens at a service's address, without sending data to it. */
 public final class Reach {
 
     private static final String UNIX = "unix:";
@@ -28,10 +28,10 @@ public final class Reach {
     private Reach() {}
 
     /**
-     * Connects, for three seconds at most.
+     * Connects to an address. Blocks for at most three seconds.
      *
      * @param address as a service file has it
-     * @return why nothing can be reached, with the way out; empty when something listens
+     * @return why no connection is possible and what to do; empty if a process listens
      */
     public static Optional<String> of(String address) {
         return address.startsWith(UNIX) ? ofSocket(Path.of(address.substring(UNIX.length()))) : ofHost(address);
@@ -39,7 +39,7 @@ public final class Reach {
 
     private static Optional<String> ofSocket(Path path) {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.configureBlocking(false); // a full backlog is one of somebody who lives
+            channel.configureBlocking(false); // connect returns false if the backlog of a listener is full
             channel.connect(UnixDomainSocketAddress.of(path));
             return Optional.empty();
         } catch (IOException e) {
@@ -58,16 +58,19 @@ public final class Reach {
         return "there is no " + path + ": start the service with urom-daemon --listen unix:" + path;
     }
 
-    /** Whether a path stands in the way of this user; the kernel alone knows all that counts. */
+    /**
+     * Returns whether the kernel denied this user access to the path, which only the kernel can
+     * decide.
+     */
     private static boolean isForbidden(IOException failure) {
         return String.valueOf(failure.getMessage()).contains("ermission denied");
     }
 
     /**
-     * Why a service cannot be reached, better than the library's status says it.
+     * Returns why a service cannot be reached, in more detail than the library's status.
      *
      * @param addresses as the service file has them for this host
-     * @return the failure to tell of; empty when something listens at all of them
+     * @return the failure to report; empty if processes listen at all addresses
      */
     static Optional<CommandFailure> failure(Collection<String> addresses, Throwable cause) {
         for (var address : addresses) {
@@ -96,7 +99,7 @@ public final class Reach {
         }
     }
 
-    /** As the library does: one address of the host after the other, until one can be reached. */
+    /** Tries each address of the host until one can be reached, as the library does. */
     private static Optional<String> ofHost(String address) {
         var target = target(address);
         try {

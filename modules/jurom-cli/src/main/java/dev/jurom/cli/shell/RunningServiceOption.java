@@ -10,24 +10,24 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /**
- * Which running service a command looks at: every command that does has this option. These are the
- * services of this user on this machine, embedded ones too; for root, those of all users; for other
- * users also services of all users, with the workers of this user.
+ * The option that selects the running service of a command. Candidates are the services of this
+ * user on this machine, including embedded ones; for root, the services of each user; for other
+ * users also services that serve all users, with the workers of this user.
  */
 public final class RunningServiceOption {
 
     @Option(
             names = "--service",
             paramLabel = "FILE|ADDRESS|PID",
-            description = "The service to look at, which runs on this machine as this user, or for"
-                    + " root as any user: a service file, where it listens, or its process. Of a service of"
-                    + " all users, other users see their own workers. Default: that of"
-                    + " DOCA_UROM_SERVICE_FILE, else the only one that there is.")
+            description = "Running service on this machine, of this user, or for root of any user: a service"
+                    + " file, an address, or a process id. In a service of all users, other users"
+                    + " see their own workers (default: the service of DOCA_UROM_SERVICE_FILE, else"
+                    + " the only running service).")
     private String wanted;
 
     /**
-     * The one service to look at. Unless one is named, a service of this user comes before those of
-     * other users.
+     * Returns the selected service. Unless one is named, a service of this user takes precedence
+     * over services of other users.
      *
      * @throws CommandFailure if there is none, or more than one
      */
@@ -46,7 +46,8 @@ public final class RunningServiceOption {
     }
 
     /**
-     * The services to look at, the oldest first: all that this user may see, unless one is named.
+     * Returns the selected services, the oldest first: all that this user may see, unless one is
+     * named.
      *
      * @throws CommandFailure if there is none
      */

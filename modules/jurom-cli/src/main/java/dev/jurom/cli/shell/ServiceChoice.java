@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What {@code --service} may name: an address or a service file. */
+/** Interprets values of {@code --service}: an address or a service file. */
 public final class ServiceChoice {
 
     private static final String UNIX = "unix:";
 
     private ServiceChoice() {}
 
-    /** Whether a word is {@code unix:PATH} or {@code HOST:PORT} rather than a file. */
+    /** Returns whether a word is {@code unix:PATH} or {@code HOST:PORT} rather than a file. */
     public static boolean isAddress(String word) {
         return word.startsWith(UNIX) || word.matches("[^/]+:[0-9]{1,5}") && !Files.exists(Path.of(word));
     }
 
-    /** The addresses that a service file has for this host. */
+    /** Returns the addresses that a service file has for this host. */
     public static List<String> addressesFor(ServiceFile file) {
         var names = namesOfThisHost();
         return file.entries().stream()
@@ -34,12 +34,18 @@ public final class ServiceChoice {
                 .toList();
     }
 
-    /** Whether a line is for this host: it has its name, an address of its own, or localhost. */
+    /**
+     * Returns whether a line applies to this host: it contains the host's name, one of its
+     * addresses, or localhost.
+     */
     public static boolean isThisHost(ServiceFile.Entry entry, Set<String> names) {
         return names.contains(entry.applicationHost().toLowerCase(Locale.ROOT));
     }
 
-    /** What a line of a service file may call this host, in lower case. */
+    /**
+     * Returns the names and addresses of this host that a line of a service file may contain, in
+     * lower case.
+     */
     public static Set<String> namesOfThisHost() {
         var names = new HashSet<>(Set.of("localhost"));
         try {
@@ -52,7 +58,7 @@ public final class ServiceChoice {
                     .map(address -> address.replaceFirst("%.*", ""))
                     .forEach(names::add);
         } catch (IOException e) {
-            // The names that are known so far are left.
+            // The result then contains only the names found so far.
         }
         return names;
     }

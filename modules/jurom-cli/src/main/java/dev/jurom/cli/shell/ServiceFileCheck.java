@@ -19,15 +19,15 @@ import java.util.stream.Collectors;
 public final class ServiceFileCheck {
 
     /**
-     * What is so about a line that means something.
+     * The result for a line that is neither blank nor a comment.
      *
-     * @param number from 1
-     * @param result how good it is
-     * @param what in a sentence, with the way out
+     * @param number line number, from 1
+     * @param result the result
+     * @param what the finding in a sentence, with what to do
      */
     public record Line(int number, CheckResult result, String what) {
 
-        /** Whether it does not work. */
+        /** Returns whether the line does not work. */
         public boolean isWrong() {
             return result == CheckResult.FAIL;
         }
@@ -42,7 +42,7 @@ public final class ServiceFileCheck {
 
     private ServiceFileCheck() {}
 
-    /** The lines of a file that mean something. */
+    /** Returns the results for the lines of a file that are neither blank nor comments. */
     public static List<Line> of(Path file) throws IOException {
         try {
             ServiceFile.read(file);
@@ -63,7 +63,7 @@ public final class ServiceFileCheck {
 
     private Line line(Path file, int number, String text) {
         try {
-            // The lines before it are blank, so that the number in a message is right.
+            // Blank lines precede the text, so that the line number in a message is correct.
             var parsed = ServiceFile.parse("\n".repeat(number - 1) + text, file.toString());
             return line(number, parsed.entries().getFirst());
         } catch (ServiceFileException e) {

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
-/** Which service a command offloads to: every command that does has this option. */
+/** The option that selects the service to which a command offloads. */
 public final class ServiceOption {
 
     private static final Set<DocaError> UNREACHED = EnumSet.of(DocaError.CONNECTION_ABORTED, DocaError.NOT_PERMITTED);
@@ -33,9 +33,8 @@ public final class ServiceOption {
     @Option(
             names = "--service",
             paramLabel = "FILE|ADDRESS",
-            description = "The service to use: a service file, or where it listens, unix:PATH or"
-                    + " HOST:PORT. Default: DOCA_UROM_SERVICE_FILE, else a private service in this"
-                    + " process.")
+            description = "Service to use: a service file, or an address, unix:PATH or HOST:PORT (default:"
+                    + " DOCA_UROM_SERVICE_FILE, else a private service in this process).")
     private String wanted;
 
     @Option(
@@ -43,28 +42,31 @@ public final class ServiceOption {
             paramLabel = "BYTES",
             defaultValue = "" + UromService.DEFAULT_MAX_MESSAGE_SIZE,
             converter = PositiveNumber.class,
-            description = "The longest message between a host and a worker: as the service has it"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Maximum size in bytes of a message between a host and a worker, as configured in the"
+                    + " service (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
 
-    /** The longest message between a host and a worker, headers included. */
+    /**
+     * Returns the maximum size in bytes of a message between a host and a worker, including
+     * headers.
+     */
     public int maxMessageSize() {
         return maxMessageSize;
     }
 
-    /** Whether no service is named, so that this process gets one of its own. */
+    /** Returns whether no service is named, so that this process starts a private one. */
     public boolean isPrivate() {
         return wanted == null
                 && DocaRuntime.current().kind() == RuntimeKind.SOFTWARE
                 && ServiceFile.named().isEmpty();
     }
 
-    /** The address that was named in place of a service file. */
+    /** Returns the address that was named instead of a service file. */
     public Optional<String> address() {
         return Optional.ofNullable(wanted).filter(ServiceChoice::isAddress);
     }
 
-    /** Ends the private service, if there is one. */
+    /** Closes the private service, if there is one. */
     public interface Choice extends AutoCloseable {
 
         @Override
@@ -72,9 +74,9 @@ public final class ServiceOption {
     }
 
     /**
-     * Makes the environment name the service, and says which it is and which runtime is in use.
+     * Sets the environment to the service, and prints the service and the runtime in use.
      *
-     * @param say takes lines for people
+     * @param say receives the printed lines
      */
     public Choice open(Consumer<String> say) {
         var runtime = DocaRuntime.current();
@@ -119,11 +121,11 @@ public final class ServiceOption {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            // It is a few bytes in the directory for temporary files.
+            // A few bytes remain in the directory for temporary files.
         }
     }
 
-    /** Starts the service's context, with room for some workers. */
+    /** Starts the service's context for a maximum number of workers. */
     public UromService start(ProgressEngine engine, Device device, int workers) {
         var service = UromService.create(engine, device)
                 .setMaxWorkers(powerOfTwoFrom(workers))
@@ -149,7 +151,7 @@ public final class ServiceOption {
         }
     }
 
-    /** The library gives one status for all that keeps it from connecting. */
+    /** Replaces the library's status, which is the same for all causes of a failed connection. */
     private static RuntimeException explained(DocaException failure) {
         if (ServiceFile.named().isEmpty()) {
             return failure;

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Rows of the same columns: aligned for people, an object each in JSON. Of one thread. */
+/**
+ * A table, printed as aligned text or as one JSON object per row. This class is not thread-safe.
+ */
 public final class Table {
 
     private static final String GAP = "  ";
@@ -20,12 +22,12 @@ public final class Table {
         this.columns = columns;
     }
 
-    /** A table without rows. Columns are named as JSON has them: lower case, with underscores. */
+    /** Returns a table without rows. Column names are JSON keys: lower case, with underscores. */
     public static Table of(String... columns) {
         return new Table(List.of(columns));
     }
 
-    /** Adds a row: a cell for each column, which may be an {@link Optional} or a list. */
+    /** Adds a row with a cell for each column; a cell may be an {@link Optional} or a list. */
     public Table row(Object... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException(cells.length + " cells for the columns " + columns);
@@ -34,7 +36,7 @@ public final class Table {
         return this;
     }
 
-    /** The same rows without a column. */
+    /** Returns the same rows without a column. */
     public Table without(String column) {
         var at = columns.indexOf(column);
         var kept = new Table(remove(columns, at));
@@ -48,12 +50,12 @@ public final class Table {
         return List.copyOf(kept);
     }
 
-    /** Whether it has no rows. */
+    /** Returns whether the table has no rows. */
     public boolean isEmpty() {
         return rows.isEmpty();
     }
 
-    /** The rows as JSON has them. */
+    /** Returns the rows as JSON objects. */
     List<Map<String, Object>> objects() {
         var objects = new ArrayList<Map<String, Object>>();
         for (var row : rows) {
@@ -66,7 +68,7 @@ public final class Table {
         return objects;
     }
 
-    /** The rows as people read them, under a line of names. Numbers are on the right. */
+    /** Returns the rows as aligned text below a line of names. Numbers are right-aligned. */
     public List<String> lines() {
         var names = columns.stream().map(name -> name.replace('_', ' ')).toList();
         var widths = names.stream().mapToInt(String::length).toArray();
@@ -100,7 +102,7 @@ public final class Table {
                                         && it.map(Number.class::isInstance).orElse(true));
     }
 
-    /** A value as people read it. */
+    /** Returns a value as text. */
     static String text(Object value) {
         return switch (value) {
             case Optional<?> optional -> optional.map(Table::text).orElse("-");
@@ -110,7 +112,10 @@ public final class Table {
         };
     }
 
-    /** Names may come from files and other processes: nothing of them may steer a terminal. */
+    /**
+     * Replaces control characters, since names may come from files and other processes and must
+     * not control the terminal.
+     */
     private static String printable(String text) {
         return text.codePoints()
                 .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)

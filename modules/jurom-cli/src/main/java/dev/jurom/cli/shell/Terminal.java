@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Whether somebody looks at what is printed. The JDK tells of input and output together alone. */
+/**
+ * Detects terminals per stream; the JDK only reports whether both input and output are terminals.
+ */
 public final class Terminal {
 
     private static final int OUTPUT = 1;
@@ -13,12 +15,12 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Whether standard output is a terminal. */
+    /** Returns whether standard output is a terminal. */
     public static boolean isOutput() {
         return is(OUTPUT);
     }
 
-    /** Whether standard error is a terminal. */
+    /** Returns whether standard error is a terminal. */
     public static boolean isError() {
         return is(ERROR);
     }

@@ -7,10 +7,10 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Runs a command: its failure, whatever it is, is one line on standard error and an exit code. */
+/** Runs a command and reports any failure as one line on standard error and an exit code. */
 public final class UromProgram {
 
-    /** The option that shows where a failure came from; each command has it. */
+    /** The option of each command that prints the stack trace of a failure. */
     public static final String DEBUG = "--debug";
 
     private UromProgram() {}
@@ -19,7 +19,7 @@ public final class UromProgram {
      * Runs a command.
      *
      * @param command annotated for picocli, with its subcommands
-     * @param arguments as the shell gave them
+     * @param arguments the command line
      * @return one of {@link ExitCode}
      */
     public static int run(Object command, String[] arguments) {
@@ -37,7 +37,7 @@ public final class UromProgram {
                 .setExecutionExceptionHandler(UromProgram::tell)
                 .setParameterExceptionHandler((wrong, words) -> tellUsage(wrong))
                 .execute(arguments);
-        if (System.out.checkError()) { // print streams keep it to themselves
+        if (System.out.checkError()) { // print streams do not throw
             System.err.println(
                     "urom: standard output cannot be written: its disk is full, or its" + " reader has gone");
             return exitCode == ExitCode.DONE ? ExitCode.FILE : exitCode;
@@ -54,7 +54,7 @@ public final class UromProgram {
         return line.exitCode();
     }
 
-    /** The option may stand before or behind the subcommand. */
+    /** Returns whether the option is given before or after the subcommand. */
     private static boolean isDebugged(CommandLine command) {
         for (var at = command; at != null; at = at.getParent()) {
             if (at.getParseResult().matchedOptionValue(DEBUG, false)) {

@@ -4,7 +4,7 @@ package dev.jurom.cli.shell;
 import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
 
-/** The release of jurom and what it runs on, for {@code --version}. */
+/** Provides the release of jurom and the version of the JDK for {@code --version}. */
 public final class Version implements IVersionProvider {
 
     @Override
@@ -12,7 +12,7 @@ public final class Version implements IVersionProvider {
         return new String[] {"urom " + release(), "JDK " + Runtime.version()};
     }
 
-    /** The release: of the module, or on the class path of the jar. */
+    /** Returns the release from the module, or from the jar on the class path. */
     public static String release() {
         var descriptor = Optional.ofNullable(Version.class.getModule().getDescriptor());
         return descriptor

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What all commands share: options, exit codes, how they print, and how they say what failed. */
+/** Code shared by all commands: options, exit codes, output and the reporting of failures. */
 package dev.jurom.cli.shell;

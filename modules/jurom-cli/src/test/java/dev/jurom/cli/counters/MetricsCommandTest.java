@@ -21,7 +21,7 @@ class MetricsCommandTest {
     }
 
     @Test
-    void services_that_end_after_they_were_found_are_a_failure_if_none_is_left() {
+    void metrics_fail_if_all_services_end_after_they_were_found() {
         List<ServiceStatus> found;
         try (var service = EmbeddedService.open()) {
             found = servicesOfThisProcess();

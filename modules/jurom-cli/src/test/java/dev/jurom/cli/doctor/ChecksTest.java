@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the doctor says of machines that this is not. */
+/** Tests the doctor's checks for other kinds of machines. */
 class ChecksTest {
 
     private static final String KEY = "-----BEGIN PRIVATE KEY-----\n";
@@ -30,7 +30,7 @@ class ChecksTest {
     }
 
     @Test
-    void machines_that_lack_something_are_told_how_to_get_it() throws IOException {
+    void a_missing_precondition_names_its_fix() throws IOException {
         var rule = Files.writeString(folder.resolve("rule"), "2\n");
 
         assertFix(CheckResult.FAIL, "install JDK 22", MachineChecks.jdk(21));
@@ -42,7 +42,7 @@ class ChecksTest {
     }
 
     @Test
-    void huge_pages_are_for_the_vendors_library() throws IOException {
+    void only_the_vendors_library_needs_huge_pages() throws IOException {
         var none = List.of("MemTotal:  1 kB", "HugePages_Total:       0");
         var some = List.of("HugePages_Total:     512");
 

@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** How data and failures look. */
+/** Tests the output of data and failures. */
 class OutputTest {
 
     @Test
-    void a_table_is_aligned_for_people_and_objects_for_programs() {
+    void a_table_is_aligned_as_text_and_an_array_of_objects_in_json() {
         var table = Table.of("name", "p50_ns", "of")
                 .row("a", 1000, List.of("x", "y"))
                 .row("long", 5L, Optional.empty());
@@ -35,7 +35,7 @@ class OutputTest {
     }
 
     @Test
-    void what_comes_from_others_cannot_steer_a_terminal_or_end_a_string() {
+    void text_from_other_processes_cannot_control_a_terminal_or_end_a_string() {
         var hostile = "a\033[31m\"\n\u202eb";
 
         assertEquals("a?[31m\"??b", Table.of("x").row(hostile).lines().get(1));
@@ -44,7 +44,7 @@ class OutputTest {
     }
 
     @Test
-    void colours_need_a_terminal_that_can_and_somebody_who_wants_them() {
+    void colours_need_a_capable_terminal_and_can_be_disabled() {
         assertTrue(Colour.isWanted(null, "xterm", true));
         assertTrue(Colour.isWanted("", "xterm", true));
         assertFalse(Colour.isWanted("1", "xterm", true));
@@ -53,7 +53,7 @@ class OutputTest {
     }
 
     @Test
-    void a_failure_is_one_line_and_has_a_code_by_its_kind() {
+    void each_kind_of_failure_is_one_line_with_its_exit_code() {
         assertEquals(new FailureLine("two; lines", ExitCode.FILE), FailureLine.of(new IOException("two\n  lines\n")));
         assertEquals(
                 ExitCode.NOT_PERMITTED,
