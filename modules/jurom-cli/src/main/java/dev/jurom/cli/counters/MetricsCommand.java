@@ -123,7 +123,7 @@ public final class MetricsCommand implements Callable<Integer> {
             throw new CommandFailure(
                     ExitCode.USAGE,
                     "--listen " + words + " is not on loopback,"
-                            + " and whoever reaches it needs no key: use 127.0.0.1, and forward it");
+                            + " and metrics are served without authentication: use 127.0.0.1, and forward it");
         }
         return new InetSocketAddress(InetAddress.getByName(host), Integer.parseInt(port));
     }

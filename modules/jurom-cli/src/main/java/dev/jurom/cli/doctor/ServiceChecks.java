@@ -122,8 +122,8 @@ final class ServiceChecks {
                 ? Finding.fail(
                         "plugins",
                         "the service offers none",
-                        "have UROM_PLUGIN_PATH of the service name their folders, then urom service"
-                                + " rescan; its log says what it skipped and why")
+                        "add their folders to UROM_PLUGIN_PATH of the service, then run urom service"
+                                + " rescan; its log names each skipped file with the reason")
                 : Finding.pass(
                         "plugins",
                         plugins.stream()
