@@ -8,6 +8,7 @@ public final class DaemonException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Whether the configuration is wrong. */
     private final boolean isConfiguration;
 
     /**
