@@ -22,7 +22,7 @@ class DocaLogTest {
             + " memory: call doca_mmap_set_memrange before starting it";
 
     private static final String NO_EXPORT =
-            "SEVERE dev.jurom.native.DOCA.MMAP The given bytes are" + " not an export descriptor of a memory map";
+            "SEVERE dev.jurom.native.DOCA.MMAP The bytes are" + " not an export descriptor of a memory map";
 
     private CapturedLog log;
 
