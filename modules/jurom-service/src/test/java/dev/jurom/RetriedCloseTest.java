@@ -59,6 +59,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.module.ModuleDescriptor.Exports;
+import java.lang.module.ModuleFinder;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.time.Duration;
@@ -349,13 +350,14 @@ class RetriedCloseTest {
 
     @Test
     void every_type_that_applications_close_is_tested() {
-        var exported = Urom.class.getModule().getDescriptor().exports().stream()
+        var exported = ModuleFinder.of(Command.LIBRARY, Command.SERVICE).findAll().stream()
+                .flatMap(module -> module.descriptor().exports().stream())
                 .filter(exports -> !exports.isQualified())
                 .map(Exports::source)
                 .toList();
         var closeable = new ClassFileImporter()
                         .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
-                        .importPath(Command.ROOT.resolve("target/classes/dev"))
+                        .importPaths(Command.LIBRARY, Command.SERVICE)
                         .stream()
                         .filter(type -> exported.contains(type.getPackageName())
                                 && type.isAssignableTo(AutoCloseable.class)

@@ -79,7 +79,7 @@ class DomainRanksTest {
         for (var rank : ranks.subList(0, 2)) {
             var output = rank.join().output();
             assertTrue(output.contains("failed: domain with the workers"), output);
-            assertTrue(output.contains("Participant 2 of 3 is gone"), output);
+            assertTrue(output.contains("Participant 2 of 3 has disconnected"), output);
         }
     }
 }
