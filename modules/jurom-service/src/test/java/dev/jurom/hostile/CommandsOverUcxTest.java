@@ -32,7 +32,7 @@ class CommandsOverUcxTest {
 
     private static final String PLACE = TwoNetworks.SERVICE + ":7471";
     private static final String WITHOUT_PLACE = TwoNetworks.SERVICE + ":7472";
-    private static final String WARNING = "can write the memory of host and worker";
+    private static final String WARNING = "can write the memory of hosts and workers";
     private static final int ACCOUNT = 1; // "daemon" on any system
 
     @TempDir
