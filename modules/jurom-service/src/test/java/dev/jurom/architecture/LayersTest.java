@@ -39,8 +39,8 @@ class LayersTest {
     private static final Set<String> RECORDS = Set.of(
             "dev.jurom.core.Context$NativeContext",
             "dev.jurom.core.Task$NativeTask",
-            "dev.jurom.service.ListenAddress$Tls",
-            "dev.jurom.service.ListenAddress$Unix",
+            "dev.jurom.service.settings.ListenAddress$Tls",
+            "dev.jurom.service.settings.ListenAddress$Unix",
             "dev.jurom.urom.PluginInfo",
             "dev.jurom.urom.ServiceFile",
             "dev.jurom.urom.ServiceFile$Entry",
