@@ -223,7 +223,7 @@ class ExitCodeTest {
                 Command.execute(List.of("unshare", "-rm", "true")).exitCode() == 0,
                 "this machine gives no user namespace for a full disk");
 
-        assertLine(ExitCode.FILE, "could not be made: No space left on device", Programs.run(Map.of(), all));
+        assertLine(ExitCode.FILE, "could not be created: No space left on device", Programs.run(Map.of(), all));
     }
 
     /**
