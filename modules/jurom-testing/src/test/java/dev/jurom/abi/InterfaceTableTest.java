@@ -82,7 +82,7 @@ class InterfaceTableTest {
 
         assertEquals("""
                 doca_buf_get_len (doca_buf.h) has no Java member and no reason
-                the Javadoc names doca_buf_get_length, which is in no header""", problems(HEADERS, sources));
+                the Javadoc mentions doca_buf_get_length, which is not declared in any header""", problems(HEADERS, sources));
     }
 
     @Test

@@ -59,7 +59,26 @@ public final class ServiceStatus {
     private final List<OfferedPlugin> plugins;
     private final List<RunningWorker> workers;
 
-    /** @hidden only the service constructs it, and later releases may add parameters */
+    /**
+     * Creates a status. For the service; later releases may add parameters.
+     *
+     * @param directory the service's directory
+     * @param process the id of its process
+     * @param started the start of its process
+     * @param release its release
+     * @param reloads whether SIGHUP makes it reload its configuration
+     * @param reloadsStarted the number of reloads that have started
+     * @param reloadsCompleted the number of reloads that have completed
+     * @param addresses the addresses at which it listens
+     * @param servesAll whether it serves all users of the machine
+     * @param maxMessageSize the maximum message size in bytes
+     * @param cpus the CPUs of its workers
+     * @param logDirectory the directory of its logs, if there is one
+     * @param authorizedHosts the number of authorized hosts, if it uses keys
+     * @param problems a sentence for each part of the configuration that is not in effect
+     * @param plugins the offered plugins
+     * @param workers the running workers
+     */
     public ServiceStatus(
             Path directory,
             long process,
@@ -475,7 +494,14 @@ public final class ServiceStatus {
         private final String name;
         private final Path file;
 
-        /** @hidden only the service constructs it, and later releases may add parameters */
+        /**
+         * Creates a description. For the service; later releases may add parameters.
+         *
+         * @param id one distinct bit
+         * @param version the version that the plugin reports
+         * @param name the name of the plugin
+         * @param file its file
+         */
         public OfferedPlugin(long id, long version, String name, Path file) {
             this.id = id;
             this.version = version;
@@ -553,7 +579,19 @@ public final class ServiceStatus {
         private final Instant started;
         private final boolean ready;
 
-        /** @hidden only the service constructs it, and later releases may add parameters */
+        /**
+         * Creates a description. For the service; later releases may add parameters.
+         *
+         * @param id the id by which hosts know the worker
+         * @param process the id of its process
+         * @param processStart the start of its process in clock ticks after boot
+         * @param userId the user that owns it
+         * @param group its group, if it has one
+         * @param plugins the bits of its plugins
+         * @param references the number of references that hosts hold
+         * @param started the time at which it started
+         * @param ready whether it is ready for commands
+         */
         public RunningWorker(
                 long id,
                 long process,
