@@ -34,7 +34,7 @@ class TrackRecordTest {
 
         assertTrue(all.size() >= 15, () -> "only " + all.size());
         for (var defect : all) {
-            var folder = defect.language() == Language.C ? "+++ b/src/main/c/" : "+++ b/src/main/java/";
+            var folder = defect.language() == Language.C ? "src/main/c/" : "(modules/jurom-service/)?src/main/java/";
             var changed = Files.readString(defect.patch())
                     .lines()
                     .filter(line -> line.startsWith("+++ "))
@@ -42,7 +42,7 @@ class TrackRecordTest {
             assertAll(
                     defect.name(),
                     () -> assertTrue(!changed.isEmpty()),
-                    () -> assertTrue(changed.stream().allMatch(it -> it.startsWith(folder))),
+                    () -> assertTrue(changed.stream().allMatch(it -> it.matches("\\+\\+\\+ b/" + folder + ".*"))),
                     () -> assertTrue(
                             defect.foundBy().matches("(ctest|mvn|review|scripts/urom faults) .+"), defect.foundBy()));
         }
