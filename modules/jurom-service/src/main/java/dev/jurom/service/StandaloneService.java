@@ -17,7 +17,9 @@ import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -243,8 +245,14 @@ public final class StandaloneService {
             } finally {
                 Files.deleteIfExists(unfinished);
             }
-        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
-            throw DaemonException.ofConfiguration("The service file " + serviceFile + " cannot be written: " + e, e);
+        } catch (NoSuchFileException | AccessDeniedException | IllegalArgumentException e) {
+            throw DaemonException.ofConfiguration(notWritten(serviceFile, e), e);
+        } catch (IOException | UncheckedIOException e) { // such as a full disk, which may have room later
+            throw new DaemonException(notWritten(serviceFile, e), e);
         }
+    }
+
+    private static String notWritten(Path serviceFile, Exception cause) {
+        return "The service file " + serviceFile + " cannot be written: " + cause;
     }
 }
