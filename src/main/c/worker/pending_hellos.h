@@ -3,7 +3,7 @@
  * TCP connections that have not sent a complete ClientHello. Each uses a descriptor and a slot of
  * this table, but no TLS state, channel or other memory.
  *
- * The service's table follows the same rule (Strangers.java). Each connection belongs to a network:
+ * The service's table follows the same rule (PendingConnections.java). Each connection belongs to a network:
  * an IPv4 address, or the /64 prefix of an IPv6 address. If the table is full, a new connection
  * evicts a random one of the network with the most connections. A network with few connections thus
  * loses none, and within a network all have the same chance; evicting the oldest would let a flood

@@ -8,6 +8,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -102,7 +103,7 @@ final class StatusFile {
 
     private void tellUsers(ServiceStatus status) throws IOException {
         var users = status.workers().stream()
-                .map(ServiceStatus.RunningWorker::userId)
+                .map(RunningWorker::userId)
                 .filter(user -> user != own.userId())
                 .collect(Collectors.toSet());
         for (var user : users) {

@@ -2,9 +2,9 @@
 package dev.jurom.cli.service;
 
 import dev.jurom.cli.shell.Table;
+import dev.jurom.service.status.OfferedPlugin;
+import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.status.ServiceStatus;
-import dev.jurom.service.status.ServiceStatus.OfferedPlugin;
-import dev.jurom.service.status.ServiceStatus.RunningWorker;
 import dev.jurom.urom.WorkerId;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.load.RawConnection;
 import dev.jurom.proof.process.ServiceProcess;
 import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.Release;
@@ -126,7 +126,7 @@ final class Disturbances {
     private Optional<Long> hostsWorker() {
         return service.status().workers().stream()
                 .filter(worker -> worker.id() == DisposableHost.WORKER && worker.ready())
-                .map(ServiceStatus.RunningWorker::process)
+                .map(RunningWorker::process)
                 .findFirst();
     }
 

@@ -216,11 +216,11 @@ class WeaverTest {
     @Test
     void only_classes_of_the_daemon_read_the_woven_clock() {
         var weaver = new Weaver(POINTS);
-        assertTrue(weaver.isFor("dev/jurom/service/workers/Pulse"));
+        assertTrue(weaver.isFor("dev/jurom/service/workers/Heartbeat"));
         assertFalse(weaver.isFor("dev/jurom/core/DocaError"));
         var read = new ArrayList<String>();
 
-        calls(weaver.weave(classFile("dev.jurom.service.workers.Pulse")), (method, callee) -> read.add(callee));
+        calls(weaver.weave(classFile("dev.jurom.service.workers.Heartbeat")), (method, callee) -> read.add(callee));
 
         assertTrue(read.contains(HOOKS + ".nanoTime()J"), read.toString());
         assertFalse(read.contains("java/lang/System.nanoTime()J"), read.toString());

@@ -2,7 +2,7 @@
 package dev.jurom.service.connections;
 
 import dev.jurom.runtime.DaemonException;
-import dev.jurom.service.connections.Strangers.Stranger;
+import dev.jurom.service.connections.PendingConnections.PendingConnection;
 import dev.jurom.service.identity.TlsIdentity;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.Limits;
@@ -59,8 +59,8 @@ public final class TlsListener extends Listener {
     private final ServiceLog log;
     private final Function<Socket, TlsConnection> maker;
     private final Consumer<TlsConnection> taker;
-    private final Strangers silent; // this and the rest: confined to the accepting thread
-    private final Strangers speaking;
+    private final PendingConnections silent; // this and the rest: confined to the accepting thread
+    private final PendingConnections speaking;
     private final int places;
     private final Deque<TlsConnection> handshakes = new ArrayDeque<>(); // the oldest first
     private boolean isReady; // whether a connection can be accepted
@@ -84,9 +84,9 @@ public final class TlsListener extends Listener {
         this.log = log;
         this.maker = maker;
         this.taker = taker;
-        this.silent = new Strangers(limits.unauthenticated());
+        this.silent = new PendingConnections(limits.unauthenticated());
         this.places = Math.max(1, limits.unauthenticated() / 2);
-        this.speaking = new Strangers(places);
+        this.speaking = new PendingConnections(places);
         this.selector = channel.provider().openSelector();
         channel.configureBlocking(false);
         channel.register(selector, SelectionKey.OP_ACCEPT);
@@ -163,12 +163,12 @@ public final class TlsListener extends Listener {
     }
 
     private void handle(SelectionKey key) {
-        if (!(key.attachment() instanceof Stranger stranger)) {
+        if (!(key.attachment() instanceof PendingConnection pending)) {
             isReady = true;
         } else if (key.isValid()) { // otherwise it was displaced meanwhile
             key.cancel();
-            silent.remove(stranger);
-            dropVictim(speaking.add(stranger));
+            silent.remove(pending);
+            dropVictim(speaking.add(pending));
         }
     }
 
@@ -190,14 +190,15 @@ public final class TlsListener extends Listener {
 
     private void awaitFirstBytes(SocketChannel accepted) throws IOException {
         try {
-            var stranger = Strangers.of(accepted, accepted.getRemoteAddress(), System.nanoTime() + patience.toNanos());
-            if (lagging && (silent.refuses(stranger) || speaking.refuses(stranger))) {
-                dropVictim(stranger);
+            var pending = PendingConnections.of(
+                    accepted, accepted.getRemoteAddress(), System.nanoTime() + patience.toNanos());
+            if (lagging && (silent.refuses(pending) || speaking.refuses(pending))) {
+                dropVictim(pending);
                 return;
             }
             accepted.configureBlocking(false);
-            accepted.register(selector, SelectionKey.OP_READ, stranger);
-            dropVictim(silent.add(stranger));
+            accepted.register(selector, SelectionKey.OP_READ, pending);
+            dropVictim(silent.add(pending));
         } catch (IOException e) {
             accepted.close(); // it has been closed meanwhile
         }
@@ -222,13 +223,13 @@ public final class TlsListener extends Listener {
         return late.isPresent();
     }
 
-    private void begin(Stranger stranger) {
+    private void begin(PendingConnection pending) {
         try {
-            var connection = maker.apply(tuned(stranger.channel()));
+            var connection = maker.apply(tuned(pending.channel()));
             handshakes.add(connection);
             taker.accept(connection);
         } catch (IOException e) {
-            drop(stranger); // it has been closed meanwhile
+            drop(pending); // it has been closed meanwhile
         }
     }
 
@@ -242,7 +243,7 @@ public final class TlsListener extends Listener {
         return channel.socket();
     }
 
-    private void dropVictim(@Nullable Stranger victim) {
+    private void dropVictim(@Nullable PendingConnection victim) {
         if (victim != null) {
             dropped++;
             drop(victim);
@@ -250,8 +251,8 @@ public final class TlsListener extends Listener {
     }
 
     /** Resets the connection, so that the kernel frees its state at once. */
-    private static void drop(Stranger stranger) {
-        try (var channel = stranger.channel()) {
+    private static void drop(PendingConnection pending) {
+        try (var channel = pending.channel()) {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException e) {
             // The socket is closed even so.

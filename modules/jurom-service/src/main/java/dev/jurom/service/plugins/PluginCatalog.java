@@ -4,7 +4,7 @@ package dev.jurom.service.plugins;
 import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.service.files.FileStamps;
 import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.status.OfferedPlugin;
 import dev.jurom.urom.PluginInfo;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -189,9 +189,9 @@ public final class PluginCatalog {
     }
 
     /** Returns the plugins for the service's status. */
-    public List<ServiceStatus.OfferedPlugin> offered() {
+    public List<OfferedPlugin> offered() {
         return plugins.stream()
-                .map(plugin -> new ServiceStatus.OfferedPlugin(
+                .map(plugin -> new OfferedPlugin(
                         plugin.info().id(),
                         plugin.info().version(),
                         plugin.info().name(),

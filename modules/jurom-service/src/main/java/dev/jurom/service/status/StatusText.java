@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.status;
 
-import dev.jurom.service.status.ServiceStatus.OfferedPlugin;
-import dev.jurom.service.status.ServiceStatus.RunningWorker;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

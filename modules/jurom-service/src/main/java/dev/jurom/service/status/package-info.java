@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The status that a running service publishes: {@link dev.jurom.service.status.ServiceStatus}. */
+/**
+ * The status that a running service publishes: {@link dev.jurom.service.status.ServiceStatus}, with its plugins
+ * ({@link dev.jurom.service.status.OfferedPlugin}) and workers
+ * ({@link dev.jurom.service.status.RunningWorker}).
+ */
 @NullMarked
 package dev.jurom.service.status;
 

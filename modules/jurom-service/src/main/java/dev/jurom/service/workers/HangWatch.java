@@ -71,7 +71,7 @@ public final class HangWatch {
         lastTick = now;
         for (var worker : workers.get()) {
             if (stopped) {
-                worker.pulse().restart();
+                worker.heartbeat().restart();
             } else {
                 look(worker);
             }
@@ -79,12 +79,12 @@ public final class HangWatch {
     }
 
     private void look(SpawnedWorker worker) {
-        var ping = worker.pulse().nextPing(pause);
+        var ping = worker.heartbeat().nextPing(pause);
         if (ping != null) {
             worker.process().send(ping, () -> {});
             return;
         }
-        var owed = worker.pulse().owedFor();
+        var owed = worker.heartbeat().owedFor();
         if (owed.compareTo(MAX_TICK) >= 0) {
             counters.heartbeatMissed();
         }
@@ -92,10 +92,10 @@ public final class HangWatch {
             return;
         }
         if (isTraced(worker)) {
-            worker.pulse().restart();
+            worker.heartbeat().restart();
             return;
         }
-        if (worker.pulse().reportOnce()) {
+        if (worker.heartbeat().reportOnce()) {
             log.warning(worker + " does not answer for " + seconds(owed) + ": " + whatItDoes(worker));
         }
         if (owed.compareTo(timeout) >= 0) {

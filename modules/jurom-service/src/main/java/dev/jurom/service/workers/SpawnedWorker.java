@@ -2,7 +2,7 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.service.identity.Confinement;
-import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Ticket;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ public final class SpawnedWorker {
     private final Path socket;
     private final Confinement confinement;
     private final References references = new References();
-    private final Pulse pulse = new Pulse();
+    private final Heartbeat heartbeat = new Heartbeat();
     private final Instant asked = Instant.now();
     private @Nullable WorkerProcess process; // constant after the start
     private boolean ready;
@@ -81,8 +81,8 @@ public final class SpawnedWorker {
     }
 
     /** Returns the state of its answers, which has a lock of its own. */
-    Pulse pulse() {
-        return pulse;
+    Heartbeat heartbeat() {
+        return heartbeat;
     }
 
     boolean isReady() {
@@ -94,8 +94,8 @@ public final class SpawnedWorker {
     }
 
     /** Returns the worker's part of the service's status. */
-    ServiceStatus.RunningWorker status() {
-        return new ServiceStatus.RunningWorker(
+    RunningWorker status() {
+        return new RunningWorker(
                 id,
                 ready ? process().id() : 0,
                 ready ? process().startTime() : 0,

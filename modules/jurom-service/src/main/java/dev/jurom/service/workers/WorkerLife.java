@@ -45,7 +45,7 @@ final class WorkerLife implements WorkerProcess.Listener {
     @Override
     public boolean said(Frame frame) {
         return switch (frame) {
-            case Frame.Pong pong -> worker.pulse().answered(pong);
+            case Frame.Pong pong -> worker.heartbeat().answered(pong);
             case Frame.Listening listening -> workers.answered(worker, listening);
             case Frame.Failure failure -> workers.answered(worker, failure);
             default -> false;

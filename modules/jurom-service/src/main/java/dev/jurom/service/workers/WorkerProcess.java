@@ -154,11 +154,19 @@ final class WorkerProcess implements OutputPipe.Reader {
         try {
             begin();
         } catch (IOException e) {
-            var reason = String.valueOf(e.getMessage()).lines().findFirst().orElse(""); // the JDK's advice follows
-            notStarted("The worker cannot be started: " + reason.strip());
+            notStarted("The worker cannot be started: " + firstLine(e));
         } catch (OutOfMemoryError e) {
             notStarted("The service has no thread for another worker: " + e.getMessage());
         }
+    }
+
+    /** Returns the message of a failed start without the advice about the JDK, which follows in lines of its own. */
+    private static String firstLine(IOException failure) {
+        return String.valueOf(failure.getMessage())
+                .lines()
+                .map(String::strip)
+                .findFirst()
+                .orElse("");
     }
 
     private void notStarted(String why) {

@@ -9,7 +9,7 @@ import dev.jurom.service.connections.Timers;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 import java.util.Comparator;
@@ -141,7 +141,7 @@ public final class Workers {
                     + Integer.toUnsignedString(worker.domain().userId()) + " runs as process "
                     + worker.process().id());
             counters.workerIsReady();
-            worker.pulse().restart();
+            worker.heartbeat().restart();
             worker.becomesReady();
             changed.run();
             worker.references().all().forEach(tickets::grant);
@@ -285,12 +285,12 @@ public final class Workers {
     }
 
     /** Returns the workers for the service's status, in the order of their requests. */
-    public List<ServiceStatus.RunningWorker> status() {
+    public List<RunningWorker> status() {
         lock.lock();
         try {
             return running.stream()
                     .map(SpawnedWorker::status)
-                    .sorted(Comparator.comparing(ServiceStatus.RunningWorker::started))
+                    .sorted(Comparator.comparing(RunningWorker::started))
                     .toList();
         } finally {
             lock.unlock();

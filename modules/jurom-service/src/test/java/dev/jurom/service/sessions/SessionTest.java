@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Waiting;
-import dev.jurom.service.DeafHost;
+import dev.jurom.service.NonReadingHost;
 import dev.jurom.service.TestDaemon;
 import dev.jurom.service.TestHost;
 import dev.jurom.service.UromDaemon;
@@ -325,7 +325,7 @@ class SessionTest {
         var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
                 var good = TestHost.admitted(daemon);
-                var deaf = DeafHost.connect(daemon.address())) {
+                var deaf = NonReadingHost.connect(daemon.address())) {
             Waiting.until("the service closes the connection", () -> !deaf.ask());
 
             assertWorks(good);

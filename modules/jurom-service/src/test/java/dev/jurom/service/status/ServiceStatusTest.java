@@ -51,7 +51,7 @@ class ServiceStatusTest {
             Waiting.until(
                     "the status has a worker that is ready",
                     () -> ofThisProcess()
-                            .filter(status -> status.workers().stream().anyMatch(ServiceStatus.RunningWorker::ready))
+                            .filter(status -> status.workers().stream().anyMatch(RunningWorker::ready))
                             .isPresent());
             var status = ofThisProcess().orElseThrow();
             directory = status.directory();
@@ -193,8 +193,8 @@ class ServiceStatusTest {
                 Optional.of(file),
                 ready ? OptionalInt.of(3) : OptionalInt.empty(),
                 List.of(plain),
-                List.of(new ServiceStatus.OfferedPlugin(id, id, plain, file)),
-                List.of(new ServiceStatus.RunningWorker(
+                List.of(new OfferedPlugin(id, id, plain, file)),
+                List.of(new RunningWorker(
                         id,
                         9,
                         11,

@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connections that have not authenticated, all at the same stage. Confined to one thread.
  *
- * <p>They share a table, by the rule of {@code strangers.h}. Each belongs to a network: an IPv4 address, or the
+ * <p>They share a table, by the same rule as {@code pending_hellos.h}. Each belongs to a network: an IPv4 address, or the
  * 64-bit prefix of an IPv6 address. When the table is full, a new connection displaces a random one of the
  * network that has most. So a network with few connections loses none, and all connections of a network are
  * equally likely to be displaced. Displacing the oldest first would let a flood keep out all distant hosts.
  */
-final class Strangers {
+final class PendingConnections {
 
     /** A connection and its index in its table. */
-    static final class Stranger {
+    static final class PendingConnection {
         private final SocketChannel channel;
         private final long deadline;
         private final int network;
-        private int place;
+        private int index;
 
-        private Stranger(SocketChannel channel, int network, long deadline) {
+        private PendingConnection(SocketChannel channel, int network, long deadline) {
             this.channel = channel;
             this.network = network;
             this.deadline = deadline;
@@ -49,11 +49,11 @@ final class Strangers {
     private static final long FACTOR = new SecureRandom().nextLong() | 1;
 
     private final int limit;
-    private final List<Stranger> all = new ArrayList<>();
+    private final List<PendingConnection> all = new ArrayList<>();
     private final int[] networks = new int[NETWORKS];
     private final SplittableRandom random = new SplittableRandom();
 
-    Strangers(int limit) {
+    PendingConnections(int limit) {
         this.limit = limit;
     }
 
@@ -62,10 +62,10 @@ final class Strangers {
      *
      * @param deadline when it must have authenticated, in the time of {@link System#nanoTime}
      */
-    static Stranger of(SocketChannel channel, SocketAddress address, long deadline) {
+    static PendingConnection of(SocketChannel channel, SocketAddress address, long deadline) {
         var bytes = ((InetSocketAddress) address).getAddress().getAddress();
         var network = ByteBuffer.wrap(Arrays.copyOf(bytes, NETWORK_BYTES)).getLong();
-        return new Stranger(channel, (int) (network * FACTOR >>> 32) & NETWORKS - 1, deadline);
+        return new PendingConnection(channel, (int) (network * FACTOR >>> 32) & NETWORKS - 1, deadline);
     }
 
     int size() {
@@ -77,49 +77,49 @@ final class Strangers {
      * exceeds its share are rejected. Otherwise the kernel drops some before they are accepted, and their hosts
      * notice that a second later.
      */
-    boolean refuses(Stranger stranger) {
-        return networks[stranger.network] > limit / SHARES && random.nextInt(SHARES) > 0;
+    boolean refuses(PendingConnection pending) {
+        return networks[pending.network] > limit / SHARES && random.nextInt(SHARES) > 0;
     }
 
     /** Adds a connection; returns the one that it displaces, or null. */
     @Nullable
-    Stranger add(Stranger stranger) {
+    PendingConnection add(PendingConnection pending) {
         var victim = all.size() < limit ? null : chooseVictim();
         if (victim != null) {
             remove(victim);
         }
-        stranger.place = all.size();
-        all.add(stranger);
-        networks[stranger.network]++;
+        pending.index = all.size();
+        all.add(pending);
+        networks[pending.network]++;
         return victim;
     }
 
-    private Stranger chooseVictim() {
+    private PendingConnection chooseVictim() {
         var chosen = all.getFirst();
         var most = 0;
         var equals = 0;
-        for (var stranger : all) {
-            var number = networks[stranger.network];
+        for (var pending : all) {
+            var number = networks[pending.network];
             if (number > most) {
                 most = number;
                 equals = 0;
             }
             if (number == most && random.nextInt(++equals) == 0) {
-                chosen = stranger;
+                chosen = pending;
             }
         }
         return chosen;
     }
 
     /** Removes a connection of a random network, each with the same probability. The table must not be empty. */
-    Stranger take() {
+    PendingConnection take() {
         var chosen = all.getFirst();
         var sum = 0.0;
-        for (var stranger : all) {
-            var weight = 1.0 / networks[stranger.network];
+        for (var pending : all) {
+            var weight = 1.0 / networks[pending.network];
             sum += weight;
             if (random.nextDouble() * sum < weight) {
-                chosen = stranger;
+                chosen = pending;
             }
         }
         remove(chosen);
@@ -127,18 +127,18 @@ final class Strangers {
     }
 
     /** Removes a connection. */
-    void remove(Stranger stranger) {
+    void remove(PendingConnection pending) {
         var last = all.removeLast();
-        if (last != stranger) {
-            all.set(stranger.place, last);
-            last.place = stranger.place;
+        if (last != pending) {
+            all.set(pending.index, last);
+            last.index = pending.index;
         }
-        networks[stranger.network]--;
+        networks[pending.network]--;
     }
 
     /** Removes and returns the connections whose deadline has passed. */
-    List<Stranger> removeLate(long now) {
-        var late = all.stream().filter(stranger -> stranger.deadline - now <= 0).toList();
+    List<PendingConnection> removeLate(long now) {
+        var late = all.stream().filter(pending -> pending.deadline - now <= 0).toList();
         late.forEach(this::remove);
         return late;
     }

@@ -12,23 +12,23 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** A host that sends requests and does not read the answers. */
-public final class DeafHost implements AutoCloseable {
+public final class NonReadingHost implements AutoCloseable {
 
     private final SocketChannel channel;
     private final ByteBuffer question = ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));
 
-    private DeafHost(SocketChannel channel) {
+    private NonReadingHost(SocketChannel channel) {
         this.channel = channel;
     }
 
     /** Connects and sends HELLO. */
-    public static DeafHost connect(ListenAddress address) throws AssertionError {
+    public static NonReadingHost connect(ListenAddress address) throws AssertionError {
         try {
             var channel = SocketChannel.open(UnixDomainSocketAddress.of(((ListenAddress.Unix) address).path()));
             channel.write(ByteBuffer.wrap(FrameEncoder.encode(
                     new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT))));
             channel.configureBlocking(false);
-            return new DeafHost(channel);
+            return new NonReadingHost(channel);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The pending PING of a worker, which shows whether the worker answers. This class is thread-safe. */
-final class Pulse {
+final class Heartbeat {
 
     private long lastPing;
     private boolean owed;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests clients that do not use the protocol, and hosts connected at the same time. */
-class StrangersTest {
+class PendingConnectionsTest {
 
     private static final int SILENT = 256;
     private static final int IDLE = 400;
