@@ -32,6 +32,8 @@ module dev.jurom {
 
     exports dev.jurom;
     exports dev.jurom.core;
+    exports dev.jurom.core.internal to
+            dev.jurom.service;
     exports dev.jurom.counters to
             dev.jurom.cli,
             dev.jurom.service;

@@ -18,7 +18,7 @@ class WorkerSettingsTest {
         var refused =
                 assertThrows(IllegalArgumentException.class, () -> settings.withHangTimeout(Duration.ofNanos(-1)));
 
-        assertEquals("The time-out of workers is PT-0.000000001S: it must not be negative", refused.getMessage());
+        assertEquals("The time-out of workers is -1 ns: it must not be negative", refused.getMessage());
         assertThrows(IllegalArgumentException.class, () -> settings.withHangTimeout(Duration.ofSeconds(-1)));
         assertEquals(Duration.ZERO, settings.withHangTimeout(Duration.ZERO).hangTimeout());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.settings;
 
+import dev.jurom.core.internal.Timeout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ public final class WorkerSettings {
         Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
         if (hangTimeout.isNegative()) { // milliseconds would round -1 ns to 0
             throw new IllegalArgumentException(
-                    "The time-out of workers is " + hangTimeout + ": it must not be negative");
+                    "The time-out of workers is " + Timeout.text(hangTimeout) + ": it must not be negative");
         }
         Range.require("time-out of workers in milliseconds", hangTimeout.toMillis(), 0, Integer.MAX_VALUE);
     }
