@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each floor of the classFiles knows only those below it, in the order of the page. */
+/** Each layer of the page accesses only the layers below it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LayersTest {
 
@@ -59,19 +59,19 @@ class LayersTest {
                 .importPaths(Command.LIBRARY, Command.SERVICE);
     }
 
-    /** All but the uppermost, under which everything is. */
-    Stream<String> floorsUnderOthers() {
+    /** Returns all layers except the lowest and the highest. */
+    Stream<String> layersBelowOthers() {
         return layers.stream().skip(1).limit(layers.size() - 2);
     }
 
     @ParameterizedTest
-    @MethodSource("floorsUnderOthers")
-    void a_floor_knows_none_above_it(String floor) {
-        var above = layers.subList(layers.indexOf(floor) + 1, layers.size());
+    @MethodSource("layersBelowOthers")
+    void a_layer_accesses_none_above_it(String layer) {
+        var above = layers.subList(layers.indexOf(layer) + 1, layers.size());
 
         noClasses()
                 .that()
-                .resideInAPackage(everythingIn(floor))
+                .resideInAPackage(everythingIn(layer))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(everythingIn(above))
@@ -168,8 +168,8 @@ class LayersTest {
         return layers.stream().map(LayersTest::everythingIn).toArray(String[]::new);
     }
 
-    /** The facade's floor is the package above all others, by name. */
-    private static String everythingIn(String floor) {
-        return floor.equals(FACADE) ? FACADE : floor + "..";
+    /** The layer of the facade is its package without subpackages, which are other layers. */
+    private static String everythingIn(String layer) {
+        return layer.equals(FACADE) ? FACADE : layer + "..";
     }
 }
