@@ -57,7 +57,7 @@ enum counters_worker {
     COUNTERS_ABANDONED,               /* commands whose host disconnected before the answer */
     COUNTERS_DROPPED,                 /* notifications that belong to no pending command */
     COUNTERS_HOSTS,                   /* connected hosts, now */
-    COUNTERS_HOSTS_TOTAL,             /* hosts that have connected */
+    COUNTERS_HOSTS_IN_ALL,            /* hosts that have connected */
     COUNTERS_CALLBACK, /* 1 + COUNTERS_CALLBACKS * number of the plugin + its running callback, now; 0: none */
 };
 

@@ -92,7 +92,7 @@ static inline void counting_levels(uint64_t queued, uint64_t attached, uint64_t 
 {
     counters_set(&counted.counters, COUNTERS_WAITING, queued);
     counters_set(&counted.counters, COUNTERS_HOSTS, attached);
-    counters_set(&counted.counters, COUNTERS_HOSTS_TOTAL, attached_in_all);
+    counters_set(&counted.counters, COUNTERS_HOSTS_IN_ALL, attached_in_all);
 }
 
 /* Returns the counter that contains the running callback of a plugin (plugin.h). */
