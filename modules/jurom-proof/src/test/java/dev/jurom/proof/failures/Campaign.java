@@ -10,8 +10,6 @@ import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
-import dev.jurom.plugin.Offload;
-import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.failures.Injection.Role;
 import dev.jurom.service.EmbeddedService;
@@ -59,7 +57,6 @@ final class Campaign {
         SUBMIT(3, false),
         SHORT_SUBMIT(1, true),
         CANCEL(1, true),
-        FAIL_TO_UNPACK(1, false),
         TRY_SUBMIT(2, false),
         START(1, false);
 
@@ -219,7 +216,6 @@ final class Campaign {
             case SUBMIT -> submit(action, worker.submit(ECHO, key));
             case SHORT_SUBMIT -> submit(action, worker.submit(ECHO, key, action.shortTimeout()));
             case CANCEL -> submit(action, worker.submit(ECHO, key)).cancel(false);
-            case FAIL_TO_UNPACK -> failToUnpack(action, worker);
             case TRY_SUBMIT -> worker.trySubmit(ECHO, key).ifPresent(answer -> submit(action, answer));
             case START -> {
                 if (Injection.isVictim()) { // slower than the other actions
@@ -227,31 +223,6 @@ final class Campaign {
                 }
             }
         }
-    }
-
-    private void failToUnpack(Action action, Worker worker) throws Exception {
-        var thrown = new Exception("thrown by an unpacker");
-        try {
-            worker.submit(
-                            Offload.<Long, Long>of(
-                                    GraphPlugin.NAME,
-                                    GraphPlugin.VERSION,
-                                    GraphCodec::packLoopback,
-                                    response -> throwUndeclared(thrown)),
-                            action.key)
-                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            checks.violation(action.kind + " returned an answer");
-        } catch (ExecutionException e) {
-            if (e.getCause() != thrown && e.getCause().getCause() != thrown) {
-                throw e;
-            }
-        }
-    }
-
-    /** Throws a checked exception without declaring it, as other JVM languages can. */
-    @SuppressWarnings("unchecked")
-    private static <T, E extends Exception> T throwUndeclared(Exception thrown) throws E {
-        throw (E) thrown;
     }
 
     private CompletableFuture<Long> submit(Action action, CompletableFuture<Long> answer) {
