@@ -10,11 +10,6 @@
 
 static uint64_t state = 88172645463325252u;
 
-void intruder_seed(uint64_t seed)
-{
-    state ^= seed * 0x9e3779b97f4a7c15u;
-}
-
 uint64_t intruder_random(uint64_t limit)
 {
     state ^= state << 13;
@@ -70,19 +65,12 @@ void intruder_enter(struct intruder *intruder, struct worker_process *worker, ui
 {
     struct channel_ticket ticket;
     struct channel_address address;
-
-    worker_give_ticket(worker, session, TICKET_MS, &ticket, &address);
-    intruder_enter_with(intruder, address.path, &ticket);
-}
-
-void intruder_enter_with(
-        struct intruder *intruder, const char *path, const struct channel_ticket *ticket)
-{
     const char *why = "";
     int fd;
 
-    intruder->socket = intruder_connect(path);
-    assert_int_equal(sizeof(*ticket), send(intruder->socket, ticket, sizeof(*ticket), 0));
+    worker_give_ticket(worker, session, TICKET_MS, &ticket, &address);
+    intruder->socket = intruder_connect(address.path);
+    assert_int_equal(sizeof(ticket), send(intruder->socket, &ticket, sizeof(ticket), 0));
     fd = receive_memory(intruder->socket);
     assert_success(ring_memory_open(fd, INTRUDER_CAPACITY, &intruder->memory, &why));
     close(fd);

@@ -14,9 +14,6 @@ struct intruder {
     struct ring_producer to_worker;
 };
 
-/* Seeds the sequence of random numbers. */
-void intruder_seed(uint64_t seed);
-
 /* Returns the next number of a fixed sequence, so that failures are reproducible. */
 uint64_t intruder_random(uint64_t limit);
 
@@ -28,10 +25,6 @@ bool intruder_was_closed(int fd);
 
 /* Presents a valid ticket, and maps the rings that the worker sends. */
 void intruder_enter(struct intruder *intruder, struct worker_process *worker, uint64_t session);
-
-/* The same with the given ticket, at the socket `path`. */
-void intruder_enter_with(
-        struct intruder *intruder, const char *path, const struct channel_ticket *ticket);
 
 /* Publishes bytes as one record. Returns false if the ring is full or broken. */
 bool intruder_put(struct intruder *intruder, const void *bytes, size_t length);

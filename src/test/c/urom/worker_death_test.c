@@ -81,6 +81,25 @@ static void others_go_on_whenever_a_worker_is_killed(void **state)
     }
 }
 
+/* The worker is killed before, while or after it receives the request to stop. */
+static void a_context_stops_while_its_worker_is_killed(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < KILLS; ++i) {
+        pid_t pid = process_of(&victim, puppet);
+
+        assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(victim.ctx));
+        for (unsigned polls = 0; polls < i * i; ++polls)
+            doca_pe_progress(service.pe);
+        kill(pid, SIGKILL); /* it may have exited */
+        progress_until(service.pe, state_of(victim.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+
+        process_of(&other, puppet);
+        victim.transitions.count = 0;
+        worker_run(&victim);
+    }
+}
+
 /* Returns the library's newest socket. */
 static int last_socket(void)
 {
@@ -163,6 +182,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(others_go_on_whenever_a_worker_is_killed),
+        TEST(a_context_stops_while_its_worker_is_killed),
         TEST(the_end_of_its_connection_alone_wakes_a_sleeping_host),
         TEST(the_first_call_that_returns_1_is_for_a_task_in_flight),
     };

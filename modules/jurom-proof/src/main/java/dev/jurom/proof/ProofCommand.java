@@ -2,29 +2,20 @@
 package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
-import dev.jurom.proof.hostile.HostileCommand;
-import dev.jurom.proof.kills.KillsCommand;
 import dev.jurom.proof.load.LoadCommand;
 import dev.jurom.proof.runs.FaultsCommand;
-import dev.jurom.proof.soak.SoakCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The commands of {@code scripts/urom} that test jurom under faults, load and attacks. */
+/** The commands of {@code scripts/urom} that test jurom under faults and load. */
 @Command(
         name = "urom",
         synopsisSubcommandLabel = "COMMAND",
         scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true,
-        description = "Test jurom under faults, kills, load and attacks.",
-        subcommands = {
-            FaultsCommand.class,
-            HostileCommand.class,
-            KillsCommand.class,
-            LoadCommand.class,
-            SoakCommand.class
-        })
+        description = "Test jurom under faults and load.",
+        subcommands = {FaultsCommand.class, LoadCommand.class})
 public final class ProofCommand {
 
     @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")

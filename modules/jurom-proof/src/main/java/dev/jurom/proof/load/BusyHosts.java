@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * Hosts that share workers. Each has a session and a context for each worker, and submits commands to the
  * workers in turn at a fixed rate. Each host has its own thread; the methods are called by one other thread.
  */
-final class BusyHosts implements ClientGroup {
+final class BusyHosts extends ClientGroup {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60); // for one worker
     private static final Duration ATTACHING = Duration.ofMinutes(5); // to all workers, on a busy machine
@@ -29,7 +29,6 @@ final class BusyHosts implements ClientGroup {
     private final int hosts;
     private final int workers;
     private final int rate;
-    private final DisconnectReasons reasons = new DisconnectReasons();
     private final AtomicInteger attached = new AtomicInteger();
     private final AtomicLong answers = new AtomicLong();
     private final AtomicLong wrong = new AtomicLong();
@@ -38,13 +37,14 @@ final class BusyHosts implements ClientGroup {
 
     /** Creates hosts of workers 1 to {@code workers}, each submitting {@code rate} commands per second. */
     BusyHosts(int hosts, int workers, int rate) {
+        super(hosts + " hosts at each of " + workers + " workers", hosts * workers);
         this.hosts = hosts;
         this.workers = workers;
         this.rate = rate;
     }
 
     @Override
-    public void connect() throws InterruptedException {
+    void connect() throws InterruptedException {
         stops = false;
         answers.set(0);
         var ready = new CountDownLatch(hosts);
@@ -52,7 +52,7 @@ final class BusyHosts implements ClientGroup {
             threads.add(Thread.ofPlatform().name("host").daemon().start(() -> run(ready)));
         }
         if (!ready.await(ATTACHING.toSeconds(), TimeUnit.SECONDS)) {
-            reasons.count("not attached within " + ATTACHING.toSeconds() + " s");
+            count("not attached within " + ATTACHING.toSeconds() + " s");
         }
     }
 
@@ -70,7 +70,7 @@ final class BusyHosts implements ClientGroup {
                 detach(tasks);
             }
         } catch (RuntimeException e) {
-            reasons.count(String.valueOf(e.getMessage()));
+            count(String.valueOf(e.getMessage()));
         } finally {
             ready.countDown();
         }
@@ -88,7 +88,7 @@ final class BusyHosts implements ClientGroup {
                 tasks.add(worker.commandTask(plugin));
                 attached.incrementAndGet();
             } catch (RuntimeException e) {
-                reasons.count(String.valueOf(e.getMessage()));
+                count(String.valueOf(e.getMessage()));
                 worker.close();
             }
         }
@@ -123,22 +123,21 @@ final class BusyHosts implements ClientGroup {
     }
 
     @Override
-    public GroupStatus status() {
-        return new GroupStatus(
-                hosts + " hosts at each of " + workers + " workers",
-                hosts * workers,
-                attached.get(),
-                reasons.reasons(),
-                answers.get() + " commands answered, " + wrong.get() + " wrong");
+    int open() {
+        return attached.get();
     }
 
     @Override
-    public void disconnect() throws InterruptedException {
+    String note() {
+        return answers.get() + " commands answered, " + wrong.get() + " wrong";
+    }
+
+    @Override
+    void disconnect() throws InterruptedException {
         stops = true;
         for (var thread : threads) {
             thread.join(PATIENCE.toMillis());
         }
         threads.clear();
-        reasons.clear();
     }
 }

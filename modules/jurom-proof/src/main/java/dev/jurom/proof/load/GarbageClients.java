@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -26,7 +27,7 @@ import java.util.stream.IntStream;
  * A closed connection is reopened immediately. One thread writes, and blocks while no connection is writable;
  * the methods are called by one other thread.
  */
-final class GarbageClients implements ClientGroup {
+final class GarbageClients extends ClientGroup {
 
     private static final List<String> OTHER_SIDES =
             List.of("the service", "the service", "the service", "the TLS port", "a worker");
@@ -40,10 +41,8 @@ final class GarbageClients implements ClientGroup {
     private final SocketAddress service;
     private final SocketAddress tls;
     private final Path workers;
-    private final int count;
     private final Random random = new Random(SEED);
     private final byte[] noise = new byte[2 * CHUNK];
-    private final DisconnectReasons reasons = new DisconnectReasons();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong opened = new AtomicLong();
     private final AtomicLong open = new AtomicLong();
@@ -53,16 +52,16 @@ final class GarbageClients implements ClientGroup {
 
     /** Creates the connections; {@code workers} is the directory of the workers' sockets. */
     GarbageClients(SocketAddress service, SocketAddress tls, Path workers, int count) {
+        super("garbage", count);
         this.service = service;
         this.tls = tls;
         this.workers = workers;
-        this.count = count;
         random.nextBytes(noise);
         Arrays.fill(noise, 0, 2, (byte) 0xFF); // never the magic of a frame
     }
 
     @Override
-    public void connect() {
+    void connect() {
         stops = false;
         bytes.set(0);
         opened.set(0);
@@ -81,7 +80,9 @@ final class GarbageClients implements ClientGroup {
     }
 
     private void run() {
-        var slots = IntStream.range(0, count).mapToObj(i -> new Slot(i % KINDS)).toList();
+        var slots = IntStream.range(0, requested())
+                .mapToObj(i -> new Slot(i % KINDS))
+                .toList();
         try (var selector = Selector.open()) {
             while (!stops) {
                 for (var slot : slots) {
@@ -92,7 +93,7 @@ final class GarbageClients implements ClientGroup {
                 selector.select(key -> step((Slot) key.attachment()), PAUSE_MS);
             }
         } catch (IOException e) {
-            reasons.count("the garbage thread failed: " + e);
+            count("the garbage thread failed: " + e);
         } finally {
             slots.forEach(this::close);
         }
@@ -102,7 +103,7 @@ final class GarbageClients implements ClientGroup {
         var from = random.nextInt(CHUNK);
         bytes.addAndGet(slot.connection.send(ByteBuffer.wrap(noise, from, CHUNK)));
         if (slot.connection.isClosed()) {
-            reasons.count("closed by " + OTHER_SIDES.get(slot.kind));
+            count("closed by " + OTHER_SIDES.get(slot.kind));
             close(slot);
         }
     }
@@ -126,7 +127,7 @@ final class GarbageClients implements ClientGroup {
             }
             connection.register(selector, slot);
         } catch (IOException e) {
-            reasons.count("not connected to " + OTHER_SIDES.get(slot.kind) + ": " + e.getMessage());
+            count("not connected to " + OTHER_SIDES.get(slot.kind) + ": " + e.getMessage());
             close(slot);
         }
     }
@@ -153,27 +154,23 @@ final class GarbageClients implements ClientGroup {
     }
 
     @Override
-    public GroupStatus status() {
-        var seconds = (System.nanoTime() - start) / 1e9;
-        return new GroupStatus(
-                "garbage",
-                count,
-                (int) open.get(),
-                reasons.reasons(),
-                String.format(
-                        java.util.Locale.ROOT,
-                        "%d connections, %.1f MiB, %.1f MiB/s",
-                        opened.get(),
-                        bytes.get() / 1048576.0,
-                        bytes.get() / 1048576.0 / seconds));
+    int open() {
+        return (int) open.get();
     }
 
     @Override
-    public void disconnect() throws InterruptedException {
+    String note() {
+        var seconds = (System.nanoTime() - start) / 1e9;
+        var mebibytes = bytes.get() / 1048576.0;
+        return String.format(
+                Locale.ROOT, "%d connections, %.1f MiB, %.1f MiB/s", opened.get(), mebibytes, mebibytes / seconds);
+    }
+
+    @Override
+    void disconnect() throws InterruptedException {
         stops = true;
         if (thread != null) {
             thread.join(PATIENCE_MS);
         }
-        reasons.clear();
     }
 }

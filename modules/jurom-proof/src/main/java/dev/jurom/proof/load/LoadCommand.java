@@ -2,18 +2,16 @@
 package dev.jurom.proof.load;
 
 import dev.jurom.cli.shell.ExitCode;
-import dev.jurom.cli.shell.Output;
 import dev.jurom.proof.process.Folders;
-import dev.jurom.proof.process.ServiceProcess;
-import dev.jurom.proof.report.Transcript;
+import dev.jurom.proof.report.ReliabilityPage;
 import dev.jurom.service.KeyPairFile;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,73 +20,73 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code urom load}: many concurrent clients of a service, then of one worker, and their effect on a
- * legitimate host. The exit code is 1 if resources leak or the service no longer serves hosts.
+ * {@code urom load}: many concurrent clients of a service, and their effect on a legitimate host. The exit
+ * code is 1 if resources leak or the service exits.
  */
 @Command(
         name = "load",
         description = {
-            "Load a service and one of its workers with many clients, and measure the effect on another host.",
+            "Load a service with many clients, and measure the effect on another host.",
             "Starts a private service. The host measures latencies without and with the clients in turn; after"
                     + " each round, all resources of the clients must be released."
-        })
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {ExitCode.DONE_IS, ExitCode.FOUND_WRONG_IS})
 public final class LoadCommand implements Callable<Integer> {
 
     private static final int WORKERS_MAX = 512;
+    private static final String ACCOUNT = "daemon"; // exists on any system
 
     @Mixin
     private LoadSettings settings;
 
-    @Option(
-            names = "--target",
-            paramLabel = "service|worker",
-            split = ",",
-            defaultValue = "service,worker",
-            description = "The target of the clients (default: ${DEFAULT-VALUE}).")
-    private List<String> targets;
-
     @Option(names = "--write", description = "Write the output to docs/reliability.md.")
     private boolean write;
-
-    @Mixin
-    private Output output;
 
     @Spec
     private CommandSpec spec;
 
+    private final List<String> lines = new ArrayList<>();
+
+    private LoadCommand() {}
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         settings.requireDescriptors();
-        var transcript = new Transcript(output);
         var folder = Files.createTempDirectory("urom-load");
-        var failed = false;
-        try {
-            for (var target : targets) {
-                failed |= run(Files.createDirectory(folder.resolve(target)), target, transcript);
-            }
+        boolean released;
+        try (var service = ServiceProcess.start(folder, settings.heap, serviceOptions(folder))) {
+            ServiceFile.name(service.serviceFile());
+            var clientOptions = spec.mixins().get("settings").options().stream()
+                    .map(option -> option.longestName() + "=" + option.getValue())
+                    .toList();
+            released = new LoadRun(service, settings, this::print).run(clientOptions);
         } finally {
             Folders.delete(folder);
         }
         if (write) {
-            transcript.write(
+            var command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
+            ReliabilityPage.write(
+                    Path.of(System.getProperty("jurom.source"), "docs/reliability.md"),
                     "load",
-                    "Load",
-                    "scripts/urom "
-                            + String.join(
-                                    " ", spec.commandLine().getParseResult().originalArgs()),
-                    "");
+                    "## Load\n\n```\n$ scripts/urom " + command + "\n" + String.join("\n", lines) + "\n```");
         }
-        return failed ? ExitCode.FOUND_WRONG : ExitCode.DONE;
+        return released ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }
 
-    private boolean run(Path folder, String target, Transcript transcript) throws IOException, InterruptedException {
+    private void print(String line) {
+        System.out.println(line);
+        lines.add(line);
+    }
+
+    private List<String> serviceOptions(Path folder) throws IOException {
         var hosts = folder.resolve("hosts");
         KeyPairFile.create(folder.resolve("service.key"), "service");
         var certificate = KeyPairFile.create(folder.resolve("host.key"), "host");
-        Files.writeString(hosts, "account: " + accountOfHosts() + "\n" + certificate);
+        Files.writeString(hosts, "account: " + ACCOUNT + "\n" + certificate); // required to listen over TLS
         Files.setPosixFilePermissions(hosts, PosixFilePermissions.fromString("rw-------"));
         var connections = Integer.toString(2 * settings.connections());
-        var options = List.of(
+        return List.of(
                 "--listen",
                 "127.0.0.1:0",
                 "--key",
@@ -102,16 +100,6 @@ public final class LoadCommand implements Callable<Integer> {
                 "--max-workers",
                 Integer.toString(WORKERS_MAX),
                 "--max-references",
-                Integer.toString(2 * (settings.attached + settings.unattached) + WORKERS_MAX));
-        try (var service = ServiceProcess.start(folder, List.of("-Xmx" + settings.heap + "m"), Map.of(), options)) {
-            ServiceFile.name(service.serviceFile());
-            return new LoadRun(service, settings, transcript, folder.resolve("host.key")).run(target);
-        }
-    }
-
-    /** Workers of remote hosts must not run as root. */
-    private static String accountOfHosts() {
-        var own = System.getProperty("user.name");
-        return own.equals("root") ? "daemon" : own;
+                Integer.toString(2 * settings.attached + WORKERS_MAX));
     }
 }

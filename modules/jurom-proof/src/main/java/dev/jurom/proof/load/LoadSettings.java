@@ -21,13 +21,6 @@ final class LoadSettings {
     int idle;
 
     @Option(
-            names = "--idle-tls",
-            paramLabel = "N",
-            defaultValue = "500",
-            description = "Number of these sessions over TLS (default: ${DEFAULT-VALUE}).")
-    int idleTls;
-
-    @Option(
             names = "--silent",
             paramLabel = "N",
             defaultValue = "352",
@@ -73,19 +66,11 @@ final class LoadSettings {
     int rate;
 
     @Option(
-            names = "--unattached",
-            paramLabel = "N",
-            defaultValue = "400",
-            description = "With target worker: number of connections that present a ticket and never attach (default:"
-                    + " ${DEFAULT-VALUE}).")
-    int unattached;
-
-    @Option(
             names = "--attached",
             paramLabel = "N",
-            defaultValue = "4097",
+            defaultValue = "0",
             description =
-                    "With target worker: number of attached hosts; a worker accepts 4,096 (default: ${DEFAULT-VALUE}).")
+                    "Number of idle hosts attached to the worker of the measured host (default: ${DEFAULT-VALUE}).")
     int attached;
 
     @Option(
@@ -126,8 +111,7 @@ final class LoadSettings {
      * limit.
      */
     void requireDescriptors() throws IOException {
-        var needed = Math.max(connections() + PER_HOST * hosts * workers, PER_HOST * (unattached + attached) + silent)
-                + SLACK;
+        var needed = connections() + PER_HOST * (hosts * workers + attached) + SLACK;
         var limit = Files.readAllLines(Path.of("/proc/self/limits")).stream()
                 .filter(line -> line.startsWith("Max open files"))
                 .map(line -> List.of(line.split(" {2,}")).get(2))

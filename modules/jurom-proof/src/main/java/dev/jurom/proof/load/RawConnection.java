@@ -65,19 +65,6 @@ public final class RawConnection implements AutoCloseable {
         return closed;
     }
 
-    /** Waits until bytes were received or the connection is closed; returns whether there are bytes. */
-    boolean awaitData(Duration patience) throws IOException {
-        if (isClosed() || received.size() > 0) {
-            return received.size() > 0;
-        }
-        try (var selector = Selector.open()) {
-            channel.register(selector, SelectionKey.OP_READ);
-            selector.select(patience.toMillis());
-        }
-        isClosed();
-        return received.size() > 0;
-    }
-
     /** Waits for the next complete frame and removes it from the buffer. */
     public Optional<Frame> awaitFrame(Duration patience) throws IOException {
         var deadline = System.nanoTime() + patience.toNanos();
@@ -120,13 +107,11 @@ public final class RawConnection implements AutoCloseable {
         channel.register(selector, SelectionKey.OP_WRITE | SelectionKey.OP_READ, attachment);
     }
 
-    /** Returns the reason that the peer gave for closing the connection. */
-    String closeReason() throws IOException {
-        return awaitFrame(Duration.ZERO)
-                .map(frame -> frame instanceof Frame.Failure failure
-                        ? failure.text()
-                        : "closed after " + frame.getClass().getSimpleName())
-                .orElse("closed without a message");
+    /** Returns why the peer closed a connection, according to its last frame. */
+    static String reason(Frame last) {
+        return last instanceof Frame.Failure failure
+                ? failure.text()
+                : "closed after " + last.getClass().getSimpleName();
     }
 
     @Override

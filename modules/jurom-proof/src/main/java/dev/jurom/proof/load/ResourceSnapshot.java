@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.load;
 
+import dev.jurom.cli.ProcessUsage;
 import dev.jurom.cli.shell.Table;
-import dev.jurom.proof.process.ProcessFigures;
-import dev.jurom.proof.process.ServiceProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,10 +16,10 @@ import java.util.concurrent.locks.LockSupport;
  *
  * @param service resources of the daemon process
  * @param workers resources of its worker processes
- * @param files the number of files in the directory of the service
+ * @param files the number of files in the directory of the service, including the sockets of workers
  * @param shared the number of entries of /dev/shm
  */
-record ResourceSnapshot(ProcessFigures service, ProcessFigures workers, long files, long shared) {
+record ResourceSnapshot(Usage service, Usage workers, long files, long shared) {
 
     private static final Path SHARED = Path.of("/dev/shm");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -26,18 +27,58 @@ record ResourceSnapshot(ProcessFigures service, ProcessFigures workers, long fil
     /** The JVM opens a few descriptors lazily; a leak would have one per connection. */
     private static final int SLACK = 8;
 
-    static ResourceSnapshot of(ServiceProcess service) {
+    /** The total usage of processes, as counted by Linux. */
+    record Usage(int processes, long cpuNanos, long residentBytes, long descriptors, long threads) {
+
+        private static final Usage NONE = new Usage(0, 0, 0, 0, 0);
+
+        private static Usage of(List<Long> processes) {
+            return processes.stream().map(Usage::of).reduce(NONE, Usage::plus);
+        }
+
+        private static Usage of(long process) {
+            var directory = Path.of("/proc", Long.toString(process));
+            try {
+                var usage = ProcessUsage.of(process);
+                return new Usage(
+                        1,
+                        usage.cpuNanos(),
+                        usage.residentBytes(),
+                        entries(directory.resolve("fd")),
+                        entries(directory.resolve("task")));
+            } catch (IOException e) {
+                return NONE; // it has just exited
+            }
+        }
+
+        private Usage plus(Usage other) {
+            return new Usage(
+                    processes + other.processes,
+                    cpuNanos + other.cpuNanos,
+                    residentBytes + other.residentBytes,
+                    descriptors + other.descriptors,
+                    threads + other.threads);
+        }
+    }
+
+    static ResourceSnapshot of(ServiceProcess service) throws IOException {
         return new ResourceSnapshot(
-                ProcessFigures.of(service.pid()),
-                ProcessFigures.of(service.workers().stream().mapToLong(Long::longValue)),
-                service.files(),
-                ServiceProcess.count(SHARED));
+                Usage.of(List.of(service.pid())),
+                Usage.of(service.workers()),
+                entries(service.directory()),
+                entries(SHARED));
+    }
+
+    private static long entries(Path directory) throws IOException {
+        try (var entries = Files.list(directory)) {
+            return entries.count();
+        }
     }
 
     /**
      * Waits until a snapshot does not exceed an earlier one, or a timeout expires; returns the last snapshot.
      */
-    static ResourceSnapshot awaitReleased(ServiceProcess service, ResourceSnapshot before) {
+    static ResourceSnapshot awaitReleased(ServiceProcess service, ResourceSnapshot before) throws IOException {
         var deadline = System.nanoTime() + PATIENCE.toNanos();
         var now = of(service);
         while (!now.excess(before).isEmpty() && System.nanoTime() - deadline < 0) {
@@ -64,6 +105,21 @@ record ResourceSnapshot(ProcessFigures service, ProcessFigures workers, long fil
         }
     }
 
+    static Table table() {
+        return Table.of(
+                "when",
+                "cpu_ms",
+                "MiB",
+                "descriptors",
+                "threads",
+                "workers",
+                "worker_cpu_ms",
+                "worker_MiB",
+                "worker_descriptors",
+                "files",
+                "dev_shm");
+    }
+
     /** Adds a row to a table that {@link #table} created. */
     void row(Table table, String when) {
         table.row(
@@ -78,20 +134,5 @@ record ResourceSnapshot(ProcessFigures service, ProcessFigures workers, long fil
                 workers.descriptors(),
                 files,
                 shared);
-    }
-
-    static Table table() {
-        return Table.of(
-                "when",
-                "cpu_ms",
-                "MiB",
-                "descriptors",
-                "threads",
-                "workers",
-                "worker_cpu_ms",
-                "worker_MiB",
-                "worker_descriptors",
-                "files",
-                "dev_shm");
     }
 }

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Starts, signals and monitors processes, and manages their folders. */
+/** Command lines of Java programs, and folders of files. */
 package dev.jurom.proof.process;

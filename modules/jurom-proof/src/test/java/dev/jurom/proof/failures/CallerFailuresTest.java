@@ -4,12 +4,10 @@ package dev.jurom.proof.failures;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.proof.process.JavaProgram;
-import java.io.File;
+import dev.jurom.proof.process.WovenProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -25,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class CallerFailuresTest {
 
-    private static final Path ROOT = Path.of(System.getProperty("jurom.source"));
     private static final boolean LONG = Boolean.getBoolean("jurom.long");
     private static final int RUNS = LONG ? 1000 : 50;
     private static final int MINUTES = LONG ? 30 : 4;
@@ -41,7 +38,7 @@ class CallerFailuresTest {
                 ? List.of(repeated[0], "1", repeated[1])
                 : List.of(Long.toString(System.nanoTime() >>> 16), Integer.toString(RUNS));
 
-        var output = run(CampaignProgram.class, List.of("-Xmx256m"), arguments);
+        var output = run(Campaign.class, List.of("-Xmx256m"), arguments);
 
         assertEquals(
                 List.of(),
@@ -78,14 +75,8 @@ class CallerFailuresTest {
 
     private List<String> run(Class<?> program, List<String> options, List<String> arguments)
             throws IOException, InterruptedException {
-        var all = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Djurom.software.path=" + software()));
-        all.addAll(options);
-        var command = JavaProgram.command(program, all, arguments);
-        var classPath = command.indexOf("-cp") + 1;
-        command.set(classPath, folder + File.pathSeparator + command.get(classPath));
         var output = folder.resolve("output");
-        var process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
+        var process = WovenProgram.of(folder, program, options, arguments)
                 .redirectOutput(output.toFile())
                 .start();
         var ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
@@ -93,11 +84,5 @@ class CallerFailuresTest {
         assertTrue(ended, () -> program + " did not exit");
         assertEquals(0, process.exitValue(), Files.readString(output));
         return Files.readAllLines(output);
-    }
-
-    private static Path software() throws IOException {
-        try (var machines = Files.list(ROOT.resolve("target/software/META-INF/native"))) {
-            return machines.findFirst().orElseThrow();
-        }
     }
 }

@@ -40,6 +40,7 @@ final class ExhaustionProgram {
     private final boolean usesHeap;
     private final AtomicInteger hits = new AtomicInteger();
     private volatile boolean ends;
+    private volatile int steps; // of the thread that exhausts its stack or the heap
 
     private ExhaustionProgram(Worker worker, boolean usesHeap) {
         this.worker = worker;
@@ -75,6 +76,10 @@ final class ExhaustionProgram {
             threads.add(Thread.ofPlatform().daemon().start(this::callAlong));
         }
         var victim = Thread.ofPlatform().daemon().stackSize(stackSize).start(this::exhaust);
+        for (var before = -1; before != steps && victim.isAlive(); ) { // on a busy machine, it takes minutes
+            before = steps;
+            victim.join(PATIENCE.multipliedBy(2));
+        }
         checks.join(List.of(victim));
         ends = true;
         checks.join(threads);
@@ -115,8 +120,10 @@ final class ExhaustionProgram {
 
     private void fill() {
         var blocks = new ArrayList<byte[]>();
+        var before = hits.get();
         var end = System.nanoTime() + FULL_NANOS;
-        while (System.nanoTime() - end < 0) {
+        while (hits.get() == before || System.nanoTime() - end < 0) {
+            steps++;
             try {
                 blocks.add(new byte[BLOCK]);
             } catch (OutOfMemoryError e) {
@@ -141,6 +148,7 @@ final class ExhaustionProgram {
     }
 
     private void use(int key) {
+        steps++;
         try {
             switch (key % 4) {
                 case 0 -> require(key, worker.call(ECHO, (long) key));

@@ -5,8 +5,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** A failure of one thread at a call site of the facade's classes, called by woven classes. */
-public final class Injection {
+/**
+ * A failure at a call site of the facade's classes, which call {@link #reach}.
+ *
+ * @param role the role of the failing thread
+ * @param kind the kind of failure
+ * @param site the number of the call site
+ * @param pass the failure occurs when threads of the role reach the site for this time, counted from 1
+ */
+public record Injection(Role role, Kind kind, int site, int pass) {
 
     /** The threads that reach a site. */
     enum Role {
@@ -28,7 +35,7 @@ public final class Injection {
         INITIALIZER,
         INTERRUPT;
 
-        void strike() {
+        private void occur() {
             switch (this) {
                 case STACK_OVERFLOW -> throw new StackOverflowError(MESSAGE);
                 case OUT_OF_MEMORY -> throw new OutOfMemoryError(MESSAGE);
@@ -39,60 +46,38 @@ public final class Injection {
         }
     }
 
+    /** No failure. */
+    static final Injection NONE = new Injection(Role.APPLICATION, Kind.INTERRUPT, -1, 1);
+
     private static final String MESSAGE = "injected";
     private static final int MAX_SITES = 10_000;
 
     private static final byte[] REACHED = new byte[MAX_SITES]; // bits of roles
-    private static volatile Injection armed;
-
-    private final Role role;
-    private final Kind kind;
-    private final int site;
-    private final int pass;
-    private final AtomicInteger passes = new AtomicInteger();
-    private volatile Thread victim;
-
-    /**
-     * Creates a failure.
-     *
-     * @param role the role of the failing thread
-     * @param kind the kind of failure
-     * @param site the number of the call site
-     * @param pass the failure occurs when threads of the role reach the site for this time, counted from 1
-     */
-    Injection(Role role, Kind kind, int site, int pass) {
-        this.role = role;
-        this.kind = kind;
-        this.site = site;
-        this.pass = pass;
-    }
-
-    Role role() {
-        return role;
-    }
-
-    Kind kind() {
-        return kind;
-    }
+    private static final AtomicInteger PASSES = new AtomicInteger(); // of the armed failure
+    private static volatile Injection armed = NONE;
+    private static volatile Thread victim; // null: any thread of the role
+    private static volatile boolean over; // the failure armed last has occurred
 
     /** Arms this failure for the given application thread, or for all threads of another role. */
     void arm(Thread ofApplication) {
+        PASSES.set(0);
+        over = false;
         victim = role == Role.APPLICATION ? ofApplication : null;
         armed = this;
     }
 
     static void disarm() {
-        armed = null;
+        armed = NONE;
     }
 
-    /** Returns whether this failure is armed for the current thread. */
-    boolean isVictim() {
+    /** Returns whether the current thread is the one of the application that fails. */
+    static boolean isVictim() {
         return victim == Thread.currentThread();
     }
 
-    /** Returns whether the failure has occurred. */
-    boolean isOver() {
-        return passes.get() >= pass;
+    /** Returns whether the failure that was armed last has occurred. */
+    static boolean isOver() {
+        return over;
     }
 
     /** Returns the sites that threads of a role have reached so far. */
@@ -103,33 +88,24 @@ public final class Injection {
                 .toList();
     }
 
-    /**
-     * Called when the current thread reaches a site.
-     *
-     * @param site the number of the site
-     */
+    /** Called by woven classes when the current thread reaches a site. */
     public static void reach(int site) {
         var thread = Thread.currentThread();
         var role = Role.of(thread);
         REACHED[site] |= (byte) (1 << role.ordinal());
         var injection = armed;
-        if (injection != null
-                && injection.site == site
+        if (injection.site == site
                 && injection.role == role
-                && (injection.victim == null || injection.victim == thread)
-                && injection.passes.incrementAndGet() == injection.pass) {
-            injection.kind.strike();
+                && (victim == null || victim == thread)
+                && PASSES.incrementAndGet() == injection.pass) {
+            over = true;
+            injection.kind.occur();
         }
     }
 
     /** Returns whether a failure or one of its causes was injected. */
     static boolean isCauseOf(Throwable failure) {
-        for (var e = failure; e != null; e = e.getCause()) {
-            if (MESSAGE.equals(e.getMessage())) {
-                return true;
-            }
-        }
-        return false;
+        return failure != null && (MESSAGE.equals(failure.getMessage()) || isCauseOf(failure.getCause()));
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -15,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Checks invariants after a thread has failed. */
 final class InvariantChecks {
@@ -26,6 +26,7 @@ final class InvariantChecks {
             Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec::packLoopback, GraphCodec::loopbackData);
 
     private static final long PAUSE_NANOS = 200_000;
+    private static final int FRAMES = 30; // of a printed stack trace
 
     private final Set<Thread> before = threads();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
@@ -35,7 +36,11 @@ final class InvariantChecks {
     }
 
     void violation(String text, Throwable failure) {
-        violations.add(text + " failed: " + failure + " " + Arrays.toString(failure.getStackTrace()));
+        violations.add(text + " failed: " + failure + " " + shown(failure.getStackTrace()));
+    }
+
+    private static List<StackTraceElement> shown(StackTraceElement[] frames) {
+        return Stream.of(frames).limit(FRAMES).toList();
     }
 
     List<String> violations() {
@@ -47,7 +52,7 @@ final class InvariantChecks {
         var end = System.nanoTime() + PATIENCE.multipliedBy(3).toNanos();
         for (var thread : threads) {
             if (!thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())))) {
-                violation(thread + " hangs: " + Arrays.toString(thread.getStackTrace()));
+                violation(thread + " hangs: " + shown(thread.getStackTrace()));
             }
         }
     }
@@ -92,7 +97,7 @@ final class InvariantChecks {
             }
         });
         if (!closing.join(PATIENCE)) {
-            violation("close() hangs: " + Arrays.toString(closing.getStackTrace()));
+            violation("close() hangs: " + shown(closing.getStackTrace()));
         }
         if (!await(() -> before.containsAll(threads()))) {
             violation("threads are left: " + threads());

@@ -3,7 +3,6 @@ package dev.jurom.proof.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.jurom.proof.process.ProcessFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +10,10 @@ class ResourceSnapshotTest {
 
     private static ResourceSnapshot snapshot(long descriptors, int workers, long files) {
         return new ResourceSnapshot(
-                new ProcessFigures(1, 0, 0, descriptors, 20), new ProcessFigures(workers, 0, 0, 26, 4), files, 0);
+                new ResourceSnapshot.Usage(1, 0, 0, descriptors, 20),
+                new ResourceSnapshot.Usage(workers, 0, 0, 26, 4),
+                files,
+                0);
     }
 
     @Test

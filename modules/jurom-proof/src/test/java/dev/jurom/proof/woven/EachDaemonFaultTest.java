@@ -11,10 +11,14 @@ import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.urom.WorkerId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -45,7 +49,7 @@ class EachDaemonFaultTest {
             "daemon_worker_killed");
 
     private static final int SOME = 8; // one of eight faults, unless in long runs
-    private static final int ATTEMPTS = 3;
+    private static final int ATTEMPTS = 2;
     private static final long ENOSPC = 28;
     private static final long DELAY = 200_000_000;
     private static final long HOUR = 3_600_000_000_000L;
@@ -56,47 +60,38 @@ class EachDaemonFaultTest {
     @TestFactory
     Stream<DynamicTest> the_service_survives() {
         var day = System.nanoTime();
-        var each = FaultPoints.woven().stream()
+        return FaultPoints.woven().stream()
                 .filter(point -> point.roles().contains(FaultRole.DAEMON))
                 .filter(point -> !ELSEWHERE.contains(point.name()))
                 .flatMap(point -> point.actions().stream().map(action -> fault(point, action)))
-                .toList();
-        return each.stream()
                 .filter(fault -> LONG || Math.floorMod(fault.toString().hashCode() + day, SOME) == 0)
                 .map(fault -> DynamicTest.dynamicTest(fault.toString(), () -> survive(fault)));
     }
 
     private static Fault fault(FaultPoint point, FaultAction action) {
-        return new Fault(
-                FaultRole.DAEMON,
-                point,
-                action,
-                switch (action) {
-                    case FAIL -> List.of(ENOSPC);
-                    case SHORT -> List.of(3L);
-                    case DELAY -> List.of(DELAY);
-                    case JUMP -> List.of(HOUR);
-                    default -> List.of();
-                },
-                0,
-                1);
+        var arguments = switch (action) {
+            case FAIL -> List.of(ENOSPC);
+            case SHORT -> List.of(3L);
+            case DELAY -> List.of(DELAY);
+            case JUMP -> List.of(HOUR);
+            default -> List.<Long>of();
+        };
+        return new Fault(FaultRole.DAEMON, point, action, arguments, 0, 1);
     }
 
     private void survive(Fault fault) throws Exception {
         var here = Files.createDirectory(folder.resolve(fault.point() + "-" + fault.action()));
         var workers = Set.<ProcessHandle>of();
-        try (var daemon = new FaultyDaemon(
-                here,
-                fault.toString(),
-                "--log-size",
-                "4096",
-                "--service-file",
-                here.resolve("services").toString())) {
-            resumeWhenStopped(daemon, fault);
-            if (isServing(daemon)) {
-                checkServed(daemon, fault);
+        var file = here.resolve("services").toString();
+        try (var daemon = new FaultyDaemon(here, fault.toString(), "--log-size", "4096", "--service-file", file)) {
+            if (fault.action() == FaultAction.STOP) {
+                Thread.startVirtualThread(() -> resumeWhenStopped(daemon));
+            }
+            if (daemon.awaitListening()) {
+                checkServed(daemon);
                 workers = daemon.process().children().collect(Collectors.toSet());
-                end(daemon);
+                daemon.signal("HUP");
+                daemon.process().destroy();
             }
             checkEnd(daemon, fault);
         }
@@ -104,98 +99,67 @@ class EachDaemonFaultTest {
             FaultyDaemon.await("worker " + worker.pid() + " has exited", () -> !worker.isAlive());
         }
         if (fault.action() == FaultAction.KILL) {
-            serveAfter(Files.createDirectory(here.resolve("next")));
+            try (var next = new FaultyDaemon(Files.createDirectory(here.resolve("next")), "")) {
+                assertTrue(isServed(next), () -> "the next service does not serve: " + next.log());
+            }
         }
     }
 
-    private static void resumeWhenStopped(FaultyDaemon daemon, Fault fault) {
-        if (fault.action() == FaultAction.STOP) {
-            Thread.startVirtualThread(
-                    () -> { // until it exits, which the test limits
-                        while (daemon.process().isAlive()) {
-                            if (daemon.state() == 'T') {
-                                resume(daemon);
-                            }
-                            LockSupport.parkNanos(FaultyDaemon.PAUSE);
-                        }
-                    });
-        }
-    }
-
-    private static void resume(FaultyDaemon daemon) {
+    private static void resumeWhenStopped(FaultyDaemon daemon) {
         try {
-            daemon.signal("CONT");
+            while (daemon.process().isAlive()) { // until it exits, which the test limits
+                if (daemon.isStopped()) {
+                    daemon.signal("CONT");
+                }
+                LockSupport.parkNanos(FaultyDaemon.PAUSE);
+            }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static boolean isServing(FaultyDaemon daemon) {
-        FaultyDaemon.await(
-                "the service listens or has exited",
-                () -> !daemon.process().isAlive() || daemon.output().contains("listening on"));
-        return daemon.process().isAlive();
-    }
-
-    /** Connects again after each failure: a later attempt must be served. */
-    private static void checkServed(FaultyDaemon daemon, Fault fault) throws Exception {
-        for (var attempt = 1; attempt <= ATTEMPTS && daemon.process().isAlive(); attempt++) {
-            if (isServed(daemon.socket())) {
-                assertTrue(attempt <= 2, "served at attempt " + attempt);
+    /** Connects again after a failure: the second attempt must be served, unless the service has exited. */
+    private static void checkServed(FaultyDaemon daemon) throws Exception {
+        for (var attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            if (!daemon.process().isAlive() || isServed(daemon)) {
                 return;
             }
-            if (fault.action() == FaultAction.KILL) {
-                daemon.awaitEnd();
-            }
         }
-        assertFalse(daemon.process().isAlive(), "no host is served any more: " + daemon.log());
+        FaultyDaemon.await(
+                "a service that serves no host exits: " + daemon.log(),
+                () -> !daemon.process().isAlive());
     }
 
-    private static boolean isServed(Path socket) throws Exception {
-        try (var host = new FrameHost(socket).hello()) {
-            if (!(host.receive().orElse(null) instanceof Frame.Welcome welcome)
+    private static boolean isServed(FaultyDaemon daemon) throws Exception {
+        try (var host = daemon.connect()) {
+            if (!(host.awaitFrame(FaultyDaemon.PATIENCE).orElse(null) instanceof Frame.Welcome welcome)
                     || welcome.plugins().isEmpty()) {
                 return false;
             }
-            host.spawn(welcome.plugins().getFirst().id());
-            if (!(host.receive().orElse(null) instanceof Frame.Spawned spawned)) {
+            var plugin = welcome.plugins().getFirst().id();
+            host.send(FrameEncoder.encode(
+                    new Frame.Spawn(2, WorkerId.ANY, plugin, OptionalInt.empty(), Optional.empty(), List.of())));
+            if (!(host.awaitFrame(FaultyDaemon.PATIENCE).orElse(null) instanceof Frame.Spawned spawned)) {
                 return false;
             }
-            host.release(spawned.workerId());
-            return host.receive().orElse(null) instanceof Frame.Released;
+            host.send(FrameEncoder.encode(new Frame.Release(2, spawned.workerId())));
+            return host.awaitFrame(FaultyDaemon.PATIENCE).orElse(null) instanceof Frame.Released;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static void end(FaultyDaemon daemon) throws Exception {
-        if (daemon.process().isAlive()) {
-            daemon.signal("HUP");
-            daemon.process().destroy(); // no effect if SIGHUP killed it
         }
     }
 
     private static void checkEnd(FaultyDaemon daemon, Fault fault) throws Exception {
         var status = daemon.awaitEnd();
         var injected = daemon.events().contains(fault.point() + " " + fault.action());
-        System.out.println(fault + ": " + (injected ? "injected, " : "not reached, ") + status);
-        daemon.log()
-                .lines()
-                .filter(line -> line.contains("[ERR]") || line.contains("[WRN]"))
-                .forEach(line -> System.out.println("    " + line));
-        if (injected && fault.action() == FaultAction.KILL) {
-            assertEquals(KILLED, status);
+        // A service that has recorded the KILL of one of its threads may complete its exit before the signal.
+        if (injected && fault.action() == FaultAction.KILL && status != TERMINATED) {
+            assertEquals(KILLED, status, daemon::output);
         } else if (status == NOT_STARTED) {
-            assertTrue(daemon.output().contains(fault.point().name()), daemon.output());
+            assertTrue(daemon.output().contains(fault.point().name()), daemon::output);
         } else {
-            assertEquals(TERMINATED, status, daemon.output());
+            assertEquals(TERMINATED, status, daemon::output);
             assertFalse(Files.exists(daemon.socket()), "the socket was not deleted");
-        }
-    }
-
-    private static void serveAfter(Path folder) throws Exception {
-        try (var next = new FaultyDaemon(folder, "").awaitListening()) {
-            assertTrue(isServed(next.socket()), next.log());
         }
     }
 }

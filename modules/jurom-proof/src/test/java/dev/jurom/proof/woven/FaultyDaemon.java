@@ -5,8 +5,15 @@ import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultSchedule;
 import dev.jurom.proof.faults.FaultTable;
-import java.io.File;
+import dev.jurom.proof.load.RawConnection;
+import dev.jurom.proof.process.WovenProgram;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.wire.Frame;
+import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.Release;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /** A service process with fault points, and its fault table. */
 final class FaultyDaemon implements AutoCloseable {
@@ -24,9 +30,7 @@ final class FaultyDaemon implements AutoCloseable {
 
     static final long PAUSE = 500_000; // nanoseconds
 
-    private static final Path ROOT = Path.of(System.getProperty("jurom.source"));
-    private static final Path TARGET = ROOT.resolve("modules/jurom-proof/target");
-    private static final FaultPoints POINTS = FaultPoints.read();
+    static final FaultPoints POINTS = FaultPoints.read();
 
     private final Path folder;
     private final FaultTable table;
@@ -38,35 +42,20 @@ final class FaultyDaemon implements AutoCloseable {
         var file = folder.resolve("faults");
         this.table = FaultTable.create(file);
         arm(schedule);
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Djurom.software.path=" + software(),
-                "-cp",
-                TARGET.resolve("jurom-woven.jar") + File.pathSeparator + System.getProperty("java.class.path"),
-                UromDaemonMain.class.getName(),
+        var words = new ArrayList<>(List.of(
                 "--listen",
                 "unix:" + socket(),
                 "--log-dir",
-                folder.resolve("log").toString(),
+                Files.createDirectory(folder.resolve("log")).toString(),
                 "--log-level",
                 "70",
                 "--allow-root"));
-        command.addAll(List.of(arguments));
-        var builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
+        words.addAll(List.of(arguments));
+        var builder = WovenProgram.of(
+                        WovenProgram.JAR, UromDaemonMain.class, List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"), words)
                 .redirectOutput(folder.resolve("output").toFile());
         builder.environment().put(FaultTable.VARIABLE, file.toString());
         this.process = builder.start();
-    }
-
-    private static Path software() throws IOException {
-        try (var machines = Files.list(ROOT.resolve("target/software/META-INF/native"))) {
-            return machines.findFirst().orElseThrow();
-        }
     }
 
     /** Arms further faults. */
@@ -84,15 +73,21 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** Waits until the service listens. */
-    FaultyDaemon awaitListening() {
-        await("the service listens", () -> {
-            if (!process.isAlive()) {
-                throw new AssertionError("the service exited: " + output() + log());
-            }
-            return output().contains("listening on");
-        });
-        return this;
+    /** Waits until the service listens; returns false if it exited instead. */
+    boolean awaitListening() {
+        await("the service listens or has exited", () -> !process.isAlive() || output().contains("listening on"));
+        return process.isAlive();
+    }
+
+    /** Waits until the service listens, connects to it and sends HELLO. */
+    RawConnection connect() throws IOException {
+        if (!awaitListening()) {
+            throw new IOException("the service exited: " + output());
+        }
+        var host = RawConnection.open(UnixDomainSocketAddress.of(socket()));
+        host.send(
+                FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
+        return host;
     }
 
     Path socket() {
@@ -119,50 +114,43 @@ final class FaultyDaemon implements AutoCloseable {
         return text(folder.resolve("output"));
     }
 
-    /** Returns the log of the service. */
+    /** Returns the logs of the service and its workers. */
     String log() {
-        try (var files =
-                Files.isDirectory(folder.resolve("log")) ? Files.list(folder.resolve("log")) : Stream.<Path>empty()) {
+        try (var files = Files.list(folder.resolve("log"))) {
             var text = new StringBuilder();
             files.sorted().forEach(file -> text.append(text(file)));
             return text.toString();
         } catch (IOException e) {
-            throw new AssertionError(e);
+            throw new UncheckedIOException(e);
         }
     }
 
+    /** Returns the content of a file, or an empty string if the service has deleted it. */
     private static String text(Path file) {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new AssertionError(e);
+            return "";
         }
     }
 
-    /** Returns the process state of the kernel: T if stopped, X if exited. */
-    char state() {
-        try {
-            var stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2);
-        } catch (IOException e) {
-            return 'X';
-        }
+    /** Returns whether the process is stopped. */
+    boolean isStopped() {
+        var stat = text(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        return stat.startsWith("T", stat.lastIndexOf(')') + 2);
     }
 
     /** Sends a signal if the process is running. */
     void signal(String name) throws IOException, InterruptedException {
-        if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                                .start()
-                                .waitFor()
-                        != 0
-                && process.isAlive()) {
+        var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        if (kill.waitFor() != 0 && process.isAlive()) {
             throw new AssertionError("cannot send signal " + name);
         }
     }
 
     int awaitEnd() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError("the service did not exit");
+            throw new AssertionError("the service did not exit: " + log());
         }
         return process.exitValue();
     }

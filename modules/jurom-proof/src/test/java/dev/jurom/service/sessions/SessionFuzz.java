@@ -54,9 +54,17 @@ public final class SessionFuzz {
 
     private static final int BYTES = 8 << 20;
     private static final int TYPES = 6;
-    private static final Host HOST = new Host();
+    private static final Host HOST = host();
 
     private SessionFuzz() {}
+
+    private static Host host() {
+        try {
+            return new Host();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /** Executes an input: frames, each a byte for the kind followed by the content. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
@@ -208,46 +216,28 @@ public final class SessionFuzz {
         private final ServiceThreads threads = new ServiceThreads();
         private final Timers timers = new Timers(log, threads);
         private final DaemonCounters counters = new DaemonCounters(Path.of("/nonexistent"), log);
-        private final RuntimeDirectory directory = open(own);
-        private final Poller poller = poller();
-        private final DescriptorReserve descriptors = reserve(poller);
-        private final Workers workers =
-                new Workers(log, counters, timers, deadlines(), configuration, launcher(), () -> {});
+        private final DescriptorReserve descriptors;
+        private final Workers workers;
 
-        private WorkerLauncher launcher() {
+        private Host() throws IOException {
+            var poller = new Poller(Thread.ofPlatform().daemon().name("poller").factory());
+            var directory = RuntimeDirectory.open(own, false);
+            Runtime.getRuntime().addShutdownHook(new Thread(directory::close));
             var trusted = new TrustedPath(own, false);
-            try {
-                return new WorkerLauncher(
-                        configuration,
-                        new LocalUsers(own, DaemonConfiguration.Users.OWN),
-                        CpuSet.of(0),
-                        PluginCatalog::empty,
-                        () -> {},
-                        trusted,
-                        new WorkerEnvironment(Map.of(), own, configuration, new LibraryPath(null, trusted, log)),
-                        directory,
-                        Optional.empty(),
-                        null,
-                        poller);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        private static Poller poller() {
-            try {
-                return new Poller(Thread.ofPlatform().daemon().name("poller").factory());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        private static DescriptorReserve reserve(Poller poller) {
-            try {
-                return new DescriptorReserve(poller);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            var launcher = new WorkerLauncher(
+                    configuration,
+                    new LocalUsers(own, DaemonConfiguration.Users.OWN),
+                    CpuSet.of(0),
+                    PluginCatalog::empty,
+                    () -> {},
+                    trusted,
+                    new WorkerEnvironment(Map.of(), own, configuration, new LibraryPath(null, trusted, log)),
+                    directory,
+                    Optional.empty(),
+                    null,
+                    poller);
+            descriptors = new DescriptorReserve(poller);
+            workers = new Workers(log, counters, timers, deadlines(), configuration, launcher, () -> {});
         }
 
         @Override
@@ -258,16 +248,6 @@ public final class SessionFuzz {
         @Override
         public DescriptorReserve descriptors() {
             return descriptors;
-        }
-
-        private static RuntimeDirectory open(Credentials own) {
-            try {
-                var directory = RuntimeDirectory.open(own, false);
-                Runtime.getRuntime().addShutdownHook(new Thread(directory::close));
-                return directory;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
         }
 
         @Override

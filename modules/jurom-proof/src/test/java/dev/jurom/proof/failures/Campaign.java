@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.failures;
+
+import static dev.jurom.proof.failures.InvariantChecks.ECHO;
+import static dev.jurom.proof.failures.InvariantChecks.PATIENCE;
+
+import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.proof.failures.Injection.Role;
+import dev.jurom.service.EmbeddedService;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/** Runs in which threads submit commands to a few workers while one thread fails. */
+final class Campaign {
+
+    private static final int FIRST_RUNS = 3; // without a failure, to find the reached sites
+    private static final int MOST_PASSES = 4; // powers of two
+    private static final int THREADS = 8;
+    private static final int VIRTUAL_EVERY = 4;
+    private static final int ACTIONS = 12; // of a thread
+    private static final int LARGEST_BATCH = 6;
+    private static final double SHORTEST_NANOS = 1_000; // few commands are answered within this time
+    private static final double LONGEST_NANOS = 300_000; // most commands are answered within this time
+
+    private final SplittableRandom random;
+    private final Injection injection;
+    private final InvariantChecks checks = new InvariantChecks();
+    private final Queue<Submitted> submitted = new ConcurrentLinkedQueue<>();
+    private final List<Worker> workers = new ArrayList<>();
+    private final List<Integer> sizes; // numbers of slots per worker
+    private final Urom urom;
+
+    /** What a thread does with a worker, with its relative frequency and whether it may time out. */
+    private enum Kind {
+        CALL(4, false),
+        CALL_WITH_TIMEOUT(2, false),
+        SHORT_CALL(3, true),
+        CALL_ALL(3, false),
+        SUBMIT_AND_GET(3, false),
+        SUBMIT(3, false),
+        SHORT_SUBMIT(1, true),
+        CANCEL(1, true),
+        TRY_SUBMIT(2, false),
+        START(1, false);
+
+        private static final List<Kind> DRAWN = Stream.of(values())
+                .flatMap(kind -> Collections.nCopies(kind.weight, kind).stream())
+                .toList();
+
+        private final int weight;
+        private final boolean mayBeLate;
+
+        Kind(int weight, boolean mayBeLate) {
+            this.weight = weight;
+            this.mayBeLate = mayBeLate;
+        }
+    }
+
+    /** An action of a thread. Its command has a random key, which the answer repeats. */
+    private static final class Action {
+
+        private final Kind kind;
+        private final SplittableRandom random;
+        private final long key;
+        private volatile boolean hit; // by the injected failure
+
+        private Action(Kind kind, SplittableRandom random) {
+            this.kind = kind;
+            this.random = random;
+            this.key = random.nextLong();
+        }
+
+        private Duration shortTimeout() {
+            return Duration.ofNanos(
+                    (long) Math.exp(random.nextDouble(Math.log(SHORTEST_NANOS), Math.log(LONGEST_NANOS))));
+        }
+    }
+
+    /** A future and its action. */
+    private record Submitted(CompletableFuture<Long> answer, Action action) {}
+
+    private Campaign(SplittableRandom random, Injection injection) {
+        this.random = random;
+        this.injection = injection;
+        this.urom = Urom.open(UromConfiguration.builder().callTimeout(PATIENCE).build());
+        this.sizes = List.of(1, 2, 4).subList(random.nextInt(2), 3);
+        for (var tasks : sizes) {
+            workers.add(urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
+                    .tasks(tasks)
+                    .submitTimeout(PATIENCE)
+                    .build()));
+        }
+    }
+
+    /**
+     * Executes runs with one failure each until a violation. Prints a line for each violation, and a final
+     * line.
+     *
+     * @param arguments the seed, the number of runs, and optionally a failure for all runs
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        var seed = Long.parseLong(arguments[0]);
+        var runs = Integer.parseInt(arguments[1]);
+        var hits = 0;
+        var violations = List.<String>of();
+        try (var service = EmbeddedService.open()) {
+            for (var run = -FIRST_RUNS; run < runs && violations.isEmpty(); run++) {
+                var random = new SplittableRandom(seed + run);
+                var injection = run < 0 ? Injection.NONE : draw(random);
+                if (run >= 0 && arguments.length > 2) {
+                    injection = Injection.parse(arguments[2]);
+                }
+                violations = new Campaign(random, injection).run();
+                for (var violation : violations) {
+                    System.out.println("violation " + (seed + run) + " " + injection + " " + violation);
+                }
+                hits += Injection.isOver() ? 1 : 0;
+            }
+        }
+        System.out.println("hits " + hits);
+        System.exit(0);
+    }
+
+    /** Draws a failure; one of four is on the engine thread. */
+    private static Injection draw(SplittableRandom random) {
+        var role = random.nextInt(4) == 0 ? Role.ENGINE : Role.APPLICATION;
+        var sites = Injection.reached(role);
+        var kinds = Injection.Kind.values();
+        return new Injection(
+                role,
+                role == Role.APPLICATION ? kinds[random.nextInt(kinds.length)] : Injection.Kind.OUT_OF_MEMORY,
+                sites.get(random.nextInt(sites.size())),
+                1 + random.nextInt(1 << random.nextInt(MOST_PASSES)));
+    }
+
+    /** Executes a run; returns the violations. */
+    private List<String> run() throws InterruptedException {
+        var threads = new ArrayList<Thread>();
+        for (var i = 0; i < THREADS; i++) {
+            var mine = random.split();
+            var builder = i % VIRTUAL_EVERY == 0
+                    ? Thread.ofVirtual()
+                    : Thread.ofPlatform().daemon();
+            threads.add(builder.unstarted(() -> act(mine)));
+        }
+        injection.arm(threads.get(random.nextInt(THREADS)));
+        threads.forEach(Thread::start);
+        checks.join(threads);
+        Injection.disarm();
+        checkFutures();
+        for (var i = 0; i < workers.size(); i++) {
+            checks.checkSlots(workers.get(i), sizes.get(i));
+        }
+        checks.checkClose(urom);
+        return checks.violations();
+    }
+
+    private void act(SplittableRandom mine) {
+        for (var i = 0; i < ACTIONS && checks.violations().isEmpty(); i++) {
+            var kind = Kind.DRAWN.get(mine.nextInt(Kind.DRAWN.size()));
+            act(new Action(kind, mine), workers.get(mine.nextInt(workers.size())));
+        }
+        act(new Action(Kind.CALL, mine), workers.getFirst());
+    }
+
+    private void act(Action action, Worker worker) {
+        var before = Injection.isOver();
+        Throwable failure = null;
+        try {
+            perform(action, worker);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        action.hit = Injection.isVictim() && !before && Injection.isOver();
+        if (action.hit) {
+            Thread.interrupted(); // the interrupt status may be preserved
+        } else if (failure != null) {
+            check(action, failure);
+        }
+    }
+
+    private void perform(Action action, Worker worker) throws Exception {
+        var key = action.key;
+        switch (action.kind) {
+            case CALL -> require(action, worker.call(ECHO, key));
+            case CALL_WITH_TIMEOUT -> require(action, worker.call(ECHO, key, PATIENCE));
+            case SHORT_CALL -> require(action, worker.call(ECHO, key, action.shortTimeout()));
+            case CALL_ALL -> {
+                var size = action.random.nextInt(LARGEST_BATCH);
+                var keys = action.random.longs(size).boxed().toList();
+                if (!worker.callAll(ECHO, keys).equals(keys)) {
+                    checks.violation(action.kind + " received wrong answers");
+                }
+            }
+            case SUBMIT_AND_GET -> {
+                var answer = submit(action, worker.submit(ECHO, key));
+                require(action, answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+            }
+            case SUBMIT -> submit(action, worker.submit(ECHO, key));
+            case SHORT_SUBMIT -> submit(action, worker.submit(ECHO, key, action.shortTimeout()));
+            case CANCEL -> submit(action, worker.submit(ECHO, key)).cancel(false);
+            case TRY_SUBMIT -> worker.trySubmit(ECHO, key).ifPresent(answer -> submit(action, answer));
+            case START -> {
+                if (Injection.isVictim()) { // slower than the other actions
+                    urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)).close();
+                }
+            }
+        }
+    }
+
+    private CompletableFuture<Long> submit(Action action, CompletableFuture<Long> answer) {
+        submitted.add(new Submitted(answer, action));
+        return answer;
+    }
+
+    private void require(Action action, long answer) {
+        if (answer != action.key) {
+            checks.violation(action.kind + " received the answer of another command");
+        }
+    }
+
+    private void check(Action action, Throwable failure) {
+        var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
+        var late = cause instanceof DocaException doca
+                        && (doca.error() == DocaError.TIME_OUT || doca.error() == DocaError.AGAIN)
+                || cause instanceof CancellationException;
+        var explained = injection.role() != Role.APPLICATION && Injection.isCauseOf(failure);
+        if (!(action.kind.mayBeLate && late) && !explained) {
+            checks.violation(action.kind + " without the injected failure", failure);
+        }
+    }
+
+    private void checkFutures() {
+        var end = System.nanoTime() + PATIENCE.toNanos() * 3 / 2;
+        for (var one : submitted) {
+            try {
+                var answer = one.answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (!one.action.hit) {
+                    require(one.action, answer);
+                }
+            } catch (TimeoutException e) {
+                checks.violation("a future is still pending: " + one.action.kind);
+            } catch (Exception e) {
+                if (!one.action.hit) {
+                    check(one.action, e);
+                }
+            }
+        }
+    }
+}
