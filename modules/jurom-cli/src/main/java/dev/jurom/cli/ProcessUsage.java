@@ -48,7 +48,7 @@ public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalB
      *
      * @throws IOException if the process does not exist or this user may not read its usage
      */
-    public static long residentBytes(long pid) throws IOException {
+    static long residentBytes(long pid) throws IOException {
         return rollup(pid, "Rss:");
     }
 

@@ -28,7 +28,7 @@ public enum Colour {
     }
 
     /** Returns whether colours are used. */
-    public static boolean areUsed() {
+    static boolean areUsed() {
         return WANTED;
     }
 

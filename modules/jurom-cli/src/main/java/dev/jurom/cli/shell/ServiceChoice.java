@@ -20,7 +20,7 @@ public final class ServiceChoice {
     private ServiceChoice() {}
 
     /** Returns whether a word is {@code unix:PATH} or {@code HOST:PORT} rather than a file. */
-    public static boolean isAddress(String word) {
+    static boolean isAddress(String word) {
         return word.startsWith(UNIX) || word.matches("[^/]+:[0-9]{1,5}") && !Files.exists(Path.of(word));
     }
 
@@ -38,7 +38,7 @@ public final class ServiceChoice {
      * Returns whether a line applies to this host: it contains the host's name, one of its
      * addresses, or localhost.
      */
-    public static boolean isThisHost(ServiceFile.Entry entry, Set<String> names) {
+    static boolean isThisHost(ServiceFile.Entry entry, Set<String> names) {
         return names.contains(entry.applicationHost().toLowerCase(Locale.ROOT));
     }
 
@@ -46,7 +46,7 @@ public final class ServiceChoice {
      * Returns the names and addresses of this host that a line of a service file may contain, in
      * lower case.
      */
-    public static Set<String> namesOfThisHost() {
+    static Set<String> namesOfThisHost() {
         var names = new HashSet<>(Set.of("localhost"));
         try {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

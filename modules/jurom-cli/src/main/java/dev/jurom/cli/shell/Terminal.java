@@ -21,7 +21,7 @@ public final class Terminal {
     }
 
     /** Returns whether standard error is a terminal. */
-    public static boolean isError() {
+    static boolean isError() {
         return is(ERROR);
     }
 

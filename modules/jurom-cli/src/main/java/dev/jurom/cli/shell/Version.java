@@ -13,7 +13,7 @@ public final class Version implements IVersionProvider {
     }
 
     /** Returns the release from the module, or from the jar on the class path. */
-    public static String release() {
+    static String release() {
         var descriptor = Optional.ofNullable(Version.class.getModule().getDescriptor());
         return descriptor
                 .flatMap(it -> it.version().map(Object::toString))

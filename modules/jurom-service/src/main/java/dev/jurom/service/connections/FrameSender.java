@@ -74,7 +74,7 @@ public final class FrameSender {
     }
 
     /** Queues a frame; the sender's thread runs {@code written} once the peer can read it. */
-    public void send(Frame frame, Runnable written) {
+    void send(Frame frame, Runnable written) {
         send(FrameEncoder.encode(frame), written);
     }
 
@@ -84,7 +84,7 @@ public final class FrameSender {
     }
 
     /** Queues a frame that has been encoded; the sender's thread runs {@code written} once the peer can read it. */
-    public void send(byte[] encoded, Runnable written) {
+    void send(byte[] encoded, Runnable written) {
         var waiting = new Waiting(encoded, written);
         var overflown = false;
         lock.lock();
