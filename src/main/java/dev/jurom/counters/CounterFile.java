@@ -187,7 +187,7 @@ public final class CounterFile {
      *
      * @return false if the process has ended, also if its id was reused
      */
-    public boolean isAlive() {
+    boolean isAlive() {
         return RunningProcess.of(process())
                 .filter(it ->
                         it.start() == writer.processStart() && (kind == CounterKind.WORKER || it.userId() == owner))

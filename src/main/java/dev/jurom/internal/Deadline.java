@@ -107,7 +107,7 @@ public record Deadline(long at, Duration timeout) {
      * @param cause what the other thread has thrown
      * @return an exception with that as its cause
      */
-    public static RuntimeException inCurrentThread(@Nullable Throwable cause) {
+    static RuntimeException inCurrentThread(@Nullable Throwable cause) {
         return switch (cause) {
             case DocaException e -> e.inCurrentThread();
             case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);

@@ -51,7 +51,7 @@ public final class CapturedErrno {
      * @param number an error number such as {@code EAGAIN}
      * @return the text of the C library
      */
-    public static String text(int number) {
+    static String text(int number) {
         return posix_h.strerror(number).getString(0);
     }
 }

@@ -23,7 +23,7 @@ public final class Poller implements AutoCloseable {
      * Handles events of a file descriptor. Called on the thread of the poller: it must not block.
      */
     @FunctionalInterface
-    public interface Handler {
+    interface Handler {
 
         /**
          * Called when the descriptor is ready, its peer has disconnected or an error has occurred;

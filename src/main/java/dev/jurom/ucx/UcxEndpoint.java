@@ -36,7 +36,7 @@ public final class UcxEndpoint implements AutoCloseable {
      *
      * @return false once closing has begun
      */
-    public boolean isOpen() {
+    boolean isOpen() {
         return open;
     }
 
@@ -100,7 +100,7 @@ public final class UcxEndpoint implements AutoCloseable {
      *
      * @return the request; progress the worker until it is done
      */
-    public UcxRequest abort() {
+    UcxRequest abort() {
         return close(ucx_h.UCP_EP_CLOSE_FLAG_FORCE());
     }
 

@@ -10,7 +10,7 @@ public final class UcxStatus {
     /** The operation succeeded. */
     public static final int OK = ucx_h.UCS_OK();
     /** The operation has begun and completes later. */
-    public static final int IN_PROGRESS = ucx_h.UCS_INPROGRESS();
+    static final int IN_PROGRESS = ucx_h.UCS_INPROGRESS();
     /** There are more events to progress before sleeping. */
     static final int BUSY = ucx_h.UCS_ERR_BUSY();
 

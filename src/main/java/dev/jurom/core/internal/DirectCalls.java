@@ -73,7 +73,7 @@ public final class DirectCalls {
      * @param limit the maximum number of callbacks
      * @return the number of callbacks that ran
      */
-    public static int drain(long array, long engine, int limit) {
+    static int drain(long array, long engine, int limit) {
         try {
             return (int) DRAIN.invokeExact(array, engine, limit);
         } catch (Throwable e) {
@@ -90,7 +90,7 @@ public final class DirectCalls {
      * @param status the address of 4 bytes for the status
      * @return the number of submitted tasks
      */
-    public static int submitAll(long array, long tasks, int count, long status) {
+    static int submitAll(long array, long tasks, int count, long status) {
         try {
             return (int) SUBMIT_ALL.invokeExact(array, tasks, count, status);
         } catch (Throwable e) {
@@ -108,7 +108,7 @@ public final class DirectCalls {
      * @param status the address of 4 bytes for the status
      * @return the number of submitted tasks
      */
-    public static int submitAllQuickly(long array, long tasks, int count, long status) {
+    static int submitAllQuickly(long array, long tasks, int count, long status) {
         try {
             return (int) SUBMIT_ALL_QUICKLY.invokeExact(array, tasks, count, status);
         } catch (Throwable e) {

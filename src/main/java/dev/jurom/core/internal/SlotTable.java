@@ -80,7 +80,7 @@ public final class SlotTable<T> {
      *
      * @return 0 or more
      */
-    public int size() {
+    int size() {
         return used - freeCount;
     }
 

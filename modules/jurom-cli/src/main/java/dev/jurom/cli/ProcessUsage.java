@@ -20,6 +20,8 @@ public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalB
     /**
      * Reads the usage of a process of this user.
      *
+     * @param pid the id of the process
+     * @return the usage until now
      * @throws IOException if the process does not exist or this user may not read its usage
      */
     public static ProcessUsage of(long pid) throws IOException {
@@ -46,9 +48,11 @@ public record ProcessUsage(long cpuNanos, long residentBytes, long proportionalB
      * Returns the resident memory of a process of this user in bytes. Reads smaps_rollup, since
      * the value in status lags behind.
      *
+     * @param pid the id of the process
+     * @return the number of bytes
      * @throws IOException if the process does not exist or this user may not read its usage
      */
-    public static long residentBytes(long pid) throws IOException {
+    static long residentBytes(long pid) throws IOException {
         return rollup(pid, "Rss:");
     }
 

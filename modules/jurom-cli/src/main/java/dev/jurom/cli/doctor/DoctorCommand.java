@@ -26,6 +26,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
+    DoctorCommand() {} // for picocli
+
     @Override
     public Integer call() {
         var findings = new Findings(this::tell);

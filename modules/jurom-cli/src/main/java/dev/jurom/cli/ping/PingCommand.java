@@ -89,6 +89,8 @@ public final class PingCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    PingCommand() {} // for picocli
+
     @Override
     public Integer call() {
         var interruption = Interruption.watch();

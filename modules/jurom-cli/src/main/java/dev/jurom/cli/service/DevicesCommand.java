@@ -17,6 +17,8 @@ public final class DevicesCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
+    DevicesCommand() {} // for picocli
+
     @Override
     public Integer call() {
         var table = Table.of("pci_address", "interface", "infiniband", "ipv4", "ipv6", "mac", "rate_bits_per_second");

@@ -20,6 +20,8 @@ public final class PluginsCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
+    PluginsCommand() {} // for picocli
+
     @Override
     public Integer call() {
         try (var chosen = service.open(output::remark);

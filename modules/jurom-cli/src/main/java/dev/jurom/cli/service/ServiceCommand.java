@@ -16,4 +16,7 @@ import picocli.CommandLine.Command;
             RescanCommand.class,
             ServiceFileCommand.class
         })
-public final class ServiceCommand {}
+public final class ServiceCommand {
+
+    ServiceCommand() {} // for picocli
+}

@@ -20,6 +20,8 @@ public final class WorkersCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
+    WorkersCommand() {} // for picocli
+
     @Override
     public Integer call() {
         output.print(Tables.workers(service.find()));

@@ -19,12 +19,12 @@ public enum CheckResult {
         this.colour = colour;
     }
 
-    /** Returns the word for JSON and tables. */
+    /** {@return the word for JSON and tables} */
     public String word() {
         return word;
     }
 
-    /** Returns the word for terminals, padded to four columns. */
+    /** {@return the word for terminals, padded to four columns} */
     public String coloured() {
         return colour.of(word);
     }

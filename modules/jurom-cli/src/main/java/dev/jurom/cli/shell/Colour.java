@@ -27,12 +27,17 @@ public enum Colour {
         return terminal && (noColour == null || noColour.isEmpty()) && !"dumb".equals(term);
     }
 
-    /** Returns whether colours are used. */
-    public static boolean areUsed() {
+    /** {@return whether colours are used} */
+    static boolean areUsed() {
         return WANTED;
     }
 
-    /** Returns a word in this colour, or unchanged if colours are not used. */
+    /**
+     * Colours a word for standard output.
+     *
+     * @param word the word
+     * @return the word in this colour, or unchanged if colours are not used
+     */
     public String of(String word) {
         return WANTED ? "\033[" + code + "m" + word + "\033[0m" : word;
     }

@@ -15,18 +15,29 @@ public final class CommandFailure extends RuntimeException {
     /** One of {@link ExitCode}. */
     private final int exitCode;
 
-    /** Creates a failure without a cause. */
+    /**
+     * Creates a failure without a cause.
+     *
+     * @param exitCode one of {@link ExitCode}
+     * @param sentence the sentence for the user
+     */
     public CommandFailure(int exitCode, String sentence) {
         this(exitCode, sentence, null);
     }
 
-    /** Creates a failure with the cause that {@code --debug} shows. */
+    /**
+     * Creates a failure with the cause that {@code --debug} shows.
+     *
+     * @param exitCode one of {@link ExitCode}
+     * @param sentence the sentence for the user
+     * @param cause the cause, or null
+     */
     public CommandFailure(int exitCode, String sentence, Throwable cause) {
         super(sentence, cause);
         this.exitCode = exitCode;
     }
 
-    /** Returns the exit code of the command. */
+    /** {@return the exit code of the command} */
     public int exitCode() {
         return exitCode;
     }

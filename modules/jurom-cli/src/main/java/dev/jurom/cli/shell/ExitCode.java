@@ -24,14 +24,23 @@ public final class ExitCode {
     public static final int UNEXPECTED = 70;
 
     // The exit codes for --help, which requires constants.
+    /** {@link #DONE} and its meaning for {@code --help}. */
     public static final String DONE_IS = DONE + ":done";
+    /** {@link #FOUND_WRONG} and its meaning for {@code --help}. */
     public static final String FOUND_WRONG_IS = FOUND_WRONG + ":something is not as it should be";
+    /** {@link #USAGE} and its meaning for {@code --help}. */
     public static final String USAGE_IS = USAGE + ":wrong arguments";
+    /** {@link #NO_SERVICE} and its meaning for {@code --help}. */
     public static final String NO_SERVICE_IS = NO_SERVICE + ":no service is named, runs or listens there";
+    /** {@link #LOST} and its meaning for {@code --help}. */
     public static final String LOST_IS = LOST + ":the service or a worker has ended, or does not answer";
+    /** {@link #NOT_PERMITTED} and its meaning for {@code --help}. */
     public static final String NOT_PERMITTED_IS = NOT_PERMITTED + ":not permitted, or not known to the service";
+    /** {@link #FILE} and its meaning for {@code --help}. */
     public static final String FILE_IS = FILE + ":a file cannot be read, written or understood; a full disk";
+    /** {@link #LIBRARY} and its meaning for {@code --help}. */
     public static final String LIBRARY_IS = LIBRARY + ":the native libraries cannot be used";
+    /** {@link #UNEXPECTED} and its meaning for {@code --help}. */
     public static final String UNEXPECTED_IS = UNEXPECTED + ":anything else; --debug shows where";
 
     private ExitCode() {}

@@ -27,7 +27,12 @@ public record FailureLine(String text, int exitCode) {
 
     private static final int LONGEST_CHAIN = 16;
 
-    /** Returns the line of a failure. */
+    /**
+     * Describes a failure, with the exit code for its type and cause.
+     *
+     * @param failure any failure of a command
+     * @return its line
+     */
     public static FailureLine of(Throwable failure) {
         return new FailureLine(oneLine(sentence(failure)), exitCode(failure));
     }

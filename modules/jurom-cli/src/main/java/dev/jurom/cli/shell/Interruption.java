@@ -21,14 +21,18 @@ public final class Interruption {
 
     private Interruption() {}
 
-    /** Registers the handler of Ctrl-C and SIGTERM. Call it once per process. */
+    /**
+     * Registers the handler of Ctrl-C and SIGTERM. Call it once per process.
+     *
+     * @return the state, which the handler changes
+     */
     public static Interruption watch() {
         var interruption = new Interruption();
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(interruption::await));
         return interruption;
     }
 
-    /** Returns whether the command has to end. */
+    /** {@return whether the command has to end} */
     public boolean isWanted() {
         return wanted;
     }

@@ -14,7 +14,12 @@ public final class Json {
 
     private Json() {}
 
-    /** Returns the text of a value, in one line. */
+    /**
+     * Converts a value to JSON.
+     *
+     * @param value the value, which may be null
+     * @return the text, in one line
+     */
     public static String of(Object value) {
         var text = new StringBuilder();
         append(text, value);

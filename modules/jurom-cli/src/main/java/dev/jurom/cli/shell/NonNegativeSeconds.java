@@ -13,6 +13,8 @@ public final class NonNegativeSeconds implements ITypeConverter<Duration> {
             BigDecimal.valueOf(Duration.ofDays(1).toSeconds());
     private static final int NANOS = 9;
 
+    NonNegativeSeconds() {} // for picocli
+
     @Override
     public Duration convert(String text) {
         try {

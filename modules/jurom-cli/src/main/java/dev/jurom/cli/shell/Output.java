@@ -15,12 +15,18 @@ public final class Output {
     @Option(names = "--json", description = "Print JSON instead of text.")
     private boolean json;
 
-    /** Returns whether to print JSON. */
+    Output() {} // for picocli
+
+    /** {@return whether to print JSON rather than text} */
     public boolean isJson() {
         return json;
     }
 
-    /** Prints a table. */
+    /**
+     * Prints a table: as text, or one JSON object per row in an array.
+     *
+     * @param table the table
+     */
     public void print(Table table) {
         if (json) {
             out().println(Json.of(table));
@@ -31,6 +37,8 @@ public final class Output {
 
     /**
      * Prints named values; tables are printed below their names. Names are as in {@link Table#of}.
+     *
+     * @param values the values by name, in the order of the map
      */
     public void print(Map<String, ?> values) {
         if (json) {
@@ -55,7 +63,11 @@ public final class Output {
         return text + " ".repeat(width - text.length());
     }
 
-    /** Prints a line of a report; does nothing with {@code --json}. */
+    /**
+     * Prints a line of a report; does nothing with {@code --json}.
+     *
+     * @param line the line, without its end
+     */
     public void say(String line) {
         if (!json) {
             out().println(line);
@@ -65,12 +77,19 @@ public final class Output {
     /**
      * Prints a line of a report in the format of {@link String#format}; does nothing with {@code
      * --json}.
+     *
+     * @param format the format
+     * @param values the arguments of the format
      */
     public void say(String format, Object... values) {
         say(String.format(Locale.ROOT, format, values));
     }
 
-    /** Prints a remark on standard error; does nothing with {@code --json}. */
+    /**
+     * Prints a remark on standard error; does nothing with {@code --json}.
+     *
+     * @param line the line, without its end
+     */
     public void remark(String line) {
         if (!json) {
             System.err.println(line);

@@ -7,6 +7,8 @@ import picocli.CommandLine.TypeConversionException;
 /** Converts an option's whole number from 1 to {@link Integer#MAX_VALUE}. */
 public final class PositiveNumber implements ITypeConverter<Integer> {
 
+    PositiveNumber() {} // for picocli
+
     @Override
     public Integer convert(String text) {
         try {

@@ -16,7 +16,17 @@ public final class Progress implements AutoCloseable {
     private long next = System.nanoTime();
     private boolean visible;
 
-    /** Shows the progress of an operation. Cheap enough to be called for each of many steps. */
+    /** Creates a line that is not shown yet. */
+    public Progress() {}
+
+    /**
+     * Shows the progress of an operation, at most every 100 ms. Cheap enough to be called for each
+     * of many steps.
+     *
+     * @param what the name of the steps, which begins the line
+     * @param done the number of completed steps
+     * @param all the number of steps
+     */
     public void show(String what, long done, long all) {
         if (!shown || System.nanoTime() - next < 0) {
             return;

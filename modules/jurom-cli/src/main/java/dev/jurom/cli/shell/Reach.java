@@ -89,6 +89,7 @@ public final class Reach {
      * Returns the user of the process that listens at a Unix socket.
      *
      * @param address {@code unix:PATH}
+     * @return the user, as the kernel recorded it when the process began to listen
      * @throws IOException if nothing listens there
      */
     public static UserPrincipal ownerOf(String address) throws IOException {

@@ -25,10 +25,13 @@ public final class RunningServiceOption {
                     + " the only running service).")
     private String wanted;
 
+    RunningServiceOption() {} // for picocli
+
     /**
      * Returns the selected service. Unless one is named, a service of this user takes precedence
      * over services of other users.
      *
+     * @return the service, which may have ended meanwhile
      * @throws CommandFailure if there is none, or more than one
      */
     public ServiceStatus find() {
@@ -49,6 +52,7 @@ public final class RunningServiceOption {
      * Returns the selected services, the oldest first: all that this user may see, unless one is
      * named.
      *
+     * @return at least one service; each may have ended meanwhile
      * @throws CommandFailure if there is none
      */
     public List<ServiceStatus> findAll() {

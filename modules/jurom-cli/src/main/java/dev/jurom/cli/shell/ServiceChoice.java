@@ -19,12 +19,21 @@ public final class ServiceChoice {
 
     private ServiceChoice() {}
 
-    /** Returns whether a word is {@code unix:PATH} or {@code HOST:PORT} rather than a file. */
-    public static boolean isAddress(String word) {
+    /**
+     * {@return whether a word is {@code unix:PATH} or {@code HOST:PORT} rather than a file}
+     *
+     * @param word the value of the option
+     */
+    static boolean isAddress(String word) {
         return word.startsWith(UNIX) || word.matches("[^/]+:[0-9]{1,5}") && !Files.exists(Path.of(word));
     }
 
-    /** Returns the addresses that a service file has for this host. */
+    /**
+     * Selects the addresses that a service file has for this host.
+     *
+     * @param file the service file
+     * @return different addresses in the order of the file; empty if no line applies to this host
+     */
     public static List<String> addressesFor(ServiceFile file) {
         var names = namesOfThisHost();
         return file.entries().stream()
@@ -37,16 +46,22 @@ public final class ServiceChoice {
     /**
      * Returns whether a line applies to this host: it contains the host's name, one of its
      * addresses, or localhost.
+     *
+     * @param entry the line of the service file
+     * @param names the result of {@link #namesOfThisHost}
+     * @return whether it applies
      */
-    public static boolean isThisHost(ServiceFile.Entry entry, Set<String> names) {
+    static boolean isThisHost(ServiceFile.Entry entry, Set<String> names) {
         return names.contains(entry.applicationHost().toLowerCase(Locale.ROOT));
     }
 
     /**
      * Returns the names and addresses of this host that a line of a service file may contain, in
      * lower case.
+     *
+     * @return at least {@code localhost}
      */
-    public static Set<String> namesOfThisHost() {
+    static Set<String> namesOfThisHost() {
         var names = new HashSet<>(Set.of("localhost"));
         try {
             var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

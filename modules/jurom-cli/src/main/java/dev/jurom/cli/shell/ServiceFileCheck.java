@@ -27,7 +27,7 @@ public final class ServiceFileCheck {
      */
     public record Line(int number, CheckResult result, String what) {
 
-        /** Returns whether the line does not work. */
+        /** {@return whether the line does not work} */
         public boolean isWrong() {
             return result == CheckResult.FAIL;
         }
@@ -42,7 +42,14 @@ public final class ServiceFileCheck {
 
     private ServiceFileCheck() {}
 
-    /** Returns the results for the lines of a file that are neither blank nor comments. */
+    /**
+     * Checks the lines of a file that are neither blank nor comments. Connects to each address that
+     * applies to this host, which blocks for at most three seconds each.
+     *
+     * @param file the service file
+     * @return the results, in the order of the file
+     * @throws IOException if the file cannot be read
+     */
     public static List<Line> of(Path file) throws IOException {
         try {
             ServiceFile.read(file);

@@ -46,22 +46,24 @@ public final class ServiceOption {
                     + " service (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
 
+    ServiceOption() {} // for picocli
+
     /**
-     * Returns the maximum size in bytes of a message between a host and a worker, including
-     * headers.
+     * {@return the maximum size in bytes of a message between a host and a worker, including
+     * headers}
      */
     public int maxMessageSize() {
         return maxMessageSize;
     }
 
-    /** Returns whether no service is named, so that this process starts a private one. */
+    /** {@return whether no service is named, so that this process starts a private one} */
     public boolean isPrivate() {
         return wanted == null
                 && DocaRuntime.current().kind() == RuntimeKind.SOFTWARE
                 && ServiceFile.named().isEmpty();
     }
 
-    /** Returns the address that was named instead of a service file. */
+    /** {@return the address that was named instead of a service file; empty if there is none} */
     public Optional<String> address() {
         return Optional.ofNullable(wanted).filter(ServiceChoice::isAddress);
     }
@@ -77,6 +79,7 @@ public final class ServiceOption {
      * Sets the environment to the service, and prints the service and the runtime in use.
      *
      * @param say receives the printed lines
+     * @return the choice, which the caller closes at the end of the command
      */
     public Choice open(Consumer<String> say) {
         var runtime = DocaRuntime.current();
@@ -125,7 +128,14 @@ public final class ServiceOption {
         }
     }
 
-    /** Starts the service's context for a maximum number of workers. */
+    /**
+     * Starts the service's context.
+     *
+     * @param engine the progress engine of the context
+     * @param device the device of the context
+     * @param workers maximum number of workers, at least 1, which is rounded up to a power of two
+     * @return the running context, which the caller closes
+     */
     public UromService start(ProgressEngine engine, Device device, int workers) {
         var service = UromService.create(engine, device)
                 .setMaxWorkers(powerOfTwoFrom(workers))
@@ -142,7 +152,12 @@ public final class ServiceOption {
         }
     }
 
-    /** Opens the service for a command that uses the facade. */
+    /**
+     * Opens the service for a command that uses the facade.
+     *
+     * @param configuration the configuration
+     * @return the facade, which the caller closes
+     */
     public Urom connect(UromConfiguration configuration) {
         try {
             return Urom.open(configuration);

@@ -22,12 +22,23 @@ public final class Table {
         this.columns = columns;
     }
 
-    /** Returns a table without rows. Column names are JSON keys: lower case, with underscores. */
+    /**
+     * Creates a table without rows.
+     *
+     * @param columns the names of the columns, which are JSON keys: lower case, with underscores
+     * @return the table
+     */
     public static Table of(String... columns) {
         return new Table(List.of(columns));
     }
 
-    /** Adds a row with a cell for each column; a cell may be an {@link Optional} or a list. */
+    /**
+     * Adds a row.
+     *
+     * @param cells a value for each column, which may be an {@link Optional} or a list
+     * @return this table
+     * @throws IllegalArgumentException if there is not one cell for each column
+     */
     public Table row(Object... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException(cells.length + " cells for the columns " + columns);
@@ -36,7 +47,12 @@ public final class Table {
         return this;
     }
 
-    /** Returns the same rows without a column. */
+    /**
+     * Copies the table without a column.
+     *
+     * @param column the name of an existing column
+     * @return the copy
+     */
     public Table without(String column) {
         var at = columns.indexOf(column);
         var kept = new Table(remove(columns, at));
@@ -50,7 +66,7 @@ public final class Table {
         return List.copyOf(kept);
     }
 
-    /** Returns whether the table has no rows. */
+    /** {@return whether the table has no rows} */
     public boolean isEmpty() {
         return rows.isEmpty();
     }
@@ -68,7 +84,11 @@ public final class Table {
         return objects;
     }
 
-    /** Returns the rows as aligned text below a line of names. Numbers are right-aligned. */
+    /**
+     * Formats the rows as aligned text below a line of names. Numbers are right-aligned.
+     *
+     * @return the lines, at least that of the names
+     */
     public List<String> lines() {
         var names = columns.stream().map(name -> name.replace('_', ' ')).toList();
         var widths = names.stream().mapToInt(String::length).toArray();

@@ -15,13 +15,13 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Returns whether standard output is a terminal. */
+    /** {@return whether standard output is a terminal} */
     public static boolean isOutput() {
         return is(OUTPUT);
     }
 
-    /** Returns whether standard error is a terminal. */
-    public static boolean isError() {
+    /** {@return whether standard error is a terminal} */
+    static boolean isError() {
         return is(ERROR);
     }
 

@@ -7,13 +7,19 @@ import picocli.CommandLine.IVersionProvider;
 /** Provides the release of jurom and the version of the JDK for {@code --version}. */
 public final class Version implements IVersionProvider {
 
+    Version() {} // for picocli
+
     @Override
     public String[] getVersion() {
         return new String[] {"urom " + release(), "JDK " + Runtime.version()};
     }
 
-    /** Returns the release from the module, or from the jar on the class path. */
-    public static String release() {
+    /**
+     * Determines the release from the module, or from the jar on the class path.
+     *
+     * @return the release; {@code unknown} if neither states it
+     */
+    static String release() {
         var descriptor = Optional.ofNullable(Version.class.getModule().getDescriptor());
         return descriptor
                 .flatMap(it -> it.version().map(Object::toString))

@@ -29,6 +29,7 @@ public final class ByteBudget {
      * @param part the heap size is divided by this number
      * @param users the number of users that can have their whole share at the same time
      * @param least minimum number of bytes of one user, however small the heap is
+     * @return an unused budget
      */
     public static ByteBudget ofHeap(int part, int users, int least) {
         var bytes = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / part);
@@ -36,7 +37,7 @@ public final class ByteBudget {
         return new ByteBudget(perUser, Math.max(bytes, perUser));
     }
 
-    /** Returns a new user's share. */
+    /** {@return a new user's share, of which no bytes are in use} */
     public Share share() {
         return new Share();
     }
@@ -48,12 +49,18 @@ public final class ByteBudget {
 
         private Share() {}
 
-        /** Returns no bytes, for a request that is too short to count. */
+        /** {@return no bytes, for a request that is too short to count}; closing them has no effect. */
         public Held nothing() {
             return new Held(this, 0);
         }
 
-        /** Waits in FIFO order until the bytes of one user fit, and takes them. */
+        /**
+         * Waits in FIFO order until bytes fit into this share and into the whole budget, and takes them.
+         *
+         * @param bytes the number of bytes, at most the maximum of one user, or the wait never ends
+         * @return the bytes, which the caller must close
+         * @throws InterruptedException if the thread is interrupted while it waits; no bytes are taken then
+         */
         public Held await(int bytes) throws InterruptedException {
             own.acquire(bytes);
             try {
@@ -65,7 +72,12 @@ public final class ByteBudget {
             return new Held(this, bytes);
         }
 
-        /** Takes bytes if they fit now, and returns whether they do. */
+        /**
+         * Takes bytes if they fit now. Does not block. {@link #release} releases them.
+         *
+         * @param bytes the number of bytes
+         * @return false if they do not fit into this share or the whole budget; no bytes are taken then
+         */
         public boolean take(int bytes) {
             if (!own.tryAcquire(bytes)) {
                 return false;
@@ -77,12 +89,16 @@ public final class ByteBudget {
             return true;
         }
 
-        /** Returns whether no bytes are in use. */
+        /** {@return whether no bytes are in use} */
         public boolean isIdle() {
             return own.availablePermits() == perUser;
         }
 
-        /** Releases bytes that were taken. */
+        /**
+         * Releases bytes that {@link #take} took.
+         *
+         * @param bytes the number of bytes
+         */
         public void release(int bytes) {
             all.release(bytes);
             own.release(bytes);
@@ -100,7 +116,11 @@ public final class ByteBudget {
             this.bytes = bytes;
         }
 
-        /** Transfers the bytes to a new owner. Closing this then has no effect. */
+        /**
+         * Transfers the bytes to a new owner. Closing this then has no effect.
+         *
+         * @return the bytes, which the new owner must close
+         */
         public synchronized Held move() {
             var moved = new Held(share, bytes);
             bytes = 0;

@@ -20,33 +20,54 @@ public interface Connection {
     /**
      * Authenticates the host, with a TLS handshake for a remote one. The streams are available only afterwards.
      *
+     * @return the host and the user as which its workers run
      * @throws RequestRefused if the service does not serve the host; an error can be sent to it
      * @throws IOException if the host does not authenticate; nothing can be sent to it
      */
     Peer identify() throws IOException, RequestRefused;
 
     /**
-     * Returns whether the host has sent data or closed the connection, or only reading can tell. Otherwise runs
-     * {@code later} once when it has, or when the connection is aborted.
+     * Returns whether a read of the input may be tried: the host has sent data or closed the connection, or only
+     * reading can tell. Otherwise runs an action once when that is the case, or when the connection is aborted.
+     *
+     * @param later the action, run by the thread of the poller or the aborting thread: it must not block
+     * @return false if {@code later} will be run
      */
     boolean hasInput(Runnable later);
 
-    /** Returns the stream of data from the host. */
+    /**
+     * Returns the data from the host.
+     *
+     * @return a stream whose reads block until there is data, the end, or the connection is aborted
+     * @throws IOException if the connection is closed
+     */
     InputStream input() throws IOException;
 
-    /** Returns the stream of data to the host. Closing it ends the output and leaves the input open. */
+    /**
+     * Returns the stream of data to the host. Closing it ends the output and leaves the input open.
+     *
+     * @return a stream whose writes block until the kernel has accepted all bytes or the connection is aborted
+     * @throws IOException if the connection is closed
+     */
     OutputStream output() throws IOException;
 
-    /** Returns the local address at which a remote host connected. */
+    /** {@return the local address at which a remote host connected; empty for a host of this machine} */
     Optional<InetAddress> localAddress();
 
     /**
      * Ends the output and discards input until the host closes the connection: unread input would make the
      * kernel discard the last answer. Discards a limited number of bytes.
+     *
+     * @throws IOException if the connection fails
      */
     void drain() throws IOException;
 
-    /** Discards input up to its end, or up to {@link #MOST_DROPPED} bytes. */
+    /**
+     * Discards input up to its end, or until {@link #MOST_DROPPED} bytes are discarded. Blocks until then.
+     *
+     * @param input the stream, which stays open
+     * @throws IOException if a read fails
+     */
     static void drop(InputStream input) throws IOException {
         var dropped = new byte[DROPPED_AT_ONCE];
         var left = MOST_DROPPED;

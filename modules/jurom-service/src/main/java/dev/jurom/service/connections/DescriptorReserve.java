@@ -16,12 +16,18 @@ public final class DescriptorReserve {
     private final Poller poller;
     private final long limit;
 
+    /**
+     * Creates the reserve of a quarter of the descriptors that this process may have.
+     *
+     * @param poller finds out which descriptors are in use
+     * @throws IOException if the limit of this process cannot be read
+     */
     public DescriptorReserve(Poller poller) throws IOException {
         this.poller = poller;
         this.limit = CallerProcess.ownFileLimit();
     }
 
-    /** Returns whether one more connection would take a descriptor of the reserve. */
+    /** {@return whether one more connection would take a descriptor of the reserve, or that cannot be determined} */
     public boolean isReached() {
         try {
             return Long.compareUnsigned(poller.lowestFreeNumber(), Long.divideUnsigned(limit, PARTS) * (PARTS - 1))

@@ -29,7 +29,11 @@ public final class FrameAssembler {
         this.maxLength = maxLength;
     }
 
-    /** Adds the bytes that arrived next. */
+    /**
+     * Adds the bytes that arrived next.
+     *
+     * @param piece the bytes, which are copied
+     */
     public void add(byte[] piece) {
         var left = bytes.length - from;
         var joined = Arrays.copyOfRange(bytes, from, bytes.length + piece.length);
@@ -39,7 +43,7 @@ public final class FrameAssembler {
     }
 
     /**
-     * Returns the next frame, or empty if more bytes have to arrive first.
+     * {@return the next frame, or empty if more bytes have to arrive first}
      *
      * @throws FrameException if the data is not a frame, or the frame is longer than {@code maxLength}
      */
@@ -67,7 +71,7 @@ public final class FrameAssembler {
         return Optional.of(frame);
     }
 
-    /** Returns whether part of a frame has arrived. */
+    /** {@return whether part of a frame has arrived} */
     public boolean isPartial() {
         return from < bytes.length;
     }

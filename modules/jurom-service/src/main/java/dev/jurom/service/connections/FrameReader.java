@@ -20,23 +20,33 @@ import java.util.Arrays;
  */
 public final class FrameReader {
 
-    /** A header that was read before its body; it may be invalid. */
+    /**
+     * A header that was read before its body; it may be invalid.
+     *
+     * @param bytes its {@link FrameDecoder#HEADER_SIZE} bytes, which are not copied
+     */
     public record Header(byte[] bytes) {
 
+        /** {@return the number of the request, which an answer repeats} */
         public long requestId() {
             return FrameDecoder.requestId(bytes);
         }
 
-        /** Returns whether the peer uses another version of the protocol. */
+        /** {@return whether the peer uses another version of the protocol} */
         public boolean isForeign() {
             return Release.isForeign(bytes);
         }
 
+        /** {@return the version of the protocol that the header states, whether or not this service knows it} */
         public byte version() {
             return bytes[2];
         }
 
-        /** Returns the number of bytes of the whole frame. */
+        /**
+         * {@return the number of bytes of the whole frame, including the header}
+         *
+         * @throws FrameException if the header is invalid
+         */
         public int length() throws FrameException {
             return FrameDecoder.length(bytes, FrameDecoder.CONTROL_MAX);
         }
@@ -50,6 +60,9 @@ public final class FrameReader {
     /**
      * Creates a reader of a stream.
      *
+     * @param input the data from the peer
+     * @param timers runs {@code late}
+     * @param deadline maximum time for the rest of a frame that has begun
      * @param late closes the stream; called when a frame is not complete within the deadline
      */
     public FrameReader(InputStream input, Timers timers, Duration deadline, Runnable late) {
@@ -62,7 +75,9 @@ public final class FrameReader {
     /**
      * Blocks until the next frame begins.
      *
+     * @return the header of that frame
      * @throws EOFException if the peer has closed the connection
+     * @throws IOException if the stream fails or ends within the header, or {@code late} has closed it
      */
     public Header header() throws IOException {
         var header = new byte[FrameDecoder.HEADER_SIZE];
@@ -79,12 +94,28 @@ public final class FrameReader {
         return new Header(header);
     }
 
-    /** Reads and decodes a frame's body of at most {@code maxLength} bytes. */
+    /**
+     * Reads and decodes the body of a frame. Blocks until it is complete, or the deadline expires.
+     *
+     * @param header the header, which was read last
+     * @param maxLength maximum number of bytes of the frame, including the header
+     * @return the frame
+     * @throws IOException if the stream fails or ends within the body, or {@code late} has closed it
+     * @throws FrameException if the frame is invalid or longer than {@code maxLength}
+     */
     public Frame body(Header header, int maxLength) throws IOException, FrameException {
         return FrameDecoder.decode(whole(header, maxLength), FrameDecoder.CONTROL_MAX);
     }
 
-    /** Reads a frame's body of at most {@code maxLength} bytes without decoding it. */
+    /**
+     * Reads the body of a frame without decoding it. Blocks until it is complete, or the deadline expires.
+     *
+     * @param header the header, which was read last
+     * @param maxLength maximum number of bytes of the frame, including the header
+     * @return the bytes of the frame, including the header
+     * @throws IOException if the stream fails or ends within the body, or {@code late} has closed it
+     * @throws FrameException if the header is invalid, or the frame is longer than {@code maxLength}
+     */
     public byte[] whole(Header header, int maxLength) throws IOException, FrameException {
         var length = header.length();
         if (length > maxLength) {
@@ -103,7 +134,13 @@ public final class FrameReader {
         }
     }
 
-    /** Reads the part of a HELLO that is the same in all versions, and leaves the rest of the frame unread. */
+    /**
+     * Reads the part of a HELLO that is the same in all versions, and leaves the rest of the frame unread.
+     *
+     * @param header the header, which was read last
+     * @return the header and that part, which is shorter if the frame or the stream ends before
+     * @throws IOException if the stream fails, or {@code late} has closed it
+     */
     public byte[] beginning(Header header) throws IOException {
         var announced =
                 ByteBuffer.wrap(header.bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(4);
@@ -119,7 +156,13 @@ public final class FrameReader {
         }
     }
 
-    /** Reads and discards the body of a frame. */
+    /**
+     * Reads and discards the body of a frame.
+     *
+     * @param header the header, which was read last
+     * @throws IOException if the stream fails or ends within the body, or {@code late} has closed it
+     * @throws FrameException if the header is invalid
+     */
     public void skip(Header header) throws IOException, FrameException {
         var timer = timers.after(deadline, late);
         try {

@@ -20,20 +20,37 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameSender {
 
-    /** Receives events of a sender on its thread, except for {@link #overflown}, which the caller's thread runs. */
+    /**
+     * Receives events of a sender: {@link #overflown} on the thread that queues a frame, the others on a thread of
+     * the pool or the timers. They must not block.
+     */
     public interface Listener {
 
-        /** The peer has not received a frame within its time. */
+        /**
+         * The peer has not received a frame within its time, or there was no memory to write it.
+         *
+         * @param why a clause for the log, which states the time
+         */
         void failed(String why);
 
-        /** The peer has disconnected. */
+        /**
+         * The peer has disconnected.
+         *
+         * @param reason the failure of the stream
+         */
         void gone(IOException reason);
 
         /** The queue exceeds its limit. */
         void overflown();
     }
 
-    /** The limits on the queue, and the maximum time for writing a frame. */
+    /**
+     * The limits on the queue, and on the time for a frame.
+     *
+     * @param frames maximum number of unwritten frames
+     * @param bytes from where unwritten frames take their bytes
+     * @param time maximum time until the kernel has accepted a frame
+     */
     public record Bounds(int frames, ByteBudget.Share bytes, Duration time) {}
 
     private record Waiting(byte[] bytes, Runnable written) {
@@ -61,6 +78,14 @@ public final class FrameSender {
     private boolean finished;
     private boolean writing; // a thread is writing or about to, or has closed the output
 
+    /**
+     * Creates a sender with an empty queue, and without a thread.
+     *
+     * @param output the data to the peer, which this closes at its end
+     * @param bounds the limits on the queue and on the time for a frame
+     * @param timers runs the thread that writes, and its deadlines
+     * @param listener receives events
+     */
     public FrameSender(OutputStream output, Bounds bounds, Timers timers, Listener listener) {
         this.output = output;
         this.bounds = bounds;
@@ -68,23 +93,42 @@ public final class FrameSender {
         this.listener = listener;
     }
 
-    /** Queues a frame, unless this has been finished. Does not block. */
+    /**
+     * Queues a frame, unless this has been finished. Does not block. A frame that exceeds the limits is dropped
+     * with the whole queue, and the listener receives {@link Listener#overflown}.
+     *
+     * @param frame the frame
+     */
     public void send(Frame frame) {
         send(frame, NOTHING);
     }
 
-    /** Queues a frame; the sender's thread runs {@code written} once the peer can read it. */
-    public void send(Frame frame, Runnable written) {
+    /**
+     * Queues a frame as {@link #send(Frame)} does.
+     *
+     * @param frame the frame
+     * @param written runs on the sender's thread once the peer can read the frame
+     */
+    void send(Frame frame, Runnable written) {
         send(FrameEncoder.encode(frame), written);
     }
 
-    /** Queues a frame that has been encoded. */
+    /**
+     * Queues an encoded frame as {@link #send(Frame)} does.
+     *
+     * @param encoded the bytes of the frame, which are not copied
+     */
     public void send(byte[] encoded) {
         send(encoded, NOTHING);
     }
 
-    /** Queues a frame that has been encoded; the sender's thread runs {@code written} once the peer can read it. */
-    public void send(byte[] encoded, Runnable written) {
+    /**
+     * Queues an encoded frame as {@link #send(Frame)} does.
+     *
+     * @param encoded the bytes of the frame, which are not copied
+     * @param written runs on the sender's thread once the peer can read the frame
+     */
+    void send(byte[] encoded, Runnable written) {
         var waiting = new Waiting(encoded, written);
         var overflown = false;
         lock.lock();
@@ -107,7 +151,12 @@ public final class FrameSender {
         }
     }
 
-    /** Blocks until fewer than {@code frames} are queued, or this has been finished. */
+    /**
+     * Blocks until fewer than a number of frames are queued, or this has been finished.
+     *
+     * @param frames the number
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
     public void awaitFewerThan(int frames) throws InterruptedException {
         lock.lock();
         try {
@@ -124,7 +173,11 @@ public final class FrameSender {
         ended.join();
     }
 
-    /** Runs an action as soon as {@link #awaitEnd} would not block. The action must not block. */
+    /**
+     * Runs an action as soon as {@link #awaitEnd} would not block.
+     *
+     * @param action runs on the thread that ends the output, or at once on this one; it must not block
+     */
     public void atEnd(Runnable action) {
         ended.thenRun(action);
     }

@@ -29,7 +29,7 @@ public abstract class Listener implements AutoCloseable {
         this.threads = threads.factory("urom-daemon-listener");
     }
 
-    /** Returns the address at which it listens, with the port that the system chose. */
+    /** {@return the address at which it listens, with the port that the system chose} */
     public abstract ListenAddress address();
 
     /** Waits for a connection and passes it on. */
@@ -38,7 +38,11 @@ public abstract class Listener implements AutoCloseable {
     /** Stops listening: a thread that blocks in {@link #accept} receives an exception. */
     abstract void stop() throws IOException;
 
-    /** Starts to accept connections; {@code notAccepted} runs after each failed attempt. */
+    /**
+     * Starts the thread that accepts connections. Does not block.
+     *
+     * @param notAccepted runs on that thread after each failed attempt
+     */
     public final void start(Runnable notAccepted) {
         threads.newThread(() -> {
                     while (!closed) {

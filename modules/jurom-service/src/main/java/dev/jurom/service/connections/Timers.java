@@ -28,6 +28,12 @@ public final class Timers implements AutoCloseable {
     private final ServiceThreads threads;
     private final ScheduledThreadPoolExecutor executor;
 
+    /**
+     * Starts no thread yet.
+     *
+     * @param log receives the failures of tasks, which end no thread
+     * @param threads creates the thread of the timers, and has the pool for tasks that may block
+     */
     public Timers(ServiceLog log, ServiceThreads threads) {
         this.log = log;
         this.threads = threads;
@@ -38,28 +44,49 @@ public final class Timers implements AutoCloseable {
         executor.setRejectedExecutionHandler((task, its) -> {});
     }
 
-    /** Returns the pool, whose tasks fail when the system cannot create a thread. */
+    /** {@return the pool, whose tasks fail when the system cannot create a thread} */
     public ServiceThreads threads() {
         return threads;
     }
 
-    /** Runs a task that does not block after a delay. */
+    /**
+     * Runs a task once on the thread of the timers.
+     *
+     * @param delay time from now
+     * @param task the task, which must not block
+     * @return the timer, which can cancel the task before it begins
+     */
     public Timer after(Duration delay, Runnable task) {
         return cancelling(executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** Runs a task that does not block repeatedly, with a pause between two runs. */
+    /**
+     * Runs a task repeatedly on the thread of the timers, first after a pause.
+     *
+     * @param pause time from the end of a run to the next one
+     * @param task the task, which must not block; an exception does not end the repetition
+     * @return the timer, which can cancel further runs
+     */
     public Timer every(Duration pause, Runnable task) {
         return cancelling(
                 executor.scheduleWithFixedDelay(guarded(task), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** Runs a task that may block after a delay, as {@link #run} does. */
+    /**
+     * Runs a task once, as {@link #run} does.
+     *
+     * @param delay time from now
+     * @param task the task, which may block
+     */
     public void runAfter(Duration delay, Runnable task) {
         after(delay, () -> run(task));
     }
 
-    /** Runs a task that may block on a thread of the pool, as soon as the system can create one. */
+    /**
+     * Runs a task on a thread of the pool, as soon as the system can create one. Does not block.
+     *
+     * @param task the task, which may block
+     */
     public void run(Runnable task) {
         try {
             threads.execute(task);

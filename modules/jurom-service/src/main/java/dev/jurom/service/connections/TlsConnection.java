@@ -31,6 +31,14 @@ public final class TlsConnection implements Connection {
     private volatile long waiting; // when the handshake began to wait for the host; 0 if it does not
     private volatile boolean over; // whether the handshake has ended
 
+    /**
+     * Takes over a connected socket. The handshake begins with {@link #identify}.
+     *
+     * @param socket the socket, which this closes
+     * @param identity the key and the certificate of the service
+     * @param hosts returns the hosts that are authorized when the handshake begins
+     * @param limit maximum time from the host's first message until the service can answer it
+     */
     public TlsConnection(Socket socket, TlsIdentity identity, Supplier<AuthorizedHosts> hosts, Duration limit) {
         this.limit = limit;
         this.socket = socket;

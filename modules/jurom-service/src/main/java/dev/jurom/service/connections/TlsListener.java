@@ -95,7 +95,13 @@ public final class TlsListener extends Listener {
     /**
      * Binds the socket, but does not accept connections yet.
      *
-     * @param taker receives connections that have sent something
+     * @param address the address; port 0 lets the system choose one
+     * @param limits the number of unauthenticated connections, and the time that each has
+     * @param log receives once a minute the number of connections that were dropped
+     * @param threads creates the thread that accepts
+     * @param maker creates the connection, which owns the socket, when its handshake may begin
+     * @param taker receives the connection next, on the listener's thread: it must not block
+     * @return the listener, which the caller starts and closes
      * @throws DaemonException if the socket cannot be bound
      */
     public static TlsListener open(

@@ -22,6 +22,8 @@ public final class UnixConnection implements Connection {
     /**
      * Takes over a socket.
      *
+     * @param socket the socket, which {@link #abort} closes
+     * @param users determines which users the service serves
      * @throws IOException if the kernel does not identify the peer; the caller still owns the socket
      */
     public UnixConnection(LocalSocket socket, LocalUsers users) throws IOException {
@@ -30,7 +32,7 @@ public final class UnixConnection implements Connection {
         this.process = socket.peer();
     }
 
-    /** Returns the numeric id of the host's user, without looking up its account. */
+    /** {@return the numeric id of the host's user, without looking up its account} */
     public int userId() {
         return process.userId();
     }

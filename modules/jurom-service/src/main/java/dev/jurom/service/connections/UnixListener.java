@@ -54,8 +54,14 @@ public final class UnixListener extends Listener {
     /**
      * Binds the socket, but does not accept connections yet.
      *
+     * @param address the path of the socket; a missing directory is created
+     * @param own the user of the service
      * @param forAll whether other users may connect
+     * @param log receives failures to accept
+     * @param threads creates the thread that accepts
      * @param poller waits for connections and their data
+     * @param taker receives each connected socket and owns it, on the listener's thread: it must not block
+     * @return the listener, which the caller starts and closes
      * @throws DaemonException if another service listens there, or the path is invalid
      */
     public static UnixListener open(

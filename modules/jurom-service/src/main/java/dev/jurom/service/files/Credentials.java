@@ -26,7 +26,12 @@ public record Credentials(int userId, int groupId, boolean mayChangeUser) {
     private static final int EFFECTIVE = 2;
     private static final Path PROCESS = Path.of("/proc/self");
 
-    /** Returns the credentials of this process. The owner of {@code /proc/self} can differ from its user. */
+    /**
+     * Reads the credentials of this process. The owner of {@code /proc/self} can differ from its user.
+     *
+     * @return the credentials that apply now
+     * @throws DaemonException if {@code /proc} cannot be read
+     */
     public static Credentials ofThisProcess() {
         try {
             return of(Files.readAllLines(PROCESS.resolve("status")));

@@ -14,7 +14,14 @@ import java.nio.file.Path;
  */
 public record FileAccess(int owner, int mode) {
 
-    /** Reads the owner and the mode of a file. */
+    /**
+     * Reads the owner and the mode of a file.
+     *
+     * @param file the file
+     * @param options {@code NOFOLLOW_LINKS} for a link itself
+     * @return the owner and the mode
+     * @throws IOException if the file does not exist, cannot be reached, or is on a file system without owners
+     */
     public static FileAccess of(Path file, LinkOption... options) throws IOException {
         var attributes = Files.readAttributes(file, "unix:mode,uid", options);
         if (attributes.get("uid") instanceof Integer owner && attributes.get("mode") instanceof Integer mode) {

@@ -25,7 +25,14 @@ public final class FileStamps {
     private boolean recent;
     private long lastAdded; // System.nanoTime
 
-    /** Adds a folder or file that may not exist, before the search reads it. */
+    /** Creates an empty set of attributes, for a search that begins. */
+    public FileStamps() {}
+
+    /**
+     * Adds a folder or file that may not exist, before the search reads it.
+     *
+     * @param file the folder or file
+     */
     public void add(Path file) {
         var stamp = stamp(file);
         stamps.put(file, stamp);
@@ -42,12 +49,15 @@ public final class FileStamps {
         }
     }
 
-    /** Returns whether no file had changed so recently that a further change might not show. */
+    /** {@return whether no file had changed so recently that a further change might not show} */
     public boolean isSettled() {
         return !recent;
     }
 
-    /** Returns whether another search is due: something has changed, or may have changed without showing it. */
+    /**
+     * {@return whether another search is due: something has changed, or may have changed without showing it}.
+     * May read the attributes of the files again.
+     */
     public boolean isOutdated() {
         return recent && System.nanoTime() - lastAdded > GRANULARITY.toNanos()
                 || stamps.entrySet().stream()

@@ -49,6 +49,10 @@ public final class ProtectedFile {
      * Reads a text file of at most 1 MiB.
      *
      * @param what the name of the file in messages
+     * @param file the file, or a link to it
+     * @param rule the access that other users may have
+     * @param own the user of the service: the file must belong to that user or to root
+     * @return the text, decoded as UTF-8
      * @throws DaemonException if the file is missing, too long, owned by another user or accessible to others,
      *        or if others can replace it
      */

@@ -50,7 +50,13 @@ public final class RuntimeDirectory implements AutoCloseable {
         this.life = life;
     }
 
-    /** Returns the base directory of all services of a user, unless their configuration names another one. */
+    /**
+     * Returns the base directory of all services of a user, unless their configuration names another one: {@code
+     * /run/jurom} for root, {@code $XDG_RUNTIME_DIR/jurom} for other users, else a directory in {@code /tmp}.
+     *
+     * @param own the user
+     * @return the directory, which need not exist
+     */
     public static Path base(Credentials own) {
         var name = Integer.toUnsignedString(own.userId());
         if (own.userId() == Credentials.ROOT && Files.isWritable(Path.of("/run"))) {
@@ -69,6 +75,9 @@ public final class RuntimeDirectory implements AutoCloseable {
     /**
      * Returns the base directories in which services of a user may have their directories: {@link #base}, and
      * the bases of other logins and of systemd.
+     *
+     * @param own the user
+     * @return the existing directories that belong to that user
      */
     public static List<Path> bases(Credentials own) {
         var number = Integer.toUnsignedString(own.userId());
@@ -85,6 +94,9 @@ public final class RuntimeDirectory implements AutoCloseable {
     /**
      * Returns the directories of other users' services that this user can read: for root, those of all users;
      * for another user, those of root.
+     *
+     * @param own this user
+     * @return the directories, also those of services that were killed
      */
     public static List<Path> servicesOfOthers(Credentials own) {
         var all = own.userId() != Credentials.ROOT
@@ -118,7 +130,13 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
     }
 
-    /** Returns the directories of services in a base. */
+    /**
+     * Lists the directories of services in a base.
+     *
+     * @param base the base directory
+     * @return the directories, also those of services that were killed
+     * @throws IOException if the base cannot be read
+     */
     public static List<Path> servicesIn(Path base) throws IOException {
         try (var all = Files.newDirectoryStream(base, RuntimeDirectory::isOfService)) {
             return StreamSupport.stream(all.spliterator(), false).toList();
@@ -140,9 +158,13 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * Creates a directory for a service.
+     * Creates a directory for a service, and removes those of services of this user that were killed. Waits for at
+     * most 5 s for other services that do the same.
      *
+     * @param own the user of the service
      * @param forAll whether other users can access its content; they cannot list it
+     * @return the directory, which the caller closes
+     * @throws IOException if it cannot be created
      */
     public static RuntimeDirectory open(Credentials own, boolean forAll) throws IOException {
         var base = base(own);
@@ -158,6 +180,8 @@ public final class RuntimeDirectory implements AutoCloseable {
     /**
      * Creates a directory that only its user can write to, unless it exists.
      *
+     * @param directory the directory, whose missing parents are created in the same way
+     * @param own the user of the service
      * @param forAll whether others can list it
      * @throws IOException if it cannot be created, belongs to another user or is writable by others
      */
@@ -235,12 +259,12 @@ public final class RuntimeDirectory implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Returns the directory. */
+    /** {@return the path of the directory, which exists until this is closed} */
     public Path path() {
         return path;
     }
 
-    /** Returns a new unique path at which a worker listens. */
+    /** {@return a new unique path at which a worker listens}; nothing exists there yet. */
     public Path workerSocket() {
         return path.resolve("w-" + random());
     }

@@ -37,6 +37,7 @@ public final class TrustedPath {
     /**
      * Creates a rule.
      *
+     * @param own the user of the service
      * @param rootOnly whether other users' workers also run the files
      */
     public TrustedPath(Credentials own, boolean rootOnly) {
@@ -53,6 +54,8 @@ public final class TrustedPath {
      * Checks a directory in which the service creates files with predictable names. A group may write to the
      * directories above it: on Ubuntu, {@code /var/log} belongs to one.
      *
+     * @param directory the existing directory
+     * @param own the user of the service
      * @throws IOException if other users can create files there or replace the directory
      */
     public static void requireLogDirectory(Path directory, Credentials own) throws IOException {
@@ -74,6 +77,7 @@ public final class TrustedPath {
     /**
      * Resolves a path.
      *
+     * @param path an existing file or directory
      * @return the path of the same file without links, which the caller must use
      * @throws IOException if others can change what the path refers to; the message names the component
      */
@@ -87,6 +91,7 @@ public final class TrustedPath {
      * Resolves a folder from which a loader opens files by name without checking them. This checks its
      * libraries and subfolders, and rejects the sticky bit, because others could add files.
      *
+     * @param folder the existing folder
      * @return the path of the same folder without links, which the caller must use
      * @throws IOException if others can change what the loader finds; the message names the path
      */
@@ -187,7 +192,12 @@ public final class TrustedPath {
                 "others can write to " + component + " and so change what the service uses: use chmod go-w");
     }
 
-    /** Returns the first component of a path that not all users can pass or read, or null. */
+    /**
+     * Finds a component of a path that not all users can pass (a directory) or read (a file).
+     *
+     * @param path the path, whose links are followed
+     * @return the component that is nearest to the root; null if there is none, or the path does not exist
+     */
     public static @Nullable Path closedComponent(Path path) {
         try {
             Path closed = null;

@@ -42,7 +42,12 @@ public record Account(String name, int userId, int groupId, String home, String 
                 .flatMap(Account::parse);
     }
 
-    /** Returns the account with a name, if it exists. */
+    /**
+     * Looks up the account with a name.
+     *
+     * @param name the login name
+     * @return the account; empty if there is none
+     */
     public static Optional<Account> named(String name) {
         return find("passwd", name, PASSWD_FIELDS, fields -> fields[0].equals(name))
                 .flatMap(Account::parse);

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AuthorizedHosts {
 
+    /** The beginning of a line that names the account of the certificate below it. */
     public static final String ACCOUNT = "account:";
 
     private final Map<Bytes, Account> accounts;
@@ -41,6 +42,10 @@ public final class AuthorizedHosts {
     /**
      * Reads a file in the format of {@link RemoteAccess}.
      *
+     * @param file the file
+     * @param own the user of the service
+     * @param users determines which accounts the service serves
+     * @return the hosts of the valid entries, and the problems of the others
      * @throws DaemonException if it cannot be read, or others can change it
      */
     public static AuthorizedHosts read(Path file, Credentials own, LocalUsers users) {
@@ -142,17 +147,22 @@ public final class AuthorizedHosts {
         }
     }
 
-    /** Returns the problems of invalid entries, each with the file and the line. */
+    /** {@return the problems of invalid entries, each with the file and the line} */
     public List<String> problems() {
         return problems;
     }
 
-    /** Returns the number of authorized hosts. */
+    /** {@return the number of authorized hosts} */
     public int size() {
         return accounts.size();
     }
 
-    /** Returns whether a host is still authorized for the same account as when it connected. */
+    /**
+     * Returns whether a host is still authorized for the same account as when it connected.
+     *
+     * @param peer the host, as it was authenticated
+     * @return true also for every host of this machine
+     */
     public boolean knows(Peer peer) {
         return peer.isLocal()
                 || Optional.ofNullable(accounts.get(peer.certificate().orElseThrow()))
@@ -160,7 +170,14 @@ public final class AuthorizedHosts {
                         .orElse(false);
     }
 
-    /** Returns the host that has presented a certificate. */
+    /**
+     * Identifies a host by the certificate that it has presented.
+     *
+     * @param certificate the certificate, encoded
+     * @param address the address of the host, for the log
+     * @return the host, and the user as which its workers run
+     * @throws RequestRefused if no valid entry has that certificate
+     */
     public Peer peer(Bytes certificate, InetAddress address) throws RequestRefused {
         var account = accounts.get(certificate);
         if (account == null) { // the trust manager has rejected it before

@@ -94,12 +94,20 @@ public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
         return new IOException("the process " + process.id() + " that connected has exited");
     }
 
-    /** Returns the hard limits of this process. */
+    /**
+     * {@return the hard limits of this process, by number of the resource}; all bits are set for unlimited.
+     *
+     * @throws IOException if {@code /proc} cannot be read
+     */
     public static List<Long> ownLimits() throws IOException {
         return limits(SELF, HARD);
     }
 
-    /** Returns the current limit of file descriptors of this process. */
+    /**
+     * {@return the soft limit of file descriptors of this process, unsigned}
+     *
+     * @throws IOException if {@code /proc} cannot be read
+     */
     public static long ownFileLimit() throws IOException {
         return limits(SELF, SOFT).get(Confinement.FILES);
     }

@@ -19,7 +19,13 @@ public final class Certificates {
 
     private Certificates() {}
 
-    /** Returns the SHA-256 digest of a certificate, in the form that the library of a host prints. */
+    /**
+     * Computes the SHA-256 digest of a certificate, in the form that the library of a host prints.
+     *
+     * @param certificate the certificate
+     * @return 64 hexadecimal digits in lower case
+     * @throws CertificateEncodingException if the certificate cannot be encoded
+     */
     public static String fingerprint(X509Certificate certificate) throws CertificateEncodingException {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
@@ -28,7 +34,13 @@ public final class Certificates {
         }
     }
 
-    /** Checks that two keys belong together. */
+    /**
+     * Checks that two keys belong together, by signing with one and verifying with the other.
+     *
+     * @param key the private key
+     * @param its the public key
+     * @throws GeneralSecurityException if they do not belong together, or the JDK does not support their algorithm
+     */
     public static void requirePair(PrivateKey key, PublicKey its) throws GeneralSecurityException {
         var algorithm = switch (its.getAlgorithm()) {
             case "EC" -> SIGNATURE;

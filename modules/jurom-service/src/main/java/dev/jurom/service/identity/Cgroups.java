@@ -41,6 +41,9 @@ public final class Cgroups {
      * process is in no cgroup.
      *
      * @param process its directory in {@code /proc}
+     * @param controller the name of a controller in cgroups v1, or {@link #UNIFIED}
+     * @return an absolute path within the hierarchy, as that process's cgroup namespace shows it
+     * @throws IOException if {@code /proc} cannot be read, or the process has exited
      */
     public static String path(Path process, String controller) throws IOException {
         return lines(process.resolve("cgroup")).stream()
@@ -51,7 +54,13 @@ public final class Cgroups {
                 .orElse("/");
     }
 
-    /** Returns the directory of this process's cgroup in a hierarchy, if the root of the hierarchy is mounted. */
+    /**
+     * Finds the directory of this process's cgroup in a hierarchy.
+     *
+     * @param controller the name of a controller in cgroups v1, or {@link #UNIFIED}
+     * @return the directory; empty if the root of the hierarchy is not mounted
+     * @throws IOException if {@code /proc} cannot be read
+     */
     public static Optional<Path> own(String controller) throws IOException {
         var path = path(SELF, controller);
         return mountPoint(controller).map(point -> point.resolve(path.substring(1)));

@@ -19,7 +19,9 @@ public record Confinement(long capabilities, List<Long> limits, Optional<String>
     /** The confinement of an unknown process, which has no capabilities. */
     public static final Confinement UNKNOWN = new Confinement(0, List.of(), Optional.empty());
 
+    /** Number of resources that have a limit. */
     public static final int RESOURCES = 16;
+    /** The value of a limit that does not restrict the process. */
     public static final long UNLIMITED = -1;
     /** {@code RLIMIT_DATA}. */
     public static final int DATA = 2;
@@ -49,7 +51,12 @@ public record Confinement(long capabilities, List<Long> limits, Optional<String>
         limits = List.copyOf(limits);
     }
 
-    /** Returns this confinement, reduced to the limits and the capabilities of another. */
+    /**
+     * Reduces this confinement to the limits and the capabilities of another.
+     *
+     * @param other the other confinement, whose cgroup is ignored
+     * @return the lower of each two limits, the common capabilities, and the cgroup of this confinement
+     */
     public Confinement within(Confinement other) {
         return new Confinement(
                 capabilities & other.capabilities,
@@ -67,7 +74,12 @@ public record Confinement(long capabilities, List<Long> limits, Optional<String>
         return resource < limits.size() ? limits.get(resource) : UNLIMITED;
     }
 
-    /** Returns a right that a worker with other restrictions has and this process lacks, or null. */
+    /**
+     * Finds a right that a worker with other restrictions has and this process lacks.
+     *
+     * @param worker the restrictions of the worker
+     * @return a clause that describes the first such right and begins with a verb; null if there is none
+     */
     @Nullable
     public String excess(Confinement worker) {
         if ((worker.capabilities & ~capabilities) != 0) {

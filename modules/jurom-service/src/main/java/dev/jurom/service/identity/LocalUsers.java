@@ -26,6 +26,8 @@ public final class LocalUsers {
     /**
      * Creates the set of served users: the service's own user, or also others.
      *
+     * @param own the user of the service
+     * @param served whether to serve other users, and which
      * @throws DaemonException if this process cannot switch to another user, or the group does not exist
      */
     public LocalUsers(Credentials own, DaemonConfiguration.Users served) {
@@ -53,12 +55,12 @@ public final class LocalUsers {
         }
     }
 
-    /** Returns the service's own user. */
+    /** {@return the service's own user} */
     public Credentials own() {
         return own;
     }
 
-    /** Returns whether workers run as other users than the service. */
+    /** {@return whether workers run as other users than the service} */
     public boolean includesOthers() {
         return served.all();
     }
@@ -66,6 +68,8 @@ public final class LocalUsers {
     /**
      * Identifies a host that has connected. Blocks for at most 30 s, for lookups of accounts.
      *
+     * @param process the process at the other end of the connection
+     * @return the host, whose workers run as the user of that process, with its restrictions
      * @throws RequestRefused if the service does not serve that process
      */
     public Peer peer(PeerProcess process) throws RequestRefused {
@@ -92,6 +96,9 @@ public final class LocalUsers {
 
     /**
      * Rejects a user that was recently found to have no account. Does not block.
+     *
+     * @param userId the numeric id of the user
+     * @throws RequestRefused if that is the case, unless the user is the service's own
      */
     public void requireNotUnknown(int userId) throws RequestRefused {
         if (userId != own.userId() && accounts.isKnownToLack(userId)) {
@@ -141,7 +148,12 @@ public final class LocalUsers {
                         || memberships.of(account).orElseThrow().contains(group.get()));
     }
 
-    /** Checks that workers may run as a user. */
+    /**
+     * Checks that workers may run as the user of a host.
+     *
+     * @param peer the host
+     * @throws RequestRefused if that user is root, and the service starts no workers as root
+     */
     public void requireWorkersOf(Peer peer) throws RequestRefused {
         if (peer.userId() == Credentials.ROOT && served.all() && !served.root()) {
             throw refused(

@@ -16,6 +16,7 @@ import java.util.Optional;
 public record Peer(
         int userId, Optional<Account> account, Optional<Bytes> certificate, Confinement confinement, String name) {
 
+    /** {@return whether the host is on this machine} */
     public boolean isLocal() {
         return certificate.isEmpty();
     }

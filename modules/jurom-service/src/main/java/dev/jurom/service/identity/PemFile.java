@@ -20,7 +20,9 @@ import java.util.List;
  */
 public record PemFile(List<Section> sections) {
 
+    /** The type of a block with a certificate. */
     public static final String CERTIFICATE = "CERTIFICATE";
+    /** The type of a block with a private key in PKCS #8. */
     public static final String PRIVATE_KEY = "PRIVATE KEY";
 
     private static final String BEGIN = "-----BEGIN ";
@@ -30,11 +32,16 @@ public record PemFile(List<Section> sections) {
     /** A part of a file. */
     public sealed interface Section {
 
-        /** Returns the number of its first line. */
+        /** {@return the number of its first line, from 1} */
         int line();
     }
 
-    /** A line outside of blocks, without leading and trailing space. */
+    /**
+     * A line outside of blocks, without leading and trailing space.
+     *
+     * @param line the number of the line, from 1
+     * @param text the line
+     */
     public record Text(int line, String text) implements Section {
 
         /** Returns whether the line is blank or a comment. */
@@ -43,7 +50,13 @@ public record PemFile(List<Section> sections) {
         }
     }
 
-    /** A block. */
+    /**
+     * A block, without its first and last line.
+     *
+     * @param line the number of its first line, from 1
+     * @param type the type that its first line states
+     * @param content the decoded bytes, which are not copied
+     */
     public record Block(int line, String type, byte[] content) implements Section {}
 
     /** An unreadable block, and the reason. */
@@ -59,7 +72,12 @@ public record PemFile(List<Section> sections) {
         }
     }
 
-    /** Parses a file's text. */
+    /**
+     * Parses the text of a file.
+     *
+     * @param text the text
+     * @return the blocks and lines, in which unreadable blocks are marked
+     */
     public static PemFile parse(String text) {
         var lines = text.lines().map(String::strip).toList();
         var sections = new ArrayList<Section>();
@@ -96,7 +114,13 @@ public record PemFile(List<Section> sections) {
         }
     }
 
-    /** Returns the first block of a type. */
+    /**
+     * Finds the first block of a type.
+     *
+     * @param type the type
+     * @return the block
+     * @throws MalformedException if there is none, or any block of the file is unreadable
+     */
     public Block first(String type) throws MalformedException {
         for (var section : sections) {
             if (section instanceof Broken broken) {
@@ -112,7 +136,13 @@ public record PemFile(List<Section> sections) {
                         new MalformedException(1, "there is no block \"" + BEGIN + type + DASHES + "\" from here on"));
     }
 
-    /** Parses the certificate in a block. */
+    /**
+     * Parses the certificate in a block.
+     *
+     * @param block the block, of any type
+     * @return the certificate, which is not verified
+     * @throws MalformedException if the block contains no certificate
+     */
     public static X509Certificate certificate(Block block) throws MalformedException {
         try {
             return (X509Certificate) CertificateFactory.getInstance("X.509")
@@ -122,7 +152,14 @@ public record PemFile(List<Section> sections) {
         }
     }
 
-    /** Parses the private key in a block, for the algorithm of its certificate. */
+    /**
+     * Parses the private key in a block, for the algorithm of its certificate.
+     *
+     * @param block the block, of any type
+     * @param certificate the certificate, which may be that of another key
+     * @return the private key
+     * @throws MalformedException if the block contains no key for the algorithm
+     */
     public static PrivateKey privateKey(Block block, X509Certificate certificate) throws MalformedException {
         var algorithm = certificate.getPublicKey().getAlgorithm();
         try {

@@ -10,11 +10,18 @@ public final class RequestRefused extends Exception {
 
     private final DocaError error;
 
+    /**
+     * Creates an exception without a stack trace, because it is an answer to a host rather than a fault.
+     *
+     * @param error the error, which the host receives
+     * @param message a sentence for the user of the host: the reason, and what to do
+     */
     public RequestRefused(DocaError error, String message) {
         super(message, null, false, false); // an answer, not a fault: the stack trace is not needed
         this.error = error;
     }
 
+    /** {@return the error that the host receives} */
     public DocaError error() {
         return error;
     }

@@ -55,6 +55,9 @@ public final class TlsIdentity {
     /**
      * Reads a file with a private key and its certificate.
      *
+     * @param file the file, with the key in PKCS #8
+     * @param own the user of the service
+     * @return the identity with that key
      * @throws DaemonException if others can access it, or its content is invalid
      */
     public static TlsIdentity read(Path file, Credentials own) {
@@ -86,8 +89,12 @@ public final class TlsIdentity {
      * Performs the handshake over an accepted socket. Blocks until the host's first message arrives, until it
      * can be answered, and for the rest of the handshake; closing the socket ends the waits for the host.
      *
+     * @param socket the connected socket, which the caller closes
+     * @param hosts the hosts that are authorized
      * @param limit maximum time until the first message can be answered
      * @param turns receives true when the service begins to wait for the host, and false when it stops waiting
+     * @return the secured socket; closing it leaves {@code socket} open
+     * @throws IOException if the host is not authorized or disconnects, or the limit expires
      */
     public SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit, Consumer<Boolean> turns)
             throws IOException {
@@ -193,7 +200,12 @@ public final class TlsIdentity {
         }
     }
 
-    /** Returns the certificate that the host presented. */
+    /**
+     * {@return the encoded certificate that the host presented}
+     *
+     * @param socket a socket whose handshake has succeeded
+     * @throws IOException if the host presented none
+     */
     public Bytes certificateOf(SSLSocket socket) throws IOException {
         try {
             return Bytes.of(socket.getSession().getPeerCertificates()[0].getEncoded());

@@ -14,11 +14,21 @@ public final class RepeatedFailure {
     private long logged = System.nanoTime() - PAUSE.toNanos();
     private long since; // number of failures that were not logged
 
+    /**
+     * Creates a failure that has not happened.
+     *
+     * @param log receives the failure
+     */
     public RepeatedFailure(ServiceLog log) {
         this.log = log;
     }
 
-    /** Logs the failure, unless one was logged less than a minute ago. */
+    /**
+     * Logs the failure as an error, unless it was logged less than a minute ago. The next line then states how
+     * often it happened meanwhile.
+     *
+     * @param message a sentence that describes the failure
+     */
     public synchronized void happened(String message) {
         var now = System.nanoTime();
         if (now - logged < PAUSE.toNanos()) {

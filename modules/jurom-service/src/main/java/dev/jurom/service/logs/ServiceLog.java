@@ -41,7 +41,14 @@ public final class ServiceLog implements AutoCloseable {
         this.file = file;
     }
 
-    /** Creates a log that appends to the daemon's file in a directory, which is created if necessary. */
+    /**
+     * Creates a log that appends to the daemon's file in a directory.
+     *
+     * @param directory the directory, which is created if necessary
+     * @param settings the level, and the maximum size and number of files
+     * @return the log, which the caller closes
+     * @throws DaemonException if the directory or the file cannot be used, or other users can change them
+     */
     public static ServiceLog toFile(Path directory, LogSettings settings) {
         try {
             Files.createDirectories(directory);
@@ -53,12 +60,20 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    /** Creates a log on standard error. */
+    /**
+     * {@return a log on standard error}
+     *
+     * @param level the least important level that is logged
+     */
     public static ServiceLog toStandardError(LogLevel level) {
         return new ServiceLog(level, lines(System.err::println), null);
     }
 
-    /** Creates a log that uses {@link System.Logger}, like the application's own. */
+    /**
+     * {@return a log that uses {@link System.Logger}, like the application's own}
+     *
+     * @param level the least important level that is passed on
+     */
     public static ServiceLog toSystemLogger(LogLevel level) {
         var logger = System.getLogger("dev.jurom.service");
         return new ServiceLog(
@@ -82,11 +97,22 @@ public final class ServiceLog implements AutoCloseable {
                 + level.shortName() + "][DAEMON] " + message);
     }
 
+    /**
+     * Logs an error: the service could not do something that it should.
+     *
+     * @param message one sentence
+     */
     public void error(String message) {
         log(LogLevel.ERROR, message);
     }
 
-    /** Logs an error. Never throws, because the calling threads must continue, even without memory. */
+    /**
+     * Logs an error, and its stack trace on the level DEBUG. Never throws, because the calling threads must
+     * continue, even without memory.
+     *
+     * @param message the beginning of the line, which the cause completes
+     * @param cause the failure
+     */
     public void error(String message, Throwable cause) {
         try {
             log(LogLevel.ERROR, message + ": " + cause);
@@ -100,18 +126,38 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
+    /**
+     * Logs a warning: the service works, but an operator should change something.
+     *
+     * @param message one sentence
+     */
     public void warning(String message) {
         log(LogLevel.WARNING, message);
     }
 
+    /**
+     * Logs an event that an operator can expect.
+     *
+     * @param message one sentence
+     */
     public void info(String message) {
         log(LogLevel.INFO, message);
     }
 
+    /**
+     * Logs a detail for operators that search for the cause of a problem.
+     *
+     * @param message returns one sentence; called only if the level is enabled
+     */
     public void debug(Supplier<String> message) {
         log(LogLevel.DEBUG, message);
     }
 
+    /**
+     * Logs a detail for developers.
+     *
+     * @param message returns one sentence; called only if the level is enabled
+     */
     public void trace(Supplier<String> message) {
         log(LogLevel.TRACE, message);
     }

@@ -38,12 +38,16 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         this.pipe = new OutputPipe(logs.poller(), this);
     }
 
-    /** Returns the standard error of the process, until it is {@link #started}. */
+    /** {@return the destination of the standard error of the worker's process, until it is {@link #started}} */
     public ProcessBuilder.Redirect standardError() {
         return ProcessBuilder.Redirect.appendTo(pipe.file().toFile());
     }
 
-    /** Sets the id of the process, which names the file. */
+    /**
+     * Sets the id of the process, which names the file. Called once, when the process runs.
+     *
+     * @param processId the id
+     */
     public void started(long processId) {
         lock.lock();
         try {

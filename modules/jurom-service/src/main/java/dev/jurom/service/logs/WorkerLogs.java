@@ -48,9 +48,13 @@ public final class WorkerLogs implements AutoCloseable {
     private final Map<Integer, Deque<Path>> closed = new HashMap<>();
 
     /**
-     * Starts the thread.
+     * Starts the thread that reads the output of workers.
      *
+     * @param directory the existing directory of the files
      * @param maxSize maximum number of bytes of a file
+     * @param log receives failures to write
+     * @param threads creates the thread
+     * @throws IOException if the process has no file descriptor left
      */
     public WorkerLogs(Path directory, int maxSize, ServiceLog log, ServiceThreads threads) throws IOException {
         this.directory = directory;
@@ -85,7 +89,13 @@ public final class WorkerLogs implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + ".1");
     }
 
-    /** Creates a log for a worker that is about to be started; the caller closes it. */
+    /**
+     * Creates a log for a worker that is about to be started.
+     *
+     * @param userId the numeric id of the worker's user
+     * @return the log, which the caller closes when the process has exited
+     * @throws IOException if the pipe cannot be created
+     */
     public WorkerLog open(int userId) throws IOException {
         lock.lock();
         try {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LibraryPath {
 
+    /** The name of the variable. */
     public static final String VARIABLE = "LD_LIBRARY_PATH";
 
     private static final String SEPARATORS = "[:;]"; // as in ld.so
@@ -32,6 +33,7 @@ public final class LibraryPath {
      *
      * @param value the variable of this process; null if it is not set
      * @param trusted determines which folders are accepted
+     * @param log receives the reasons why folders are not accepted
      */
     public LibraryPath(@Nullable String value, TrustedPath trusted, ServiceLog log) {
         this.elements = value == null || value.isEmpty() ? List.of() : List.of(value.split(SEPARATORS, -1));
@@ -71,7 +73,11 @@ public final class LibraryPath {
         return real;
     }
 
-    /** Sets the variable, unless the path is empty. */
+    /**
+     * Sets the variable, unless the path is empty.
+     *
+     * @param environment the environment of a process
+     */
     public void addTo(Map<String, String> environment) {
         var value = usable;
         if (!value.isEmpty()) {

@@ -24,6 +24,14 @@ public record Plugin(Path file, Content content, PluginInfo info) {
      */
     public record Content(long inode, long size, String changed) {
 
+        /**
+         * Reads the attributes of a file.
+         *
+         * @param file the file, whose links are followed
+         * @return the identity of its content now
+         * @throws IOException if the file does not exist or cannot be reached, or its file system does not number
+         *         files
+         */
         public static Content of(Path file) throws IOException {
             var attributes = Files.readAttributes(file, "unix:ino,size,lastModifiedTime");
             if (attributes.get("ino") instanceof Long inode && attributes.get("size") instanceof Long size) {
@@ -33,7 +41,7 @@ public record Plugin(Path file, Content content, PluginInfo info) {
         }
     }
 
-    /** Returns the argument with which a worker loads the plugin. */
+    /** {@return the argument with which a worker loads the plugin} */
     public String argument() {
         return file + ":" + Long.toUnsignedString(info.id());
     }

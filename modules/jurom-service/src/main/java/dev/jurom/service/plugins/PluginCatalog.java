@@ -49,20 +49,29 @@ public final class PluginCatalog {
         this.bitsGiven = bitsGiven;
     }
 
-    /** Returns a catalog without plugins. */
+    /** {@return a catalog without plugins} */
     public static PluginCatalog empty() {
         return new PluginCatalog(List.of(), Map.of(), Set.of(), 0);
     }
 
-    /** Returns this catalog without its record of files that are not plugins. */
+    /**
+     * {@return this catalog without its record of files that are not plugins}, so that the next scan probes them
+     * again.
+     */
     public PluginCatalog withoutRefusals() {
         return new PluginCatalog(plugins, known, Set.of(), bitsGiven);
     }
 
     /**
-     * Scans for plugins, and logs a warning with the reason for each file that is not one.
+     * Scans for plugins, and logs a warning with the reason for each file that is not one. Blocks until new and
+     * changed files are probed.
      *
+     * @param files finds the files
      * @param stamps receives the attributes on which the result depends
+     * @param probe determines the version of each plugin
+     * @param log receives warnings, and the changes
+     * @return the new catalog
+     * @throws InterruptedException if the thread is interrupted while it waits; running probes are ended then
      */
     public PluginCatalog rescan(PluginFiles files, FileStamps stamps, PluginProbe probe, ServiceLog log)
             throws InterruptedException {
@@ -183,12 +192,12 @@ public final class PluginCatalog {
         }
     }
 
-    /** Returns the descriptions that hosts receive. */
+    /** {@return the descriptions that hosts receive, in the order of the files} */
     public List<PluginInfo> infos() {
         return plugins.stream().map(Plugin::info).toList();
     }
 
-    /** Returns the plugins for the service's status. */
+    /** {@return the plugins for the service's status, in the order of the files} */
     public List<OfferedPlugin> offered() {
         return plugins.stream()
                 .map(plugin -> new OfferedPlugin(
@@ -199,12 +208,17 @@ public final class PluginCatalog {
                 .toList();
     }
 
-    /** Returns the ids of all plugins, combined. */
+    /** {@return the ids of all plugins, combined by OR} */
     public long allIds() {
         return plugins.stream().mapToLong(plugin -> plugin.info().id()).reduce(0, (a, b) -> a | b);
     }
 
-    /** The plugins whose bits are in {@code ids}. */
+    /**
+     * Selects plugins by their ids.
+     *
+     * @param ids the ids, combined by OR; bits of no plugin are ignored
+     * @return the plugins
+     */
     public List<Plugin> of(long ids) {
         return plugins.stream()
                 .filter(plugin -> (plugin.info().id() & ids) != 0)

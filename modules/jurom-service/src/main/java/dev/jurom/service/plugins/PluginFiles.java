@@ -25,9 +25,12 @@ public final class PluginFiles {
     private final ServiceLog log;
 
     /**
-     * Creates a search of directories in this order; of several plugins with one name, the first is used.
+     * Creates a search.
      *
+     * @param directories the directories, in the order of the search; of several plugins with one name, the first
+     *         is used
      * @param trusted determines which files are accepted
+     * @param log receives the reasons why directories and files are not accepted
      */
     public PluginFiles(List<Path> directories, TrustedPath trusted, ServiceLog log) {
         this.directories = List.copyOf(directories);

@@ -44,7 +44,9 @@ public final class PluginProbe {
     /**
      * Creates a probe that runs a worker program.
      *
+     * @param workerProgram the path of {@code urom_worker}
      * @param libraries where it finds the libraries that plugins need
+     * @param deadline maximum time for one plugin, after which its process is killed
      * @param asNobody whether the process first drops its privileges, because plugins of other users' workers
      *        must not gain more than those have
      */
@@ -114,7 +116,10 @@ public final class PluginProbe {
         return line.substring(0, Math.min(line.length(), MAX_REASON));
     }
 
-    /** Returns the environment of the first stage of a worker, which is also the base of a probe's. */
+    /**
+     * {@return the environment of the first stage of a worker, which is also the base of a probe's}; it cannot be
+     * modified.
+     */
     public static Map<String, String> firstEnvironment() {
         return Map.of(
                 "PATH",

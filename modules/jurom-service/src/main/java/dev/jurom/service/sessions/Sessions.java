@@ -64,6 +64,11 @@ public final class Sessions {
     private int refusals; // of hosts that are not authorized, since minuteBegin
     private boolean closing;
 
+    /**
+     * Creates an empty set of connections, whose memory is a part of this process's heap.
+     *
+     * @param host the service
+     */
     public Sessions(SessionHost host) {
         this.host = host;
         this.descriptors = new RepeatedFailure(host.log());
@@ -72,7 +77,12 @@ public final class Sessions {
         this.answers = ByteBudget.ofHeap(8, 8, longest);
     }
 
-    /** Returns the heap bytes that connections may take; {@code scripts/daemon-options} adds more. */
+    /**
+     * Computes the heap that connections may take; {@code scripts/daemon-options} adds more.
+     *
+     * @param limits the limits on connections
+     * @return the number of bytes
+     */
     public static long heapOf(Limits limits) {
         return FIXED_BYTES + (long) limits.connections() * LOCAL_BYTES;
     }
@@ -80,6 +90,8 @@ public final class Sessions {
     /**
      * Serves a host of this machine. The connection counts against the limits of its user before it uses other
      * resources. Does not block.
+     *
+     * @param connection the connection, which this closes
      */
     public void arrived(UnixConnection connection) {
         if (host.descriptors().isReached()) {
@@ -102,6 +114,8 @@ public final class Sessions {
     /**
      * Serves a remote host that has sent something. It does not count against the limits of authenticated hosts
      * before it has authenticated. Does not block.
+     *
+     * @param connection the connection, which this closes
      */
     public void arrived(TlsConnection connection) {
         if (host.descriptors().isReached()) {
@@ -401,7 +415,12 @@ public final class Sessions {
         session.end(0, DocaError.NOT_PERMITTED, "The service does not know this host any more");
     }
 
-    /** Ends all sessions when their queued frames are written, and waits until their threads have ended. */
+    /**
+     * Ends all sessions when their queued frames are written, and waits until their threads have ended. Not
+     * interruptible: the interrupt status is preserved.
+     *
+     * @param patience maximum time to wait
+     */
     public void end(Duration patience) {
         lock.lock();
         try {

@@ -36,7 +36,15 @@ public final class ServiceThreads implements AutoCloseable {
             factory("urom-daemon-task"),
             new ThreadPoolExecutor.DiscardPolicy()); // tasks after the end are dropped
 
-    /** Returns a factory of threads with a name. */
+    /** Creates a pool without threads. */
+    public ServiceThreads() {}
+
+    /**
+     * Returns a factory of daemon threads with a name. {@link #close} also waits for them.
+     *
+     * @param name the name, which all threads of the factory share
+     * @return a factory, whose threads have stacks of 512 KiB
+     */
     public ThreadFactory factory(String name) {
         var builder = Thread.ofPlatform().daemon().stackSize(STACK_SIZE).name(name);
         return task -> {
@@ -53,6 +61,7 @@ public final class ServiceThreads implements AutoCloseable {
     /**
      * Runs a task, which may block, on a thread of the pool.
      *
+     * @param task the task; an exception that it throws ends its thread
      * @throws OutOfMemoryError also if the system cannot create a thread
      */
     public void execute(Runnable task) {

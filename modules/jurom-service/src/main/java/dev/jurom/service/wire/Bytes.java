@@ -45,7 +45,7 @@ public final class Bytes {
      *
      * @return at least 0
      */
-    public int length() {
+    int length() {
         return content.length;
     }
 

@@ -41,6 +41,12 @@ public final class DaemonCounters {
     private final ServiceLog log;
     private final CounterWriter writer;
 
+    /**
+     * Creates the file. If that fails, such as on a full disk, the service counts without it.
+     *
+     * @param directory the directory of the service
+     * @param log receives a warning about such a failure
+     */
     public DaemonCounters(Path directory, ServiceLog log) {
         this.directory = directory;
         this.log = log;
@@ -57,7 +63,12 @@ public final class DaemonCounters {
         }
     }
 
-    /** Publishes the counters when the service listens. */
+    /**
+     * Publishes the limits and the addresses when the service listens.
+     *
+     * @param addresses the addresses, separated by spaces
+     * @param limits the limits of the service
+     */
     public void begin(String addresses, Limits limits) {
         writer.set(Counter.DAEMON_WORKERS_LIMIT, limits.workers());
         writer.set(Counter.DAEMON_WORKERS_PER_USER_LIMIT, limits.workersPerUser());
@@ -73,11 +84,13 @@ public final class DaemonCounters {
         writer.set(Counter.DAEMON_HEAP_BYTES, runtime.totalMemory() - runtime.freeMemory());
     }
 
+    /** Counts a session that begins. */
     public void sessionBegins() {
         writer.add(Counter.DAEMON_SESSIONS, 1);
         writer.add(Counter.DAEMON_SESSIONS_IN_ALL, 1);
     }
 
+    /** Counts a session that ends. */
     public void sessionEnds() {
         writer.add(Counter.DAEMON_SESSIONS, -1);
     }
@@ -87,7 +100,11 @@ public final class DaemonCounters {
         writer.add(Counter.DAEMON_NOT_ACCEPTED, 1);
     }
 
-    /** Counts a request or a connection that is refused. */
+    /**
+     * Counts a request or a connection that is refused.
+     *
+     * @param error the error that the host receives
+     */
     public void refused(DocaError error) {
         writer.add(Counter.DAEMON_REFUSED, 1);
         if (error == DocaError.FULL) {

@@ -24,26 +24,56 @@ public record Deadlines(
             Duration.ofSeconds(5),
             Duration.ofSeconds(3));
 
+    /**
+     * {@return a copy with another time for a frame}
+     *
+     * @param other the time
+     */
     public Deadlines withFrame(Duration other) {
         return new Deadlines(other, ending, probe, start, ticket, leave);
     }
 
+    /**
+     * {@return a copy with another time for the end of a connection}
+     *
+     * @param other the time
+     */
     public Deadlines withEnding(Duration other) {
         return new Deadlines(frame, other, probe, start, ticket, leave);
     }
 
+    /**
+     * {@return a copy with another time for the probe of a plugin}
+     *
+     * @param other the time
+     */
     public Deadlines withProbe(Duration other) {
         return new Deadlines(frame, ending, other, start, ticket, leave);
     }
 
+    /**
+     * {@return a copy with another time for the start of a worker}
+     *
+     * @param other the time
+     */
     public Deadlines withStart(Duration other) {
         return new Deadlines(frame, ending, probe, other, ticket, leave);
     }
 
+    /**
+     * {@return a copy with another time until a worker listens for a host of another machine}
+     *
+     * @param other the time
+     */
     public Deadlines withTicket(Duration other) {
         return new Deadlines(frame, ending, probe, start, other, leave);
     }
 
+    /**
+     * {@return a copy with another time for the exit of a worker}
+     *
+     * @param other the time
+     */
     public Deadlines withLeave(Duration other) {
         return new Deadlines(frame, ending, probe, start, ticket, other);
     }

@@ -44,7 +44,15 @@ public final class HangWatch {
         this.counters = counters;
     }
 
-    /** Starts to check workers; a time-out of zero disables the checks. */
+    /**
+     * Starts to check workers, until the timers are closed.
+     *
+     * @param timeout maximum time until a worker answers; zero disables the checks
+     * @param workers returns the workers to check
+     * @param timers runs the checks
+     * @param log receives the reasons why workers are killed
+     * @param counters counts missed answers
+     */
     public static void start(
             Duration timeout,
             Supplier<Collection<SpawnedWorker>> workers,

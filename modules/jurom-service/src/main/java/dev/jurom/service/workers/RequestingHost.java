@@ -10,24 +10,38 @@ import java.util.Optional;
 /** A host that requests workers: the part of its session that workers use. Implementations are thread-safe. */
 public interface RequestingHost {
 
-    /** Returns a number that is unique among all sessions of the service. */
+    /** {@return a number that is unique among all sessions of the service} */
     long id();
 
-    /** Returns the authenticated peer. */
+    /** {@return the authenticated peer} */
     Peer peer();
 
-    /** Returns the service's address on the connection; empty for a host of this machine. */
+    /** {@return the service's address on the connection; empty for a host of this machine} */
     Optional<InetAddress> localAddress();
 
-    /** Returns the number of references that the session holds. */
+    /** {@return the number of references that the session holds} */
     int references();
 
-    /** Adds to the number of references. */
+    /**
+     * Adds to the number of references.
+     *
+     * @param change the number to add, which may be negative
+     */
     void countReferences(int change);
 
-    /** Sends a frame, unless the session has ended. */
+    /**
+     * Sends a frame, unless the session has ended. Does not wait for the host.
+     *
+     * @param frame the frame
+     */
     void send(Frame frame);
 
-    /** Answers a request with an error. The session continues. */
+    /**
+     * Answers a request with an error. The session continues. Does not wait for the host.
+     *
+     * @param requestId the number of the request
+     * @param error the error
+     * @param why a sentence for the user of the host
+     */
     void fail(long requestId, DocaError error, String why);
 }

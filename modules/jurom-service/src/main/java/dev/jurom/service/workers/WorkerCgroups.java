@@ -30,6 +30,7 @@ public final class WorkerCgroups {
      * Prepares the service's own cgroup for child cgroups.
      *
      * @param bytes maximum number of bytes of memory of each worker
+     * @return the parent of the workers' cgroups
      * @throws IOException if that is not possible here; the message names the reason
      */
     public static WorkerCgroups of(long bytes) throws IOException {

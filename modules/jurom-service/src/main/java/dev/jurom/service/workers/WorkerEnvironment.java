@@ -45,6 +45,9 @@ public final class WorkerEnvironment {
      * Creates the rules of the service for its workers.
      *
      * @param own the environment of this process
+     * @param credentials the user of the service
+     * @param configuration the transports of plugins, the variables that hosts on other machines may set, and the
+     *         level of logs
      * @param libraries where plugins find the libraries that they need
      */
     public WorkerEnvironment(

@@ -51,11 +51,18 @@ public final class WorkerLauncher {
     /**
      * Creates a launcher.
      *
+     * @param configuration the program and the limits of workers
+     * @param users determines as which users workers may run
+     * @param cpuSet the processors on which workers may run
      * @param plugins returns the result of the last search
      * @param pluginSearch searches again if plugin folders have changed; may block for 2 s
+     * @param trusted determines whether the program and the plugins may be loaded
+     * @param environment builds the environment of each worker
+     * @param directory the directory of the workers' sockets
      * @param logs the logs of workers; if empty, they log to standard error
      * @param cgroups creates a cgroup for each worker, or null
      * @param poller reads the output of workers, and writes their input
+     * @throws IOException if the restrictions of this process cannot be read
      */
     public WorkerLauncher(
             DaemonConfiguration configuration,

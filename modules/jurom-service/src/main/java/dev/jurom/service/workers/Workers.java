@@ -47,6 +47,12 @@ public final class Workers {
     /**
      * Creates an empty set of workers.
      *
+     * @param log receives the starts and ends of workers
+     * @param counters counts the starts and ends of workers
+     * @param timers runs deadlines, and the tasks that may block
+     * @param deadlines the maximum times for the start and the exit of a worker
+     * @param configuration the limits on workers, and the access of hosts on other machines
+     * @param launcher checks requests and prepares the processes
      * @param changed runs whenever {@link #status} may have changed
      */
     public Workers(
@@ -70,7 +76,10 @@ public final class Workers {
     /**
      * Accepts a SPAWN, and answers it with SPAWNED when the worker is ready and knows the host.
      *
+     * @param session the session of the host, which receives the answer
+     * @param spawn the request
      * @param held the bytes of the request; a new worker keeps them until it has its environment
+     * @throws RequestRefused if the host may not have the worker, or the service ends
      */
     public void spawn(RequestingHost session, Frame.Spawn spawn, ByteBudget.Held held) throws RequestRefused {
         launcher.check(session.peer(), spawn);
@@ -211,7 +220,14 @@ public final class Workers {
         }
     }
 
-    /** Releases a reference: that of the SPAWN with the same request id. */
+    /**
+     * Releases a reference: that of the SPAWN with the same request id. Answers with RELEASED. A worker without
+     * references is asked to exit.
+     *
+     * @param session the session that holds the reference
+     * @param release the request
+     * @throws RequestRefused if the session holds no such reference
+     */
     public void release(RequestingHost session, Frame.Release release) throws RequestRefused {
         lock.lock();
         try {
@@ -239,7 +255,11 @@ public final class Workers {
                 .findFirst();
     }
 
-    /** Releases all references of a session, and ends its connections to workers. */
+    /**
+     * Releases all references of a session, and ends its connections to workers. Does not block.
+     *
+     * @param session the session, which has ended
+     */
     public void releaseAll(RequestingHost session) {
         lock.lock();
         try {
@@ -273,7 +293,13 @@ public final class Workers {
         });
     }
 
-    /** Returns the ids of the ready workers of a group of a user, in ascending order. */
+    /**
+     * Lists the ready workers of a group.
+     *
+     * @param userId the numeric id of the user of the workers
+     * @param group the number of the group
+     * @return the ids, in ascending order
+     */
     public List<Long> ofGroup(int userId, int group) {
         lock.lock();
         try {
@@ -284,7 +310,7 @@ public final class Workers {
         }
     }
 
-    /** Returns the workers for the service's status, in the order of their requests. */
+    /** {@return the running workers for the service's status, in the order of their requests} */
     public List<RunningWorker> status() {
         lock.lock();
         try {
@@ -297,7 +323,7 @@ public final class Workers {
         }
     }
 
-    /** Returns the workers that must answer a PING. */
+    /** {@return the ready workers, which must answer a PING} */
     public List<SpawnedWorker> answering() {
         lock.lock();
         try {
@@ -308,8 +334,10 @@ public final class Workers {
     }
 
     /**
-     * Asks all workers to exit, notifies their hosts, and waits until the workers have ended. Accepts no new
-     * ones.
+     * Asks all workers to exit, notifies their hosts, and waits until the workers have ended. Accepts no new ones.
+     * Not interruptible: the interrupt status is preserved.
+     *
+     * @param patience maximum time to wait
      */
     public void end(Duration patience) {
         lock.lock();
