@@ -10,6 +10,7 @@ SDK_LOG_REGISTER(UROM::WORKER::DISPATCH)
 
 #define HELD_MAX_US 4
 #define ONE_BY_ONE 32 /* commands after one that took long */
+#define UNCHECKED 3   /* commands between two readings of the clock */
 #define US_PER_SECOND 1000000
 
 void dispatch_init(struct dispatch *dispatch)
@@ -71,36 +72,45 @@ static void answer_rejected(struct worker *worker, struct plugin *plugin, uint64
 
 /*
  * Returns whether to publish the answers now: they have been held for too long, or commands have
- * recently taken long. In a turn's first call, the time since the last call may have been idle.
+ * recently taken long. If the clock was last read before this turn, the worker may have been idle
+ * since, and only a command of some milliseconds is noticed.
  */
-static bool is_publication_due(struct dispatch *dispatch)
+static bool is_publication_due(struct worker *worker)
 {
+    struct dispatch *dispatch = &worker->dispatch;
     bool first = dispatch->held_since == 0;
     uint64_t now = counters_ticks();
-    bool due = now - (first ? dispatch->clock : dispatch->held_since) > dispatch->held_max;
+    bool late = now - (first ? dispatch->clock : dispatch->held_since) > dispatch->held_max;
+    bool due = late && (!first || events_are_due(&worker->events));
 
     dispatch->clock = now;
-    if (due && !first)
+    if (due)
         dispatch->one_by_one = ONE_BY_ONE;
     if (dispatch->one_by_one > 0) {
         --dispatch->one_by_one;
         due = true;
     }
-    if (due || first)
+    dispatch->unchecked = late || due ? 0 : UNCHECKED;
+    if (first || due)
         dispatch->held_since = now;
     return due;
 }
 
 /*
- * Called before work of unknown duration. Answers are published together, because each publication
- * moves a cache line, but do not wait for long commands. The first answer of a turn waits for
- * nothing yet, so a single command does not read the clock.
+ * Called before each command, which may take long. Answers are published together, because each
+ * publication moves a cache line, but do not wait for long commands. Reading the clock takes as
+ * long as a short command, so it is read rarely while commands are short, and never for a single
+ * command.
  */
 static void publish_if_held(struct worker *worker)
 {
-    if (worker->dispatch.uncollected == NULL && worker->notifications.unpushed == NULL)
+    struct dispatch *dispatch = &worker->dispatch;
+
+    if (dispatch->uncollected == NULL && worker->notifications.unpushed == NULL)
         return;
-    if (is_publication_due(&worker->dispatch)) {
+    if (dispatch->unchecked > 0) {
+        --dispatch->unchecked;
+    } else if (is_publication_due(worker)) {
         dispatch_collect(worker);
         notifications_push(worker);
     }

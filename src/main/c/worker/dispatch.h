@@ -19,6 +19,7 @@ struct dispatch {
     uint64_t held_max;          /* ticks that an answer may wait for those of later commands */
     uint64_t held_since;        /* ticks; 0: the turn has not yet read the clock */
     uint64_t clock;             /* when the clock was last read, in ticks */
+    unsigned unchecked;         /* commands to be passed before the clock is read again */
     unsigned one_by_one;        /* commands before which all answers are published */
 };
 
@@ -29,6 +30,7 @@ void dispatch_init(struct dispatch *dispatch);
 static inline void dispatch_begin_turn(struct dispatch *dispatch)
 {
     dispatch->held_since = 0;
+    dispatch->unchecked = 0;
 }
 
 /* Passes the command to its plugin, after those that the plugin left for later. */
