@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "measure.h"
 
@@ -15,6 +16,7 @@ static const struct option long_options[] = { { "size", required_argument, NULL,
     { "unix", no_argument, NULL, 'u' }, { "stream", no_argument, NULL, 't' },
     { "message-size", required_argument, NULL, 'm' }, { "hosts", required_argument, NULL, 'h' },
     { "workers", required_argument, NULL, 'w' }, { "busy", required_argument, NULL, 'y' },
+    { "shared", no_argument, NULL, 'r' }, { "greedy", required_argument, NULL, 'g' },
     { "program", required_argument, NULL, 'p' }, { "plugin", required_argument, NULL, 'l' },
     { "device", required_argument, NULL, 'v' }, { 0 } };
 
@@ -58,6 +60,9 @@ static void parse_number(struct options *options, int option)
     case 'y':
         options->busy = parse_size(optarg, 1, MAX_WORKERS);
         break;
+    case 'g':
+        options->greedy = parse_size(optarg, 1, 1 << 16);
+        break;
     case 'm':
         options->message_size = parse_size(optarg, 1, 1 << 30);
         break;
@@ -80,6 +85,9 @@ static void parse_option(struct options *options, int option)
         break;
     case 't':
         options->stream = true;
+        break;
+    case 'r':
+        options->worker_id = (uint64_t)getpid(); /* that no other program uses */
         break;
     case 'p':
         options->program = optarg;

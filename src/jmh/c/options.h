@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define MAX_HOSTS 64
 #define MAX_WORKERS 1024
@@ -21,6 +22,8 @@ struct options {
     size_t hosts;        /* --hosts: number of host processes */
     size_t workers;      /* --workers: total number of workers; 0: one per host */
     size_t busy;         /* --busy: number of active workers per host; 0: all */
+    uint64_t worker_id;  /* --shared: all hosts share one worker with this id; 0: any id */
+    size_t greedy;       /* --greedy: commands in flight of the first host that shares; 0: none */
     const char *program; /* --program: the program to start */
     const char *plugin;  /* --plugin: the plugin of a started worker; NULL: no worker */
     const char *device;  /* --device: the DOCA device; NULL: the first one */

@@ -107,7 +107,8 @@ static void open_worker(struct urom_host *host, const struct options *options)
     urom_check(doca_urom_worker_create(&host->worker), "doca_urom_worker_create");
     urom_check(doca_urom_worker_set_service(host->worker, host->service),
             "doca_urom_worker_set_service");
-    urom_check(doca_urom_worker_set_id(host->worker, DOCA_UROM_WORKER_ID_ANY),
+    urom_check(doca_urom_worker_set_id(host->worker,
+                       options->worker_id == 0 ? DOCA_UROM_WORKER_ID_ANY : options->worker_id),
             "doca_urom_worker_set_id");
     urom_check(doca_urom_worker_set_plugins(host->worker, host->plugin),
             "doca_urom_worker_set_plugins");

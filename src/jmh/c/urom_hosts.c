@@ -3,6 +3,10 @@
  * Several concurrent host processes of one service, each with a session, one or more workers, and
  * --depth commands in flight to each worker: the total rate. With --busy, the other workers of
  * each host are idle. Hosts and workers are not pinned.
+ *
+ * With --shared, all hosts share one worker and one thread, so that they do not compete for cores,
+ * and each has one command in flight: the times of the commands. With --greedy, the first host
+ * keeps more commands in flight, and the times are those of the others.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -113,6 +117,79 @@ static uint64_t run(struct measurement *measurement, uint64_t *samples, size_t c
     return measure_stream(measurement, stream, samples, count);
 }
 
+/* Hosts of one worker in this process. */
+struct sharing {
+    struct measurement measurement;
+    size_t count;
+    size_t greedy; /* the number of greedy hosts, which are the first */
+    struct loopback hosts[MAX_HOSTS];
+    uint64_t begun[MAX_HOSTS]; /* when the command of a host was submitted */
+};
+
+static void begin_command(struct sharing *sharing, size_t host)
+{
+    sharing->begun[host] = now_ns();
+    loopback_begin(&sharing->hosts[host], 1);
+}
+
+static void begin_round(struct sharing *sharing)
+{
+    for (size_t i = 0; i < sharing->greedy; ++i)
+        loopback_begin(&sharing->hosts[i], SIZE_MAX / 2);
+    for (size_t i = sharing->greedy; i < sharing->count; ++i)
+        begin_command(sharing, i);
+}
+
+/* Completes the commands in flight. */
+static void end_round(struct sharing *sharing)
+{
+    for (size_t i = 0; i < sharing->count; ++i) {
+        struct loopback *host = &sharing->hosts[i];
+
+        host->limit = host->submitted;
+        while (!loopback_is_done(host))
+            doca_pe_progress(host->host.pe);
+    }
+}
+
+static uint64_t run_sharing(struct measurement *measurement, uint64_t *samples, size_t count)
+{
+    struct sharing *sharing = (struct sharing *)measurement;
+    uint64_t start = now_ns();
+    size_t done = 0;
+    uint64_t end;
+
+    begin_round(sharing);
+    for (size_t i = 0; done < count; i = (i + 1) % sharing->count) {
+        doca_pe_progress(sharing->hosts[i].host.pe);
+        if (i < sharing->greedy || !loopback_is_done(&sharing->hosts[i]))
+            continue;
+        samples[done++] = now_ns() - sharing->begun[i];
+        begin_command(sharing, i);
+    }
+    end = now_ns();
+    end_round(sharing);
+    return end - start;
+}
+
+static int measure_sharing(struct options options)
+{
+    static struct sharing sharing = { .measurement.run = run_sharing };
+    int exit_code;
+
+    sharing.count = options.hosts;
+    sharing.greedy = options.greedy > 0 && options.hosts > 1 ? 1 : 0;
+    pin_to_core(options.cores[0]);
+    for (size_t i = 0; i < sharing.count; ++i) {
+        options.depth = i < sharing.greedy ? options.greedy : 1;
+        loopback_open(&sharing.hosts[i], &options);
+    }
+    exit_code = measure(&sharing.measurement);
+    for (size_t i = 0; i < sharing.count; ++i)
+        loopback_close(&sharing.hosts[i]);
+    return exit_code;
+}
+
 int main(int argc, char **argv)
 {
     static const int anywhere[2] = { -1, -1 };
@@ -121,6 +198,8 @@ int main(int argc, char **argv)
     size_t workers = options.workers == 0 ? hosts.count : options.workers;
     int exit_code;
 
+    if (options.worker_id != 0)
+        return measure_sharing(options);
     if (workers < hosts.count)
         fail("--workers", "must be at least the number of hosts");
     options.cores[0] = options.cores[1] = -1;

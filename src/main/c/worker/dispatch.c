@@ -8,6 +8,16 @@
 
 SDK_LOG_REGISTER(UROM::WORKER::DISPATCH)
 
+#define HELD_MAX_US 4
+#define ONE_BY_ONE 32 /* commands after one that took long */
+#define UNCHECKED 3   /* commands between two readings of the clock */
+#define US_PER_SECOND 1000000
+
+void dispatch_init(struct dispatch *dispatch)
+{
+    dispatch->held_max = counters_ticks_per_second() * HELD_MAX_US / US_PER_SECOND;
+}
+
 /* Progresses the plugin and sends its notifications. Returns 0 if there was nothing to do. */
 static unsigned collect(struct worker *worker, struct plugin *plugin)
 {
@@ -61,6 +71,52 @@ static void answer_rejected(struct worker *worker, struct plugin *plugin, uint64
 }
 
 /*
+ * Returns whether to publish the answers now: they have been held for too long, or commands have
+ * recently taken long. If the clock was last read before this turn, the worker may have been idle
+ * since, and only a command of some milliseconds is noticed.
+ */
+static bool is_publication_due(struct worker *worker)
+{
+    struct dispatch *dispatch = &worker->dispatch;
+    bool first = dispatch->held_since == 0;
+    uint64_t now = counters_ticks();
+    bool late = now - (first ? dispatch->clock : dispatch->held_since) > dispatch->held_max;
+    bool due = late && (!first || events_are_due(&worker->events));
+
+    dispatch->clock = now;
+    if (due)
+        dispatch->one_by_one = ONE_BY_ONE;
+    if (dispatch->one_by_one > 0) {
+        --dispatch->one_by_one;
+        due = true;
+    }
+    dispatch->unchecked = late || due ? 0 : UNCHECKED;
+    if (first || due)
+        dispatch->held_since = now;
+    return due;
+}
+
+/*
+ * Called before each command, which may take long. Answers are published together, because each
+ * publication moves a cache line, but do not wait for long commands. Reading the clock takes as
+ * long as a short command, so it is read rarely while commands are short, and never for a single
+ * command.
+ */
+static void publish_if_held(struct worker *worker)
+{
+    struct dispatch *dispatch = &worker->dispatch;
+
+    if (dispatch->uncollected == NULL && worker->notifications.unpushed == NULL)
+        return;
+    if (dispatch->unchecked > 0) {
+        --dispatch->unchecked;
+    } else if (is_publication_due(worker)) {
+        dispatch_collect(worker);
+        notifications_push(worker);
+    }
+}
+
+/*
  * Passes one command, which is in no list, to the plugin. Returns false if the plugin leaves it for
  * later. Commands are passed one at a time, so that an error belongs to a known command.
  */
@@ -71,6 +127,7 @@ static bool pass(struct worker *worker, struct plugin *plugin, struct urom_worke
     ucs_list_link_t list;
     doca_error_t status;
 
+    publish_if_held(worker);
     ucs_list_head_init(&list);
     ucs_list_add_tail(&list, &command->entry);
     domains_serve(serial);

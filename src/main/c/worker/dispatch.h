@@ -16,7 +16,22 @@ struct dispatch {
     unsigned queued;            /* commands that plugins have left for later */
     unsigned next_plugin;       /* the plugin to progress next */
     struct plugin *uncollected; /* received commands since it was last progressed; or NULL */
+    uint64_t held_max;          /* ticks that an answer may wait for those of later commands */
+    uint64_t held_since;        /* ticks; 0: the turn has not yet read the clock */
+    uint64_t clock;             /* when the clock was last read, in ticks */
+    unsigned unchecked;         /* commands to be passed before the clock is read again */
+    unsigned one_by_one;        /* commands before which all answers are published */
 };
+
+/* Initialises a zeroed dispatch. */
+void dispatch_init(struct dispatch *dispatch);
+
+/* Begins the turn of another host. */
+static inline void dispatch_begin_turn(struct dispatch *dispatch)
+{
+    dispatch->held_since = 0;
+    dispatch->unchecked = 0;
+}
 
 /* Passes the command to its plugin, after those that the plugin left for later. */
 void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *command);

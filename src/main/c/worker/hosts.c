@@ -40,6 +40,7 @@ static unsigned poll_one(struct connection *connection)
     unsigned taken = 0, found = 0;
     unsigned done;
 
+    dispatch_begin_turn(&connection->worker->dispatch);
     do {
         unsigned left = COMMANDS_A_TURN - taken;
         unsigned frames = left < most ? left : most;

@@ -89,15 +89,32 @@ doca_error_t launch_user(const struct wire_launch *launch, char reason[REASON_MA
     return DOCA_SUCCESS;
 }
 
+static bool leave_user_for(uid_t user)
+{
+    return setgroups(0, NULL) == 0 && setresgid(GID_NOBODY, GID_NOBODY, GID_NOBODY) == 0
+            && setresuid(user, user, user) == 0;
+}
+
+static bool drop_privileges(void)
+{
+    return keep_capabilities(0) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
 doca_error_t launch_as_nobody(char reason[REASON_MAX])
 {
-    if (setgroups(0, NULL) == 0 && setresgid(GID_NOBODY, GID_NOBODY, GID_NOBODY) == 0
-            && setresuid(UID_NOBODY, UID_NOBODY, UID_NOBODY) == 0 && keep_capabilities(0)
-            && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+    if (leave_user_for(UID_NOBODY) && drop_privileges()
             && prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0) /* sanitizers trace their own process */
         return DOCA_SUCCESS;
     return fail_with(reason, DOCA_ERROR_NOT_PERMITTED,
             "the process that probes a plugin cannot drop its privileges: %s", strerror(errno));
+}
+
+doca_error_t launch_as(uid_t user, char reason[REASON_MAX])
+{
+    if ((geteuid() == user || leave_user_for(user)) && drop_privileges())
+        return DOCA_SUCCESS;
+    return fail_with(reason, DOCA_ERROR_NOT_PERMITTED, "the process cannot switch to user %u: %s",
+            (unsigned)user, strerror(errno));
 }
 
 /* Lowers the limit to `hard`, unless the limit of this process is already lower. */

@@ -3,6 +3,8 @@
 #ifndef JUROM_LAUNCH_USER_H_
 #define JUROM_LAUNCH_USER_H_
 
+#include <sys/types.h>
+
 #include <wire/wire.h>
 
 #include "reason.h"
@@ -15,5 +17,8 @@ doca_error_t launch_limits(const struct wire_launch *launch, char reason[REASON_
 
 /* Switches to an unprivileged user, to probe a plugin. */
 doca_error_t launch_as_nobody(char reason[REASON_MAX]);
+
+/* Switches to a user without groups, unless this process runs as that user; drops capabilities. */
+doca_error_t launch_as(uid_t user, char reason[REASON_MAX]);
 
 #endif /* JUROM_LAUNCH_USER_H_ */

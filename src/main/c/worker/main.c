@@ -6,11 +6,14 @@
  *     urom_worker --serve SO_PATH:ID...     serves hosts until its standard input ends
  *     urom_worker --probe FILE              prints the plugin's version, or an error
  *     urom_worker --probe-as-nobody FILE    the same, without privileges
+ *     urom_worker --sweep USER              as that user, removes files of its killed processes
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <ucx/segments.h>
 
 #include "launch_inheritance.h"
 #include "launch_user.h"
@@ -47,6 +50,25 @@ static int probe(const char *path, bool as_nobody)
     return EXIT_SUCCESS;
 }
 
+/* Acts as the user with this number, so that it cannot remove files of other users. */
+static int sweep(const char *number)
+{
+    char reason[REASON_MAX] = "";
+    char *end;
+    uid_t user = (uid_t)strtoul(number, &end, 10);
+    doca_error_t status;
+
+    if (end == number || *end != '\0')
+        return USAGE_STATUS;
+    status = launch_as(user, reason);
+    if (status != DOCA_SUCCESS) {
+        fprintf(stderr, "%s\n", reason);
+        return EXIT_FAILURE;
+    }
+    segments_sweep();
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     if (argc >= 2 && strcmp(argv[1], "--launch") == 0)
@@ -57,6 +79,8 @@ int main(int argc, char **argv)
         return probe(argv[2], false);
     if (argc == 3 && strcmp(argv[1], "--probe-as-nobody") == 0)
         return probe(argv[2], true);
+    if (argc == 3 && strcmp(argv[1], "--sweep") == 0)
+        return sweep(argv[2]);
     fprintf(stderr, "Only the UROM service starts workers. Usage: urom_worker --probe FILE\n");
     return USAGE_STATUS;
 }

@@ -154,6 +154,7 @@ int serve(int count, char **arguments)
     idle_strategy_init(&worker.idle_strategy);
     pending_hellos_init(&worker.pending_hellos, connection_accept);
     connections_init(&worker.connections, &receive_callbacks);
+    dispatch_init(&worker.dispatch);
     domains_init(&worker.domains);
     tickets_init(&worker.tickets, service_read);
     counting_open();

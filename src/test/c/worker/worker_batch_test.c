@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <common/idle.h>
+
 #include "host.h"
 
 #define MESSAGE_SIZE 4096
@@ -17,6 +19,8 @@
 #define HELD 20 /* commands of a batch that is never flushed: two steps, and a remainder */
 #define LONGEST 900
 #define KILLS 20
+#define LONG_MS 20 /* duration of a long command */
+#define LONG 16    /* number of long commands */
 
 static struct worker_process worker;
 static struct host hosts[2];
@@ -156,6 +160,37 @@ static void what_was_sent_before_detach_is_answered_before_it(void **state)
     worker_stop(&worker);
 }
 
+/* Sends long commands after `before` short ones, all in one poll of the worker. */
+static void assert_long_commands_are_answered_one_by_one(unsigned before)
+{
+    uint64_t start, first, all;
+
+    stop_worker();
+    for (uint64_t i = 0; i < before; ++i)
+        echo(&hosts[0], i, NULL);
+    for (uint64_t i = before; i < before + LONG; ++i)
+        host_puppet(&hosts[0], i, (struct puppet_command){ PUPPET_BUSY, 0, LONG_MS }, NULL);
+    let_worker_go_on();
+    start = idle_now_ns();
+    await((host_progress(&hosts[0]), hosts[0].count > before), ANSWER_MS);
+    first = idle_now_ns() - start;
+    host_await(&hosts[0], before + LONG);
+    all = idle_now_ns() - start;
+
+    assert_in_range(all, (uint64_t)LONG * LONG_MS * 1000000, UINT64_MAX);
+    assert_in_range(first, 0, all / 4);
+    host_forget(&hosts[0]);
+}
+
+static void the_answer_of_a_long_command_does_not_wait_for_the_next(void **state)
+{
+    (void)state;
+    assert_long_commands_are_answered_one_by_one(0);
+    assert_long_commands_are_answered_one_by_one(A_TURN / 2);
+    assert_long_commands_are_answered_one_by_one(MANY);
+    worker_stop(&worker);
+}
+
 static void nothing_sent(struct channel_message *message)
 {
     (void)message;
@@ -238,6 +273,7 @@ int main(void)
         TEST(each_of_a_batch_is_given_as_it_was_sent_and_answered_in_order),
         TEST(an_error_in_a_batch_is_that_of_its_command),
         TEST(what_was_sent_before_detach_is_answered_before_it),
+        TEST(the_answer_of_a_long_command_does_not_wait_for_the_next),
         TEST(a_host_that_is_killed_in_a_batch_leaves_nothing),
     };
 

@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include <doca_log.h>
+#include <ucx/segments.h>
 #include <ucx/sockets.h>
 
-#include "segments.h"
 #include "transport_settings.h"
 #include "transport.h"
 

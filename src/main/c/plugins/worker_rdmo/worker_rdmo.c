@@ -2,7 +2,8 @@
 /* The plugin's interface. */
 #include <stdlib.h>
 
-#include "../transport/segments.h"
+#include <ucx/segments.h>
+
 #include "rdmo.h"
 
 #define RDMO_VERSION 1

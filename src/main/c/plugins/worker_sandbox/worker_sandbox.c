@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include <doca_log.h>
+#include <ucx/segments.h>
 
-#include "../transport/segments.h"
 #include "sandbox.h"
 
 DOCA_LOG_REGISTER(UROM::SANDBOX)

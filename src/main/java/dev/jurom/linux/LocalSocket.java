@@ -154,6 +154,16 @@ public final class LocalSocket implements AutoCloseable {
         descriptor.once(number -> posix_h.shutdown(number, posix_h.SHUT_WR()));
     }
 
+    /**
+     * Signals the end of the data to the peer, and lets the peer's further sends fail. Data that has
+     * arrived can still be received.
+     *
+     * @throws IOException if this socket is closed
+     */
+    public void shutdown() throws IOException {
+        descriptor.once(number -> posix_h.shutdown(number, posix_h.SHUT_RDWR()));
+    }
+
     /** Closes this socket. Threads that wait on it receive an exception. */
     @Override
     public void close() {

@@ -110,7 +110,13 @@ final class Subjects {
                 times("C round trip, 64 B, over TLS / raw TCP", C_OVER_TLS, TCP, Goal.atMost(2.0)),
                 times("C round trip, 64 B, over UCX / raw UCX over tcp", C_OVER_UCX, UCX_OVER_TCP, Goal.atMost(1.05)),
                 times("C round trip, 64 B, over UCX / over TLS", C_OVER_UCX, C_OVER_TLS, Goal.NONE),
-                rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1), Goal.atLeast(1.0)));
+                rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1), Goal.atLeast(1.0)),
+                Comparison.of(
+                        "p99 of 7 hosts, beside a host with 32 commands in flight / among 8 equal hosts, one worker",
+                        Quantity.P99,
+                        sharing("7 hosts beside a greedy one", " --greedy 32"),
+                        sharing("8 hosts of one worker", ""),
+                        Goal.atMost(3.0)));
     }
 
     /** Returns the given number of host processes with a worker each. */
@@ -119,6 +125,12 @@ final class Subjects {
                         count + (count == 1 ? " host, " : " hosts, ") + count + (count == 1 ? " worker" : " workers"),
                         "urom_hosts --size 8 --depth 32 --hosts " + count,
                         Service.LOCAL)
+                .inRoundsOf(ROUND_OF_MANY);
+    }
+
+    /** Returns 8 hosts of one worker, each with one command in flight, unless the options differ for the first. */
+    private static Subject sharing(String name, String options) {
+        return inC(name, "urom_hosts --size 8 --hosts 8 --shared" + options, Service.LOCAL)
                 .inRoundsOf(ROUND_OF_MANY);
     }
 

@@ -55,8 +55,8 @@ public interface Connection {
     Optional<InetAddress> localAddress();
 
     /**
-     * Ends the output and discards input until the host closes the connection: unread input would make the
-     * kernel discard the last answer. Discards a limited number of bytes.
+     * Ends the output and discards input, over TCP until the host closes the connection: unread input would
+     * make the kernel discard the last answer, or report an error after it. Discards a limited number of bytes.
      *
      * @throws IOException if the connection fails
      */

@@ -64,9 +64,10 @@ public final class UnixConnection implements Connection {
         return Optional.empty();
     }
 
+    /** Does not wait for the host: a local socket accepts no more input, and its host can still read. */
     @Override
     public void drain() throws IOException {
-        socket.shutdownOutput();
+        socket.shutdown();
         Connection.drop(input());
     }
 

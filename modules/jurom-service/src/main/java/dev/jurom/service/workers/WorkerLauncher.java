@@ -47,6 +47,7 @@ public final class WorkerLauncher {
     private final @Nullable WorkerCgroups cgroups;
     private final Confinement bounds; // the restrictions of each worker
     private final Poller poller;
+    private final SharedMemoryFiles sharedMemory;
 
     /**
      * Creates a launcher.
@@ -89,6 +90,7 @@ public final class WorkerLauncher {
         this.logs = logs;
         this.cgroups = cgroups;
         this.poller = poller;
+        this.sharedMemory = new SharedMemoryFiles(configuration.workers().program());
     }
 
     private static Confinement bounds(WorkerSettings settings) throws IOException {
@@ -155,6 +157,11 @@ public final class WorkerLauncher {
         } catch (IOException e) {
             // The directory is deleted with the service.
         }
+    }
+
+    /** Returns the shared memory that UCX in workers uses. */
+    SharedMemoryFiles sharedMemory() {
+        return sharedMemory;
     }
 
     /** Returns the bytes of the LAUNCH for the first stage of a worker. */

@@ -11,6 +11,7 @@ import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.wire.Frame;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -201,6 +202,7 @@ public final class Workers {
     /** Handles the end of a worker's process, or a failure to start it. */
     void hasEnded(SpawnedWorker worker, WorkerEnd end) {
         launcher.unlink(worker);
+        sweepMemory(worker.domain().userId());
         lock.lock();
         try {
             log.info(worker + " " + end.why());
@@ -218,6 +220,20 @@ public final class Workers {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Removes the shared memory that a killed worker of a user has left behind. Does not block. */
+    private void sweepMemory(int userId) {
+        timers.run(() -> {
+            try {
+                launcher.sharedMemory().sweep(userId);
+            } catch (IOException e) {
+                log.warning("Shared memory of ended workers of user " + Integer.toUnsignedString(userId)
+                        + " could not be removed: " + e.getMessage());
+            } catch (InterruptedException e) {
+                throw new AssertionError("threads of the service are not interrupted", e);
+            }
+        });
     }
 
     /**
@@ -271,6 +287,9 @@ public final class Workers {
             }
         } finally {
             lock.unlock();
+        }
+        if (launcher.sharedMemory().retries(session.peer().userId())) {
+            sweepMemory(session.peer().userId());
         }
     }
 

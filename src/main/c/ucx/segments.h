@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared memory files of UCX's posix transport in /dev/shm. */
-#ifndef JUROM_PLUGIN_SEGMENTS_H_
-#define JUROM_PLUGIN_SEGMENTS_H_
+#ifndef JUROM_UCX_SEGMENTS_H_
+#define JUROM_UCX_SEGMENTS_H_
 
 /* Removes files of this user that killed processes have left behind. */
 void segments_sweep(void);
 
-#endif /* JUROM_PLUGIN_SEGMENTS_H_ */
+#endif /* JUROM_UCX_SEGMENTS_H_ */
