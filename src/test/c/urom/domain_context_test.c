@@ -26,7 +26,7 @@ static struct test_service service;
 static struct doca_pe *pe;
 static struct participant participants[PARTICIPANTS];
 static unsigned round_number;
-static bool is_held;          /* no all-gather completes */
+static bool is_held;           /* no all-gather completes */
 static doca_error_t beginning; /* result of the all-gather callback of participant 1 */
 static doca_error_t testing;   /* result of its test */
 static struct {
@@ -96,8 +96,8 @@ static struct doca_urom_domain_oob_coll exchange_of(unsigned index)
 
 static void set_workers(struct participant *participant, uint64_t id)
 {
-    assert_success(doca_urom_domain_set_workers(
-            participant->domain, &id, &participant->worker.worker, 1));
+    assert_success(
+            doca_urom_domain_set_workers(participant->domain, &id, &participant->worker.worker, 1));
 }
 
 static int set_up(void **state)
@@ -292,8 +292,7 @@ static void invalid_buffers_are_rejected(void **state)
             doca_urom_domain_add_buffer(domain, bytes, 8, NULL, 0, bytes, SIZE_MAX));
     assert_success(doca_urom_domain_add_buffer(
             domain, (void *)UINTPTR_MAX, 1, NULL, 0, NULL, 0)); /* the last byte of all memory */
-    assert_status(
-            DOCA_ERROR_FULL, doca_urom_domain_add_buffer(domain, bytes, 8, NULL, 0, NULL, 0));
+    assert_status(DOCA_ERROR_FULL, doca_urom_domain_add_buffer(domain, bytes, 8, NULL, 0, NULL, 0));
     assert_success(doca_urom_domain_set_buffers_count(domain, 1)); /* removes the buffer */
     assert_success(doca_urom_domain_add_buffer(domain, bytes, 8, NULL, 0, NULL, 0));
 }
@@ -379,8 +378,7 @@ static void participants_with_different_numbers_of_buffers_do_not_start(void **s
 
     (void)state;
     assert_success(doca_urom_domain_set_buffers_count(participants[1].domain, 1));
-    assert_success(
-            doca_urom_domain_add_buffer(participants[1].domain, bytes, 8, NULL, 0, NULL, 0));
+    assert_success(doca_urom_domain_add_buffer(participants[1].domain, bytes, 8, NULL, 0, NULL, 0));
     start();
     assert_both_become(DOCA_CTX_STATE_IDLE);
 }
