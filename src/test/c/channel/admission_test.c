@@ -41,6 +41,8 @@ static void assert_both_refuse(void)
     await_end(&fixture.worker, DOCA_ERROR_NOT_PERMITTED);
     peer_close(&fixture.worker);
     await_end(&fixture.host, DOCA_ERROR_CONNECTION_RESET);
+    assert_string_equal(
+            "The worker has exited or rejected the ticket.", channel_reason(fixture.host.channel));
 }
 
 static void a_ticket_with_another_key_is_rejected(void **state)

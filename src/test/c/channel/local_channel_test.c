@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "fixture.h"
+
+#define IDLE_POLLS 1000000 /* enough for several checks of the socket */
 
 static unsigned failing_sends;
 
@@ -259,6 +262,20 @@ static void payloads_without_a_place_are_dropped(void **state)
     poll_until(worker->received == 1, host, worker);
 }
 
+/* A thread that waits in the kernel gives up its processor voluntarily. */
+static void polling_an_idle_channel_does_not_wait(void **state)
+{
+    struct rusage before, after;
+
+    (void)state;
+    assert_int_equal(0, getrusage(RUSAGE_THREAD, &before));
+    for (unsigned i = 0; i < IDLE_POLLS; ++i)
+        channel_poll(fixture.host.channel, 8);
+    assert_int_equal(0, getrusage(RUSAGE_THREAD, &after));
+
+    assert_int_equal(before.ru_nvcsw, after.ru_nvcsw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
                 an_unfinished_payload_is_abandoned_or_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(payloads_without_a_place_are_dropped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(polling_an_idle_channel_does_not_wait, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

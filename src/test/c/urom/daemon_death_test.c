@@ -50,12 +50,36 @@ static void a_service_stops_at_once_whose_failure_is_under_way(void **state)
     assert_stops_at_once();
 }
 
+static void starts_that_fail_do_not_count_as_workers(void **state)
+{
+    struct test_worker worker;
+    struct doca_pe *pe; /* connects separately */
+    doca_error_t failure;
+
+    (void)state;
+    assert_success(doca_ctx_stop(service.ctx));
+    assert_success(doca_urom_service_set_max_workers(service.service, 1));
+    assert_success(doca_ctx_start(service.ctx));
+    assert_success(doca_pe_create(&pe));
+    worker_new(&worker, pe, &service, "worker_puppet");
+    daemon_kill(&the_daemon);
+
+    failure = doca_ctx_start(worker.ctx);
+
+    assert_int_not_equal(DOCA_ERROR_IN_PROGRESS, failure);
+    assert_int_not_equal(DOCA_ERROR_FULL, failure);
+    assert_status(failure, doca_ctx_start(worker.ctx));
+    worker_close(&worker);
+    assert_success(doca_pe_destroy(pe));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(a_service_stops_at_once_that_has_not_noticed_the_end_of_its_daemon),
         TEST(a_service_stops_at_once_whose_failure_is_under_way),
+        TEST(starts_that_fail_do_not_count_as_workers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,6 +135,19 @@ static void a_ticket_over_tcp_has_ports_and_an_address(void **state)
     assert_int_equal(encode_ticket(0, 0, "\xFF"), DOCA_ERROR_INVALID_VALUE);
 }
 
+static void an_address_of_one_byte_is_decoded(void **state)
+{
+    const uint8_t secret[WIRE_TICKET_SIZE] = { 7 };
+    struct wire_frame ticket = { .type = WIRE_TICKET,
+        .ticket = { secret, 1, 1, WIRE_FLAG_OVER_TCP, 0, 0, { (const uint8_t *)"a", 1 } } };
+    uint8_t bytes[SAMPLE_MAX];
+    size_t length;
+
+    (void)state;
+    assert_int_equal(wire_encode(&ticket, bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    assert_int_equal(decode_copy(bytes, length, 0), DOCA_SUCCESS);
+}
+
 static void a_ticket_for_a_local_host_has_no_ports(void **state)
 {
     uint8_t bytes[SAMPLE_MAX];
@@ -220,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_launch_has_at_most_one_limit_per_resource),
         cmocka_unit_test(paths_do_not_contain_nul),
         cmocka_unit_test(a_ticket_over_tcp_has_ports_and_an_address),
+        cmocka_unit_test(an_address_of_one_byte_is_decoded),
         cmocka_unit_test(a_ticket_for_a_local_host_has_no_ports),
         cmocka_unit_test(a_listening_port_is_in_range),
         cmocka_unit_test(addresses_and_exit_reasons_are_not_empty),

@@ -123,6 +123,36 @@ static void a_part_that_does_not_fit_is_rejected_and_not_written(void **state)
     assert_int_equal(part[0], 0x5A);
 }
 
+static doca_error_t add(unsigned element, uint8_t *part, size_t capacity, size_t *length)
+{
+    switch (element) {
+    case 0:
+        return wire_add_part(part, capacity, length, 1, 1);
+    case 1:
+        return wire_add_part_worker(part, capacity, length, 7, 1);
+    case 2:
+        return wire_add_part_plugin(part, capacity, length, &sandbox);
+    default:
+        return wire_add_part_buffer(part, capacity, length, &first);
+    }
+}
+
+static void each_element_fits_in_exactly_its_size(void **state)
+{
+    uint8_t part[PART_MAX];
+
+    (void)state;
+    for (unsigned element = 0; element < 4; ++element) {
+        size_t size = 0, length = 0;
+
+        assert_int_equal(add(element, NULL, PART_MAX, &size), DOCA_SUCCESS);
+        assert_int_equal(add(element, part, size - 1, &length), DOCA_ERROR_TOO_BIG);
+        assert_int_equal(length, 0);
+        assert_int_equal(add(element, part, size, &length), DOCA_SUCCESS);
+        assert_int_equal(length, size);
+    }
+}
+
 static void a_part_of_the_wrong_length_is_rejected_before_it_is_visited(void **state)
 {
     uint8_t part[PART_MAX] = { 0 };
@@ -271,6 +301,7 @@ int main(void)
         cmocka_unit_test(a_part_is_visited_in_the_order_of_its_bytes),
         cmocka_unit_test(the_size_of_a_part_is_computed_before_it_is_written),
         cmocka_unit_test(a_part_that_does_not_fit_is_rejected_and_not_written),
+        cmocka_unit_test(each_element_fits_in_exactly_its_size),
         cmocka_unit_test(a_part_of_the_wrong_length_is_rejected_before_it_is_visited),
         cmocka_unit_test(a_part_with_a_field_out_of_range_is_rejected),
         cmocka_unit_test(a_plugin_without_name_or_address_is_rejected),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A valid ticket admits one host, once. */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -265,6 +266,41 @@ static void silent_peers_block_no_host_and_time_out(void **state)
     worker_stop(&worker);
 }
 
+static bool was_reset(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, 1, MSG_DONTWAIT) < 0 && errno == ECONNRESET;
+}
+
+/* The worker receives the first connection with its bytes, and the second before its bytes. */
+static void a_connection_that_begins_with_another_protocol_is_closed(void **state)
+{
+    static const char request[] = "GET / HTTP/1.0\r\n\r\n";
+    unsigned before;
+
+    (void)state;
+    if (!worker_is_over_tcp())
+        skip();
+    open_other();
+    give_another();
+    before = worker_descriptors(&worker);
+    assert_int_equal(0, kill(worker.pid, SIGSTOP));
+    silent[0] = connect_silently();
+    assert_int_equal(sizeof(request), send(silent[0], request, sizeof(request), MSG_NOSIGNAL));
+    assert_int_equal(0, kill(worker.pid, SIGCONT));
+    await(was_reset(silent[0]), ANSWER_MS);
+
+    silent[1] = connect_silently();
+    await(worker_descriptors(&worker) > before, ANSWER_MS);
+    assert_int_equal(sizeof(request), send(silent[1], request, sizeof(request), MSG_NOSIGNAL));
+    await(was_reset(silent[1]), ANSWER_MS);
+
+    await(worker_descriptors(&worker) <= before, ANSWER_MS);
+    host_expect_nothing(&other);
+    worker_stop(&worker);
+}
+
 /* The worker receives new connections and data of displaced ones in one batch of events. */
 static void connections_that_send_while_others_displace_them_do_no_harm(void **state)
 {
@@ -311,6 +347,7 @@ int main(void)
         TEST(a_ticket_counts_from_when_it_was_written),
         TEST(a_ticket_for_one_way_in_does_not_open_the_other),
         TEST(silent_peers_block_no_host_and_time_out),
+        TEST(a_connection_that_begins_with_another_protocol_is_closed),
         TEST(connections_that_send_while_others_displace_them_do_no_harm),
         TEST(an_accepted_host_that_does_not_attach_is_disconnected),
     };
