@@ -116,7 +116,7 @@ class DocumentationTest {
                                 + "public static void main(String[] arguments) throws InterruptedException {\n"
                                 + String.join("\n", statements) + "}\n}\n")
                 .toString();
-        var modules = Command.LIBRARY + File.pathSeparator + Command.SERVICE;
+        var modules = Command.MODULE_PATH;
 
         var onModulePath = Command.run(
                 tool("java"),
