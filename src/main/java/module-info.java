@@ -43,6 +43,7 @@ module dev.jurom {
     exports dev.jurom.plugin;
     exports dev.jurom.plugin.graph;
     exports dev.jurom.plugin.internal to
+            dev.jurom.testing,
             dev.jurom.worker;
     exports dev.jurom.plugin.rdmo;
     exports dev.jurom.plugin.sandbox;

@@ -55,8 +55,7 @@ static void JNICALL answer(JNIEnv *env, jclass type, jlong plugin, jlong deferra
     pthread_mutex_lock(&deferred->lock);
     if (!deferred->closed) {
         ucs_list_del(&header->entry);
-        ucs_list_add_tail(
-                &deferred->ready, &make(env, header, status, bytes, length)->entry);
+        ucs_list_add_tail(&deferred->ready, &make(env, header, status, bytes, length)->entry);
         atomic_store(&deferred->any_ready, true);
         if (write(deferred->wake_fd, &one, sizeof(one)) < 0) {
             /* it is readable already */

@@ -49,8 +49,8 @@ static doca_error_t read_text(struct java_settings *settings, char reason[REASON
     if (settings->text == NULL)
         return fail_with(reason, DOCA_ERROR_NO_MEMORY, "out of memory for %s", settings->file);
     if (length > FILE_MAX || strlen(settings->text) != length)
-        return fail_with(reason, DOCA_ERROR_INVALID_VALUE, "%s is not a properties file",
-                settings->file);
+        return fail_with(
+                reason, DOCA_ERROR_INVALID_VALUE, "%s is not a properties file", settings->file);
     return DOCA_SUCCESS;
 }
 
@@ -115,8 +115,7 @@ doca_error_t java_settings_read(struct java_settings *settings, char reason[REAS
     if (settings->version == 0 || settings->class_name == NULL || settings->java_home == NULL
             || entries == NULL)
         return fail_with(reason, DOCA_ERROR_INVALID_VALUE,
-                "%s must set version (1 or more), class, class.path and java.home",
-                settings->file);
+                "%s must set version (1 or more), class, class.path and java.home", settings->file);
     return set_class_path(settings, entries, reason);
 }
 

@@ -16,11 +16,11 @@ struct java_settings {
     char file[PATH_MAX]; /* the properties file */
     char name[DOCA_UROM_PLUGIN_NAME_MAX_LEN];
     uint64_t version;
-    const char *class_name;  /* of the plugin */
-    const char *java_home;   /* the JDK's folder */
-    const char *options;     /* of the JVM, separated by blanks; may be empty */
-    char *class_path;        /* absolute paths, separated by colons */
-    char *text;              /* of the file, to which the strings belong */
+    const char *class_name; /* of the plugin */
+    const char *java_home;  /* the JDK's folder */
+    const char *options;    /* of the JVM, separated by blanks; may be empty */
+    char *class_path;       /* absolute paths, separated by colons */
+    char *text;             /* of the file, to which the strings belong */
 };
 
 /* Finds and reads the file. Release it with java_settings_free, also after an error. */

@@ -19,7 +19,7 @@ DOCA_LOG_REGISTER(UROM::JAVA)
 #define JDK_MIN 22
 #define JDK_AOT_MIN 25 /* the first whose cache is made in one step */
 #define OPTIONS_MAX 64
-#define DATA_MIN_MIB 96 /* RLIMIT_DATA with which a JVM starts and runs a small plugin */
+#define DATA_MIN_MIB 96          /* RLIMIT_DATA with which a JVM starts and runs a small plugin */
 #define OWNER "JUROM_WORKER_JVM" /* variable of the process: what its JVM was created with */
 
 /* Called on a thread of the JVM, in System.exit and Runtime.halt, which cannot be undone. */
@@ -75,8 +75,8 @@ static doca_error_t load_library(
     *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     return *library != NULL ? DOCA_SUCCESS
                             : fail_with(reason, DOCA_ERROR_NOT_FOUND,
-                                      "there is no usable JDK in %s (%s): correct java.home in %s",
-                                      settings->java_home, dlerror(), settings->file);
+                                    "there is no usable JDK in %s (%s): correct java.home in %s",
+                                    settings->java_home, dlerror(), settings->file);
 }
 
 /* The options of a JVM that is being created. */
@@ -117,10 +117,10 @@ static void add_all(struct options *options, const struct java_settings *setting
 
     add(options, "-Djava.class.path=%s", settings->class_path);
     add(options, "--enable-native-access=ALL-UNNAMED");
-    add(options, "-Xrs"); /* the worker's signals are its own */
+    add(options, "-Xrs");             /* the worker's signals are its own */
     add(options, "-XX:-UsePerfData"); /* this and the next would leave files of a killed worker */
     add(options, "-XX:+DisableAttachMechanism");
-    add(options, "-XX:+ErrorFileToStderr"); /* into the worker's log */
+    add(options, "-XX:+ErrorFileToStderr");        /* into the worker's log */
     add(options, "-XX:MaxJavaStackTraceDepth=64"); /* no command can fill the log */
     while (*(next += strspn(next, " ")) != '\0') {
         size_t length = strcspn(next, " ");
@@ -134,8 +134,8 @@ static void add_all(struct options *options, const struct java_settings *setting
         options->at[options->count - 1].extraInfo = (void *)on_exit_of_jvm;
 }
 
-static doca_error_t create(const struct java_settings *settings, void *library, JNIEnv **env,
-        char reason[REASON_MAX])
+static doca_error_t create(
+        const struct java_settings *settings, void *library, JNIEnv **env, char reason[REASON_MAX])
 {
     jint (*create_vm)(JavaVM **, void **, void *) = NULL;
     JavaVMInitArgs arguments = { .version = JNI_VERSION_21 };
@@ -153,7 +153,8 @@ static doca_error_t create(const struct java_settings *settings, void *library, 
         free(options.at[i].optionString);
     if (result == JNI_OK)
         return DOCA_SUCCESS;
-    return fail_with(reason, result == JNI_ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_INITIALIZATION,
+    return fail_with(reason,
+            result == JNI_ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_INITIALIZATION,
             "the JVM in %s did not start (error %d): check options in %s, and the worker's log",
             settings->java_home, (int)result, settings->file);
 }
@@ -187,8 +188,8 @@ static doca_error_t share(const struct java_settings *settings, const char *owne
     return DOCA_SUCCESS;
 }
 
-doca_error_t jvm_enter(const struct java_settings *settings, JNIEnv **env, bool *shared,
-        char reason[REASON_MAX])
+doca_error_t jvm_enter(
+        const struct java_settings *settings, JNIEnv **env, bool *shared, char reason[REASON_MAX])
 {
     const char *owner = getenv(OWNER);
     char own[2 * PATH_MAX];

@@ -15,7 +15,7 @@
  * the same JDK and options. `*shared` receives whether it is that of another plugin, whose classes
  * are on its class path.
  */
-doca_error_t jvm_enter(const struct java_settings *settings, JNIEnv **env, bool *shared,
-        char reason[REASON_MAX]);
+doca_error_t jvm_enter(
+        const struct java_settings *settings, JNIEnv **env, bool *shared, char reason[REASON_MAX]);
 
 #endif /* JUROM_JVM_H_ */

@@ -44,8 +44,9 @@ static doca_error_t provide_memory(struct java *java, size_t length)
     output = malloc(capacity);
     thrown = true;
     if (input != NULL && output != NULL) {
-        (*java->env)->CallVoidMethod(java->env, java->plugin, java->set_memory, (jlong)input,
-                (jlong)output, (jlong)capacity);
+        (*java->env)
+                ->CallVoidMethod(java->env, java->plugin, java->set_memory, (jlong)input,
+                        (jlong)output, (jlong)capacity);
         thrown = is_thrown(java->env);
     }
     if (thrown) {
@@ -173,8 +174,9 @@ static int64_t enter(struct java *java, const struct urom_worker_cmd_desc *desc)
 
     if (linked != NULL)
         return linked((int64_t)desc->dest_id, length);
-    result = (*java->env)->CallLongMethod(java->env, java->plugin, java->command,
-            (jlong)desc->dest_id, (jlong)length);
+    result = (*java->env)
+                     ->CallLongMethod(java->env, java->plugin, java->command, (jlong)desc->dest_id,
+                             (jlong)length);
     return is_thrown(java->env) ? ~((int64_t)DOCA_ERROR_UNEXPECTED << 32) : result;
 }
 
@@ -233,8 +235,8 @@ static doca_error_t java_progress(struct urom_worker_ctx *ctx, ucs_list_link_t *
     struct java *java = ctx->plugin_ctx;
 
     if (java->progress_due) {
-        java->progress_due = (*java->env)->CallBooleanMethod(
-                java->env, java->plugin, java->progress);
+        java->progress_due =
+                (*java->env)->CallBooleanMethod(java->env, java->plugin, java->progress);
         java->progress_due &= !is_thrown(java->env);
     }
     deferred_take(&java->deferred, &java->answers);

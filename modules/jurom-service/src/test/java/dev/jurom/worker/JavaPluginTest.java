@@ -199,7 +199,7 @@ class JavaPluginTest {
     }
 
     @Test
-    void a_plugin_hears_that_a_host_has_left() throws Exception {
+    void a_plugin_is_notified_when_a_host_has_left() throws Exception {
         try (var other = Urom.open();
                 var attached = other.startWorker(WorkerConfiguration.builder(ProbePlugin.NAME)
                         .id(worker.id())

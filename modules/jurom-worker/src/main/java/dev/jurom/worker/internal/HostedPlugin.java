@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostedPlugin implements AnswerQueue {
 
+    private static final long TRAINING_ROOM = 1 << 16; // bytes
+    private static final int TRAINING_COMMANDS = 20_000;
+    private static final int TRAINING_LENGTHS = 128; // bytes of a command
+
     private final long context; // of C
     private final WorkerPlugin plugin;
     private final Exchange exchange;
@@ -60,14 +64,41 @@ final class HostedPlugin implements AnswerQueue {
     private void link() {
         try {
             yieldCore();
-            var command = MethodHandles.lookup()
-                    .bind(this, "command", MethodType.methodType(long.class, long.class, long.class));
-            var stub = Linker.nativeLinker()
-                    .upcallStub(command, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG), Arena.global());
-            linked(context, stub.address());
+            linked(context, stub().address());
         } catch (Throwable e) {
             System.err.println("Commands continue to be passed by JNI: " + e);
         }
+    }
+
+    private MemorySegment stub() throws ReflectiveOperationException {
+        var command =
+                MethodHandles.lookup().bind(this, "command", MethodType.methodType(long.class, long.class, long.class));
+        return Linker.nativeLinker()
+                .upcallStub(command, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG), Arena.global());
+    }
+
+    /**
+     * Runs a plugin without a worker, for the JVM to record what an AOT cache should contain: opens it,
+     * and lets it execute commands of zeros, which it may reject.
+     *
+     * @param arguments the name of its class
+     */
+    public static void main(String[] arguments) throws Exception {
+        var plugin = PluginLoader.load(arguments[0], PluginLoader.of(null));
+        var hosted = new HostedPlugin(0, plugin);
+        plugin.open();
+        try (var memory = Arena.ofConfined()) {
+            hosted.stub();
+            hosted.setMemory(
+                    memory.allocate(TRAINING_ROOM).address(),
+                    memory.allocate(TRAINING_ROOM).address(),
+                    TRAINING_ROOM);
+            for (var i = 0; i < TRAINING_COMMANDS; i++) {
+                hosted.command(1, i % TRAINING_LENGTHS);
+            }
+        }
+        plugin.close();
+        System.exit(0); // also if the plugin has threads
     }
 
     /** Sets the memory of payloads and answers, and ends the views of the former. Called by C. */

@@ -8,11 +8,18 @@ import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Properties;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
@@ -28,6 +35,7 @@ public final class PluginFolder {
     /** The default options of the JVM: a small heap, and no threads that collect it. */
     public static final String DEFAULT_OPTIONS = "-XX:+UseSerialGC";
 
+    private static final long FACTOR = 0x9E3779B97F4A7C15L; // of the hash
     private static final String NAME = "[A-Za-z0-9_-]{1,47}";
 
     private PluginFolder() {}
@@ -83,11 +91,8 @@ public final class PluginFolder {
             var plugin = PluginLoader.load(className, loader);
             var name = requireName(plugin);
             var target = Files.createDirectories(folder.resolve(name + ".jars"));
-            try (var before = Files.newDirectoryStream(target)) {
-                for (var file : before) {
-                    Files.delete(file);
-                }
-            }
+            deleteAll(target, "*");
+            deleteAll(folder, name + "-*.aot");
             var classPath = new ArrayList<Path>();
             for (var jar : Stream.concat(Stream.of(source(WorkerPlugin.class), source(Codec.class)), jars.stream())
                     .toList()) {
@@ -99,6 +104,14 @@ public final class PluginFolder {
             return name;
         } catch (PluginLoader.LoadException e) {
             throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static void deleteAll(Path folder, String pattern) throws IOException {
+        try (var files = Files.newDirectoryStream(folder, pattern)) {
+            for (var file : files) {
+                Files.delete(file);
+            }
         }
     }
 
@@ -144,6 +157,73 @@ public final class PluginFolder {
         }
     }
 
+    /**
+     * Creates the AOT cache of a packaged plugin, which contains the classes of the JDK, of jurom and of the
+     * plugin that it uses when it starts. Blocks for some seconds.
+     *
+     * @param folder the folder of the plugin
+     * @param name its name
+     * @return the cache
+     * @throws IOException if the JDK of the plugin does not create it
+     * @throws InterruptedException if the current thread is interrupted
+     */
+    public static Path train(Path folder, String name) throws IOException, InterruptedException {
+        var settings = new Properties();
+        try (var file = Files.newBufferedReader(folder.resolve(name + ".properties"))) {
+            settings.load(file);
+        }
+        var home = Path.of(settings.getProperty("java.home"));
+        var options = settings.getProperty("options");
+        var classPath = Stream.of(settings.getProperty("class.path").split(":"))
+                .map(folder.toAbsolutePath()::resolve)
+                .toList();
+        var cache = folder.toAbsolutePath().resolve(name + "-" + hash(home, options, classPath) + ".aot");
+        var words = new ArrayList<String>(List.of(home.resolve("bin/java").toString(), "-XX:AOTCacheOutput=" + cache));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Xlog:disable", "-Xlog:all=error:stderr"));
+        words.addAll(Stream.of(options.split(" +")).filter(it -> !it.isEmpty()).toList());
+        words.addAll(List.of(
+                "-cp",
+                classPath.stream().map(Path::toString).collect(Collectors.joining(":")),
+                HostedPlugin.class.getName(),
+                settings.getProperty("class")));
+        var log = Files.createTempFile("jurom-train", ".log");
+        try {
+            var exitCode = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start()
+                    .waitFor();
+            if (exitCode != 0 || !Files.exists(cache)) {
+                throw new IOException("the JDK in " + home + " created no AOT cache, which requires version 25: "
+                        + Files.readString(log).strip());
+            }
+            return cache;
+        } finally {
+            Files.delete(log);
+        }
+    }
+
+    /** Hashes the inputs of a cache. The function in {@code aot_cache.c} computes the same. */
+    private static String hash(Path home, String options, List<Path> classPath) throws IOException {
+        var hash = add(0, Files.readAllBytes(home.resolve("release")));
+        hash = add(hash, options.getBytes(StandardCharsets.UTF_8));
+        for (var jar : classPath) {
+            hash = add(hash, Files.readAllBytes(jar));
+        }
+        return HexFormat.of().toHexDigits(hash);
+    }
+
+    private static long add(long hash, byte[] bytes) {
+        var words = ByteBuffer.wrap(Arrays.copyOf(bytes, (bytes.length + 7) / 8 * 8))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer();
+        while (words.hasRemaining()) {
+            hash = (hash ^ words.get()) * FACTOR;
+            hash ^= hash >>> 32;
+        }
+        return (hash ^ bytes.length) * FACTOR;
+    }
+
     /** Writes the properties, then the library, whose change makes a service examine the plugin again. */
     private static void write(Path folder, WorkerPlugin plugin, List<Path> classPath, String options)
             throws IOException {
@@ -157,10 +237,11 @@ public final class PluginFolder {
                         "class=" + plugin.getClass().getName(),
                         "class.path=" + classPath.stream().map(Path::toString).collect(Collectors.joining(":")),
                         "java.home=" + System.getProperty("java.home"),
-                        "options=" + options,
+                        "options=" + options.strip(),
                         ""));
         var copy = folder.resolve(name + ".so.new");
         Files.copy(SoftwareInstallation.current().javaPlugin(), copy, StandardCopyOption.REPLACE_EXISTING);
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.move(copy, folder.resolve(name + ".so"), StandardCopyOption.ATOMIC_MOVE);
     }
 }
