@@ -44,6 +44,7 @@ import dev.jurom.service.workers.WorkerEnvironment;
 import dev.jurom.service.workers.WorkerLauncher;
 import dev.jurom.service.workers.Workers;
 import dev.jurom.urom.CpuSet;
+import dev.jurom.worker.WorkerPlugin;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,13 +141,12 @@ final class Service implements SessionHost, AutoCloseable {
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
+        var classes = configuration.pluginClasses();
         var ownPlugins = directory.path().resolve("plugins");
-        this.pluginFiles = new PluginFiles(
-                Stream.concat(configuration.pluginDirectories().stream(), Stream.of(ownPlugins))
-                        .toList(),
-                trusted,
-                log);
-        findPlugins(ownPlugins); // last, so that no failure leaves the directory behind
+        var folders = new ArrayList<>(configuration.pluginDirectories());
+        folders.addAll(classes.isEmpty() ? List.of() : List.of(ownPlugins));
+        this.pluginFiles = new PluginFiles(folders, trusted, log);
+        findPlugins(classes, ownPlugins); // last, so that no failure leaves the directory behind
         this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), own, timers, log, this::status);
@@ -242,11 +242,12 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    /** Writes the plugins that are given by their classes to a new folder, and searches for all plugins. */
-    private void findPlugins(Path folder) throws IOException, InterruptedException {
+    /** Writes the plugins that are given by their classes to a folder, and searches for all plugins. */
+    private void findPlugins(List<Class<? extends WorkerPlugin>> classes, Path folder)
+            throws IOException, InterruptedException {
         try {
-            Files.createDirectory(folder);
-            for (var type : configuration.pluginClasses()) {
+            for (var type : classes) {
+                Files.createDirectories(folder);
                 PluginFolder.writeLinked(folder, type);
             }
             rescan();
