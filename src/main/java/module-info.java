@@ -13,6 +13,7 @@
  * <td>{@link dev.jurom}: examples and an overview</td></tr>
  * <tr><td>commands of your own plugin</td>
  * <td>{@link dev.jurom.plugin}: codecs and offloads</td></tr>
+ * <tr><td>a plugin in Java</td><td>the module {@code dev.jurom.worker}</td></tr>
  * <tr><td>a service for several programs or users</td><td>the module {@code dev.jurom.service}</td></tr>
  * <tr><td>exchanging data between the processes of a job</td>
  * <td>{@link dev.jurom.urom.exchange}</td></tr>
@@ -41,12 +42,16 @@ module dev.jurom {
             dev.jurom.service;
     exports dev.jurom.plugin;
     exports dev.jurom.plugin.graph;
+    exports dev.jurom.plugin.internal to
+            dev.jurom.testing,
+            dev.jurom.worker;
     exports dev.jurom.plugin.rdmo;
     exports dev.jurom.plugin.sandbox;
     exports dev.jurom.runtime;
     exports dev.jurom.runtime.internal to
             dev.jurom.cli,
-            dev.jurom.service;
+            dev.jurom.service,
+            dev.jurom.worker;
     exports dev.jurom.ucx to
             dev.jurom.service;
     exports dev.jurom.urom;

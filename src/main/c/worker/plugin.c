@@ -160,6 +160,19 @@ static void call_close(struct plugin *plugin)
     plugin_leave();
 }
 
+/* States why the plugin could not be opened, in its own words if it has any. */
+static void explain(struct plugin *plugin, doca_error_t status, char reason[REASON_MAX])
+{
+    plugin_get_refusal refusal;
+
+    find_function(plugin->library, "urom_plugin_get_refusal", &refusal);
+    fail_with(reason, status, "the plugin %s could not be opened: %s", plugin->path,
+            doca_error_get_descr(status));
+    if (refusal != NULL && refusal(&plugin->ctx)[0] != '\0')
+        fail_with(reason, status, "the plugin %s could not be opened: %s", plugin->path,
+                refusal(&plugin->ctx));
+}
+
 doca_error_t plugin_open(
         struct plugin *plugin, unsigned index, struct domains *domains, char reason[REASON_MAX])
 {
@@ -179,8 +192,7 @@ doca_error_t plugin_open(
     }
     if (status != DOCA_SUCCESS) {
         if (reason[0] == '\0')
-            fail_with(reason, status, "the plugin %s could not be opened: %s", plugin->path,
-                    doca_error_get_descr(status));
+            explain(plugin, status, reason);
         unload(plugin);
     }
     return status;

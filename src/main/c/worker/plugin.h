@@ -29,6 +29,12 @@ typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
  */
 typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
+/*
+ * Optional symbol `urom_plugin_get_refusal` of a plugin that says why `open` failed: a sentence
+ * without a full stop, or an empty one.
+ */
+typedef const char *(*plugin_get_refusal)(struct urom_worker_ctx *ctx);
+
 /* The functions of a plugin that the worker calls, in the order of docs/counters.md. */
 enum plugin_callback {
     PLUGIN_OPEN,

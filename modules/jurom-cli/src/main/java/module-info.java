@@ -8,6 +8,7 @@
 module dev.jurom.cli {
     requires dev.jurom;
     requires dev.jurom.service;
+    requires dev.jurom.worker;
     requires info.picocli;
     requires jdk.httpserver;
     requires HdrHistogram;

@@ -8,6 +8,7 @@
 @SuppressWarnings("module") // the command line is built after this
 module dev.jurom.service {
     requires transitive dev.jurom;
+    requires transitive dev.jurom.worker; // plugins that are given by their classes
     requires jdk.net; // keep-alive options of TCP
     requires jdk.unsupported; // SIGHUP
     requires static org.jspecify; // nullness annotations; not transitive, because callers do not need them

@@ -6,6 +6,7 @@
 module dev.jurom.testing {
     requires transitive dev.jurom;
     requires transitive dev.jurom.service;
+    requires transitive dev.jurom.worker;
     requires transitive org.junit.jupiter.api;
     requires transitive net.jqwik.api;
 

@@ -18,9 +18,11 @@ import dev.jurom.internal.PendingAnswer;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.internal.FailureText;
 import dev.jurom.plugin.internal.RegionUsers;
 import dev.jurom.plugin.sandbox.SandboxCommand.Receive;
 import dev.jurom.plugin.sandbox.SandboxNotification.Received;
+import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.UromWorker;
 import dev.jurom.urom.WorkerExit;
@@ -450,7 +452,10 @@ public final class Worker implements AutoCloseable {
                 this + ": the plugin \""
                         + end.plugin() + "\" refused a command (" + end.command() + ", " + end.length()
                         + " bytes)",
-                "Check the command against the documentation of the plugin. Its response is in the exception.",
+                FailureText.decode(response)
+                        .map(PrintableLines::printable)
+                        .orElse("Check the command against the documentation of the plugin. Its response is in the"
+                                + " exception."),
                 response);
     }
 

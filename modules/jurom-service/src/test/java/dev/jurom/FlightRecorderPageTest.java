@@ -74,9 +74,7 @@ class FlightRecorderPageTest {
     void a_program_sees_its_own_events_on_the_class_path_and_on_the_module_path() {
         var asModule = steps.get(3)
                 .replace(
-                        "ALL-UNNAMED",
-                        "dev.jurom --module-path '" + Command.LIBRARY + ":" + Command.SERVICE
-                                + "' --add-modules dev.jurom");
+                        "ALL-UNNAMED", "dev.jurom --module-path '" + Command.MODULE_PATH + "' --add-modules dev.jurom");
 
         for (var step : List.of(steps.get(3), asModule)) {
             var output = shell(step);

@@ -350,14 +350,14 @@ class RetriedCloseTest {
 
     @Test
     void every_type_that_applications_close_is_tested() {
-        var exported = ModuleFinder.of(Command.LIBRARY, Command.SERVICE).findAll().stream()
+        var exported = ModuleFinder.of(Command.LIBRARY, Command.WORKER, Command.SERVICE).findAll().stream()
                 .flatMap(module -> module.descriptor().exports().stream())
                 .filter(exports -> !exports.isQualified())
                 .map(Exports::source)
                 .toList();
         var closeable = new ClassFileImporter()
                         .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
-                        .importPaths(Command.LIBRARY, Command.SERVICE)
+                        .importPaths(Command.LIBRARY, Command.WORKER, Command.SERVICE)
                         .stream()
                         .filter(type -> exported.contains(type.getPackageName())
                                 && type.isAssignableTo(AutoCloseable.class)

@@ -31,8 +31,9 @@ class DocumentationTest {
     private static final Pattern SNIPPET = Pattern.compile("\\{@snippet class=\"([\\w.]+)\"");
     private static final Pattern EXPORT = Pattern.compile("(?m)^ {4}exports ([\\w.]+);");
     private static final Pattern HEADER = Pattern.compile("\\b(doca_\\w+\\.h)\\b");
+    private static final Path WORKER = Command.ROOT.resolve("modules/jurom-worker/src/main/java");
     private static final Path SERVICE = Command.ROOT.resolve("modules/jurom-service/src/main/java");
-    private static final List<Path> MODULES = List.of(SOURCES, SERVICE);
+    private static final List<Path> MODULES = List.of(SOURCES, WORKER, SERVICE);
     private static final String SNIPPETS = Stream.of(
                     "src/test/java", "modules/jurom-service/src/test/java", "modules/jurom-testing/src/test/java")
             .map(folder -> Command.ROOT.resolve(folder).toString())
@@ -59,8 +60,11 @@ class DocumentationTest {
                 "--module-source-path",
                 "dev.jurom=" + SOURCES + File.pathSeparator + GENERATED + File.pathSeparator + BESIDE_GENERATED,
                 "--module-source-path",
+                "dev.jurom.worker=" + WORKER,
+                "--module-source-path",
                 "dev.jurom.service=" + SERVICE));
         packages(SOURCES).forEach(name -> words.add("dev.jurom/" + name));
+        exports(WORKER).forEach(name -> words.add("dev.jurom.worker/" + name));
         exports(SERVICE).forEach(name -> words.add("dev.jurom.service/" + name));
 
         Command.run(words);
@@ -116,7 +120,7 @@ class DocumentationTest {
                                 + "public static void main(String[] arguments) throws InterruptedException {\n"
                                 + String.join("\n", statements) + "}\n}\n")
                 .toString();
-        var modules = Command.LIBRARY + File.pathSeparator + Command.SERVICE;
+        var modules = Command.MODULE_PATH;
 
         var onModulePath = Command.run(
                 tool("java"),

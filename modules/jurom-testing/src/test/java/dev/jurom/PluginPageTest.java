@@ -173,7 +173,7 @@ class PluginPageTest {
                 PAGE.fragments("java").getFirst());
 
         var output = shell("java --enable-native-access=dev.jurom --module-path '"
-                + Command.LIBRARY + ":" + Command.SERVICE + "' --add-modules dev.jurom,dev.jurom.service -cp '" + loud
+                + Command.MODULE_PATH + "' --add-modules dev.jurom,dev.jurom.service -cp '" + loud
                 + ":target/classes:" + Command.BUNDLE + "' Trial 'a b' 'c' 2>&1");
 
         assertTrue(output.contains("2 words in 3 bytes"), output); // of the plugin's own log

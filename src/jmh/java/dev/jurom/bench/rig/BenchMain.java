@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             SyscallsCommand.class,
             OpenLoopCommand.class,
             CurvesCommand.class,
+            JavaPluginsCommand.class,
             JmhCommand.class,
             ReportCommand.class
         })

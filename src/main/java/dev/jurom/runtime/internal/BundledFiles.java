@@ -30,6 +30,7 @@ final class BundledFiles {
             "lib/libjurom_channel_ucx.so",
             "lib/libjurom_completion.so",
             "lib/libjurom_ucx.so",
+            "lib/worker_java.so",
             "lib/urom_plugins/worker_graph.so",
             "lib/urom_plugins/worker_sandbox.so",
             "lib/urom_plugins/worker_rdmo.so",

@@ -63,6 +63,15 @@ public record SoftwareInstallation(Path prefix) {
     }
 
     /**
+     * Returns the library that runs plugins in Java; each plugin needs a copy.
+     *
+     * @return an absolute path
+     */
+    public Path javaPlugin() {
+        return libraries().resolve("worker_java.so");
+    }
+
+    /**
      * Returns the program of worker processes.
      *
      * @return an absolute path

@@ -51,6 +51,7 @@ import picocli.CommandLine.ScopeType;
             MetricsCommand.class,
             PingCommand.class,
             PingPongCommand.class,
+            PluginCommand.class,
             PluginsCommand.class,
             RdmoDemoCommand.class,
             ServiceCommand.class,

@@ -6,6 +6,7 @@ import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.nativelibraries.SoftwareFiles;
 import dev.jurom.service.EmbeddedService;
+import dev.jurom.worker.WorkerPlugin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -95,6 +96,7 @@ final class Programs {
         return Stream.of(
                         UromCommand.class,
                         Urom.class,
+                        WorkerPlugin.class,
                         EmbeddedService.class,
                         SoftwareFiles.class,
                         CommandLine.class,

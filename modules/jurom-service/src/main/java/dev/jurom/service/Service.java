@@ -44,7 +44,10 @@ import dev.jurom.service.workers.WorkerEnvironment;
 import dev.jurom.service.workers.WorkerLauncher;
 import dev.jurom.service.workers.Workers;
 import dev.jurom.urom.CpuSet;
+import dev.jurom.worker.WorkerPlugin;
+import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -131,15 +134,19 @@ final class Service implements SessionHost, AutoCloseable {
         var trusted = new TrustedPath(own, users.includesOthers());
         var program = requireProgram(trusted);
         this.libraries = new LibraryPath(System.getenv(LibraryPath.VARIABLE), trusted, log);
-        this.pluginFiles = new PluginFiles(configuration.pluginDirectories(), trusted, log);
         this.probe = new PluginProbe(program, libraries, deadlines.probe(), users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
-        rescan();
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerPoller = openWorkerPoller();
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
-        this.directory = openDirectory(); // last, so that no failure leaves it behind
+        this.directory = openDirectory();
+        var classes = configuration.pluginClasses();
+        var ownPlugins = directory.path().resolve("plugins");
+        var folders = new ArrayList<>(configuration.pluginDirectories());
+        folders.addAll(classes.isEmpty() ? List.of() : List.of(ownPlugins));
+        this.pluginFiles = new PluginFiles(folders, trusted, log);
+        findPlugins(classes, ownPlugins); // last, so that no failure leaves the directory behind
         this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), own, timers, log, this::status);
@@ -229,6 +236,23 @@ final class Service implements SessionHost, AutoCloseable {
         try {
             return RuntimeDirectory.open(own, users.includesOthers());
         } catch (IOException | RuntimeException e) {
+            workerLogs.ifPresent(WorkerLogs::close);
+            closePollers();
+            throw e;
+        }
+    }
+
+    /** Writes the plugins that are given by their classes to a folder, and searches for all plugins. */
+    private void findPlugins(List<Class<? extends WorkerPlugin>> classes, Path folder)
+            throws IOException, InterruptedException {
+        try {
+            for (var type : classes) {
+                Files.createDirectories(folder);
+                PluginFolder.writeLinked(folder, type);
+            }
+            rescan();
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            directory.close();
             workerLogs.ifPresent(WorkerLogs::close);
             closePollers();
             throw e;

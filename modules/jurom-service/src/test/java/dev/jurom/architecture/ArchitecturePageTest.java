@@ -31,7 +31,7 @@ class ArchitecturePageTest {
 
     @Test
     void the_modules_export_the_packages_that_the_page_supports_and_no_others() {
-        var exported = ModuleFinder.of(Command.LIBRARY, Command.SERVICE).findAll().stream()
+        var exported = ModuleFinder.of(Command.LIBRARY, Command.WORKER, Command.SERVICE).findAll().stream()
                 .flatMap(module -> module.descriptor().exports().stream())
                 .filter(exports -> !exports.isQualified())
                 .map(Exports::source)

@@ -59,7 +59,7 @@ class EndlessWaitsTest {
     void no_wait_is_unbounded() {
         var house = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
-                .importPaths(Command.LIBRARY, Command.SERVICE);
+                .importPaths(Command.LIBRARY, Command.WORKER, Command.SERVICE);
 
         noClasses()
                 .that(DescribedPredicate.not(listed()))

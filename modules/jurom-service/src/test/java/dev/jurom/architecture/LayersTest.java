@@ -56,7 +56,7 @@ class LayersTest {
     void read() {
         classFiles = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/dev/jurom/abi/")) // generated
-                .importPaths(Command.LIBRARY, Command.SERVICE);
+                .importPaths(Command.LIBRARY, Command.WORKER, Command.SERVICE);
     }
 
     /** Returns all layers except the lowest and the highest. */

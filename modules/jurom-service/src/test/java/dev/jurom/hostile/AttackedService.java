@@ -36,6 +36,7 @@ final class AttackedService implements AutoCloseable {
         code = Files.createDirectory(folder.resolve("code"));
         copy(Command.LIBRARY, code.resolve("jurom"), "");
         copy(Command.SERVICE, code.resolve("service"), "");
+        copy(Command.WORKER, code.resolve("worker"), "");
         copy(location(ScriptedHost.class), code.resolve("tests"), "ScriptedHost");
         copy(location(ServiceProgram.class), code.resolve("tests"), "ServiceProgram");
         open(code);
@@ -102,7 +103,8 @@ final class AttackedService implements AutoCloseable {
                 "-Djurom.software.path=" + installation,
                 "--enable-native-access=ALL-UNNAMED",
                 "--class-path",
-                code.resolve("jurom") + ":" + code.resolve("service") + ":" + code.resolve("tests"),
+                code.resolve("jurom") + ":" + code.resolve("worker") + ":" + code.resolve("service") + ":"
+                        + code.resolve("tests"),
                 program);
     }
 

@@ -20,7 +20,7 @@ public final class ClassLoadersProgram {
 
     private static URLClassLoader loader() throws IOException {
         var urls = new ArrayList<URL>();
-        for (var folder : new Path[] {Command.LIBRARY, Command.SERVICE, Command.BUNDLE}) {
+        for (var folder : new Path[] {Command.LIBRARY, Command.WORKER, Command.SERVICE, Command.BUNDLE}) {
             urls.add(folder.toUri().toURL());
         }
         // Only the bootstrap loader does not find the module of this program.

@@ -10,6 +10,7 @@
  * <li>{@link dev.jurom.testing.CProgram} compiles and runs a C program, for example to compare
  * packed messages.
  * <li>{@link dev.jurom.testing.GuardedMemory} detects accesses beyond the end of a buffer.
+ * <li>{@link dev.jurom.testing.InProcessPlugin} runs a worker plugin in Java without a worker.
  * <li>{@link dev.jurom.testing.EmbeddedServiceExtension} provides a service with workers for a
  * JUnit test.
  * </ul>

@@ -6,9 +6,11 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.ServiceOption;
 import dev.jurom.cli.shell.Table;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code urom doctor}: checks every precondition and prints how to fix a missing one. */
 @Command(
@@ -23,6 +25,12 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private ServiceOption service;
 
+    @Option(
+            names = "--plugins",
+            paramLabel = "DIR",
+            description = "Also start a worker with each plugin of this folder, on a private service.")
+    private Path plugins;
+
     @Mixin
     private Output output;
 
@@ -34,6 +42,9 @@ public final class DoctorCommand implements Callable<Integer> {
         MachineChecks.run(findings);
         if (DocaChecks.run(findings)) {
             new ServiceChecks(findings).run(service);
+            if (plugins != null) {
+                PluginCheck.run(plugins, findings);
+            }
         }
         var failed = findings.count(CheckResult.FAIL);
         if (output.isJson()) {

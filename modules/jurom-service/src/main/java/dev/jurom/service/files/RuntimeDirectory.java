@@ -247,7 +247,11 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static void remove(Path directory) throws IOException {
         try (var files = Files.newDirectoryStream(directory)) {
             for (var file : files) {
-                Files.deleteIfExists(file);
+                if (Files.isDirectory(file, NOFOLLOW_LINKS)) {
+                    remove(file);
+                } else {
+                    Files.deleteIfExists(file);
+                }
             }
         }
         Files.deleteIfExists(directory);

@@ -7,6 +7,7 @@ import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.TrustedPath;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.UromService;
+import dev.jurom.worker.WorkerPlugin;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -155,6 +156,7 @@ public final class DaemonConfiguration {
     private final int maxMessageSize;
     private final OptionalInt cores;
     private final List<Path> pluginDirectories;
+    private final List<Class<? extends WorkerPlugin>> pluginClasses;
     private final WorkerSettings workers;
     private final Limits limits;
     private final LogSettings logs;
@@ -166,6 +168,7 @@ public final class DaemonConfiguration {
         maxMessageSize = builder.maxMessageSize;
         cores = builder.cores;
         pluginDirectories = builder.pluginDirectories;
+        pluginClasses = builder.pluginClasses;
         workers = builder.workers;
         limits = builder.limits;
         logs = builder.logs;
@@ -206,6 +209,7 @@ public final class DaemonConfiguration {
         builder.remote = remote;
         builder.maxMessageSize = maxMessageSize;
         builder.cores = cores;
+        builder.pluginClasses = pluginClasses;
         builder.limits = limits;
         builder.logs = logs;
         return builder;
@@ -266,6 +270,15 @@ public final class DaemonConfiguration {
     }
 
     /**
+     * Returns the plugins in Java that the service offers in addition to those of its directories.
+     *
+     * @return their classes
+     */
+    public List<Class<? extends WorkerPlugin>> pluginClasses() {
+        return pluginClasses;
+    }
+
+    /**
      * Returns the configuration of the workers.
      *
      * @return their program and the limits of each worker
@@ -293,7 +306,8 @@ public final class DaemonConfiguration {
     }
 
     private List<Object> values() {
-        return List.of(listen, users, remote, maxMessageSize, cores, pluginDirectories, workers, limits, logs);
+        return List.of(
+                listen, users, remote, maxMessageSize, cores, pluginDirectories, pluginClasses, workers, limits, logs);
     }
 
     /**
@@ -321,6 +335,7 @@ public final class DaemonConfiguration {
                 + ", maxMessageSize=" + maxMessageSize
                 + ", cores=" + (cores.isPresent() ? cores.getAsInt() : "all")
                 + ", pluginDirectories=" + pluginDirectories
+                + ", pluginClasses=" + pluginClasses
                 + ", workers=" + workers
                 + ", limits=" + limits
                 + ", logs=" + logs + "]";
@@ -330,6 +345,7 @@ public final class DaemonConfiguration {
     public static final class Builder {
 
         private List<Path> pluginDirectories;
+        private List<Class<? extends WorkerPlugin>> pluginClasses = List.of();
         private List<ListenAddress> listen = List.of();
         private Users users = Users.OWN;
         private Optional<RemoteAccess> remote = Optional.empty();
@@ -354,6 +370,19 @@ public final class DaemonConfiguration {
         public Builder plugins(Path... directories) {
             pluginDirectories = Stream.concat(pluginDirectories.stream(), Stream.of(directories))
                     .map(Path::toAbsolutePath)
+                    .toList();
+            return this;
+        }
+
+        /**
+         * Adds a plugin in Java, for development and tests. Its workers use the class path and the JDK of this
+         * process; a service for other users needs a folder that {@code urom plugin package} has written.
+         *
+         * @param type a public class with a public constructor without parameters
+         * @return this
+         */
+        public Builder plugin(Class<? extends WorkerPlugin> type) {
+            pluginClasses = Stream.<Class<? extends WorkerPlugin>>concat(pluginClasses.stream(), Stream.of(type))
                     .toList();
             return this;
         }

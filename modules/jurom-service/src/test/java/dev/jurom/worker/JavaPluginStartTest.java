@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.worker;
+
+import static dev.jurom.worker.ProbePlugin.PROBE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jurom.Urom;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.core.DocaException;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.worker.ProbePlugin.Action;
+import dev.jurom.worker.ProbePlugin.Request;
+import dev.jurom.worker.internal.PluginFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests which plugins in Java start, and what a host receives if one does not. */
+class JavaPluginStartTest {
+
+    private static final String SECOND = "worker_second";
+    private static final Path OLD_JDK = Path.of("/usr/lib/jvm/java-17-openjdk-amd64");
+    private static final int STARTS = Boolean.getBoolean("jurom.long") ? 1000 : 5;
+
+    @TempDir
+    Path folder;
+
+    /** A plugin that cannot be opened. */
+    public static final class ClosedPlugin implements WorkerPlugin {
+
+        @Override
+        public String name() {
+            return ProbePlugin.NAME;
+        }
+
+        @Override
+        public long version() {
+            return 1;
+        }
+
+        @Override
+        public void open() throws IOException {
+            throw new IOException("its data is missing");
+        }
+
+        @Override
+        public void command(Command command, Responder responder) {}
+    }
+
+    private void edit(String name, UnaryOperator<String> change) throws IOException {
+        var file = folder.resolve(name + ".properties");
+        Files.writeString(file, change.apply(Files.readString(file)));
+    }
+
+    private void copy(String from, String to) throws IOException {
+        for (var suffix : List.of(".so", ".properties")) {
+            Files.copy(folder.resolve(from + suffix), folder.resolve(to + suffix));
+        }
+    }
+
+    private EmbeddedService open(UnaryOperator<DaemonConfiguration.Builder> change) {
+        return EmbeddedService.open(
+                usual -> change.apply(usual.toBuilder().plugins(folder)).build());
+    }
+
+    private String refusal(String... plugins) {
+        return refusal(UnaryOperator.identity(), plugins);
+    }
+
+    /** Returns the message that a host receives when it starts a worker with these plugins. */
+    private String refusal(UnaryOperator<DaemonConfiguration.Builder> change, String... plugins) {
+        try (var service = open(change);
+                var urom = Urom.open()) {
+            return assertThrows(DocaException.class, () -> urom.startWorker(WorkerConfiguration.of(plugins)))
+                    .getMessage();
+        }
+    }
+
+    private void assertRefused(String why, String... plugins) {
+        var message = refusal(plugins);
+
+        assertTrue(message.contains(why), message);
+    }
+
+    @Test
+    void a_missing_jdk_is_named_with_the_file_to_correct() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        edit(ProbePlugin.NAME, text -> text.replaceAll("java.home=.*", "java.home=/no/jdk"));
+
+        assertRefused("there is no usable JDK in /no/jdk", ProbePlugin.NAME);
+        assertRefused("correct java.home in " + folder.resolve(ProbePlugin.NAME + ".properties"), ProbePlugin.NAME);
+    }
+
+    @Test
+    void an_old_jdk_is_refused_with_its_version() throws IOException {
+        assumeTrue(Files.isDirectory(OLD_JDK), "JDK 17 is not installed");
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        edit(ProbePlugin.NAME, text -> text.replaceAll("java.home=.*", "java.home=" + OLD_JDK));
+
+        assertRefused("is version 17, and the plugin needs 22 or later", ProbePlugin.NAME);
+    }
+
+    @Test
+    void a_wrong_class_is_named() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+
+        edit(ProbePlugin.NAME, text -> text.replaceAll("class=.*", "class=org.example.Missing"));
+        assertRefused("there is no class org.example.Missing", ProbePlugin.NAME);
+
+        edit(ProbePlugin.NAME, text -> text.replaceAll("class=.*", "class=java.lang.String"));
+        assertRefused("java.lang.String is not a plugin", ProbePlugin.NAME);
+    }
+
+    @Test
+    void files_of_another_name_are_refused() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        copy(ProbePlugin.NAME, SECOND);
+
+        assertRefused("is the plugin worker_probe of version 1, but its files are those of worker_second", SECOND);
+    }
+
+    @Test
+    void an_exception_in_open_reaches_the_host_with_class_and_message() throws IOException {
+        PluginFolder.writeLinked(folder, ClosedPlugin.class);
+
+        assertRefused("ClosedPlugin could not be opened: java.io.IOException: its data is missing", ProbePlugin.NAME);
+    }
+
+    @Test
+    void a_memory_limit_that_is_too_small_names_the_option() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+
+        var message = refusal(
+                builder -> {
+                    var program = DaemonConfiguration.usual().workers();
+                    return builder.workers(program.withResources(32 << 20, 0));
+                },
+                ProbePlugin.NAME);
+
+        assertTrue(message.contains("--worker-memory"), message);
+        assertTrue(message.contains("32 MiB"), message);
+    }
+
+    @Test
+    void plugins_of_one_worker_with_other_options_are_refused() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        PluginFolder.writeLinked(folder, JavaPluginTest.OtherPlugin.class);
+        edit("worker_other", text -> text.replaceAll("options=.*", "options=-Xmx64m"));
+
+        assertRefused("share one JVM", ProbePlugin.NAME, "worker_other");
+    }
+
+    @Test
+    void a_link_to_the_file_of_another_plugin_is_refused() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        Files.createSymbolicLink(folder.resolve(SECOND + ".so"), folder.resolve(ProbePlugin.NAME + ".so"));
+        Files.copy(folder.resolve(ProbePlugin.NAME + ".properties"), folder.resolve(SECOND + ".properties"));
+
+        assertRefused("is loaded already", ProbePlugin.NAME, SECOND);
+    }
+
+    @Test
+    void workers_leave_no_process_and_no_file_whether_they_end_or_are_killed() throws Exception {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        var processes = new HashSet<Long>();
+        try (var service = open(UnaryOperator.identity());
+                var urom = Urom.open()) {
+            for (var i = 0; i < STARTS; i++) {
+                try (var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+                    assertEquals(
+                            "x",
+                            worker.call(PROBE, Request.of(Action.ECHO, "x")).text());
+                    workers().forEach(process -> processes.add(process.pid()));
+                    if (i % 2 == 1) {
+                        workers().forEach(ProcessHandle::destroyForcibly);
+                    }
+                }
+            }
+            Waiting.until("the end of the workers", () -> workers().isEmpty());
+        }
+        assertEquals(STARTS, processes.size());
+        for (var process : processes) {
+            assertFalse(Files.exists(Path.of("/tmp/.java_pid" + process)));
+            assertFalse(Files.exists(Path.of("/tmp/hsperfdata_" + System.getProperty("user.name"), "" + process)));
+        }
+    }
+
+    @Test
+    void a_worker_that_is_killed_while_it_starts_leaves_no_process() throws Exception {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        try (var service = open(UnaryOperator.identity());
+                var urom = Urom.open()) {
+            for (var delay = 0; delay < 60; delay += 10) {
+                var start = urom.startWorkerAsync(WorkerConfiguration.of(ProbePlugin.NAME));
+                Waiting.until("a worker process", () -> !workers().isEmpty() || start.isDone());
+                var end = System.nanoTime() + delay * 1_000_000L;
+                Waiting.until("the delay", () -> System.nanoTime() > end);
+                workers().forEach(ProcessHandle::destroyForcibly);
+                start.handle((worker, failure) -> {
+                            if (worker != null) {
+                                worker.close();
+                            }
+                            return true;
+                        })
+                        .get();
+            }
+            Waiting.until("the end of the workers", () -> workers().isEmpty());
+            try (var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+                assertTrue(worker.isRunning());
+            }
+        }
+    }
+
+    private static List<ProcessHandle> workers() {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").endsWith("urom_worker"))
+                .toList();
+    }
+}

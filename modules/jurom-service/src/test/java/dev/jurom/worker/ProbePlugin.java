@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.worker;
+
+import com.sun.management.ThreadMXBean;
+import dev.jurom.core.DocaError;
+import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.StructBuilder;
+import dev.jurom.plugin.StructCodec;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/** A plugin that does what a command says, such as to fail. */
+public final class ProbePlugin implements WorkerPlugin {
+
+    static final String NAME = "worker_probe";
+
+    /** What a command does. */
+    enum Action {
+        ECHO,
+        ECHO_RAW,
+        THROW,
+        OVERFLOW,
+        EXHAUST,
+        FAIL,
+        FORGET,
+        TWICE,
+        DEFER,
+        DEFER_TWICE,
+        DEFER_AND_THROW,
+        PROGRESS,
+        KEEP_PAYLOAD,
+        ALLOCATED,
+        DEPARTED,
+        EXIT,
+        LARGE
+    }
+
+    /** A command: what to do, and bytes to return. */
+    record Request(Action action, MemorySegment bytes) {
+
+        static Request of(Action action, String text) {
+            return new Request(action, MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    /** The answer. */
+    record Answer(MemorySegment bytes) {
+
+        String text() {
+            return new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+        }
+    }
+
+    static final StructCodec<Request> REQUEST = request();
+    static final StructCodec<Answer> ANSWER = answer();
+
+    /** The commands. */
+    static final Offload<Request, Answer> PROBE = Offload.of(NAME, 1, REQUEST, ANSWER);
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final Queue<DeferredResponse> waiting = new ArrayDeque<>();
+    private final ConcurrentSkipListSet<Long> departed = new ConcurrentSkipListSet<>();
+    private MemorySegment kept = MemorySegment.NULL;
+
+    private static StructCodec<Request> request() {
+        StructBuilder<Request> struct = StructBuilder.struct("probe_request");
+        var action = struct.u32("action", request -> request.action().ordinal());
+        var bytes = struct.rest("bytes", Request::bytes);
+        return struct.codec(in -> new Request(Action.values()[action.getInt(in)], bytes.get(in)));
+    }
+
+    private static StructCodec<Answer> answer() {
+        StructBuilder<Answer> struct = StructBuilder.struct("probe_answer");
+        struct.u32("reserved", answer -> 0);
+        var bytes = struct.rest("bytes", Answer::bytes);
+        return struct.codec(in -> new Answer(bytes.get(in)));
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public long version() {
+        return 1;
+    }
+
+    @Override
+    public void command(Command command, Responder responder) throws Exception {
+        if (command.payload().byteSize() >= Integer.BYTES
+                && command.payload().get(ValueLayout.JAVA_INT_UNALIGNED, 0) == Action.ECHO_RAW.ordinal()) {
+            var length = command.payload().byteSize();
+            MemorySegment.copy(command.payload(), 0, responder.room(), 0, length);
+            responder.reply(length);
+            return;
+        }
+        var request = command.read(REQUEST);
+        var answer = new Answer(MemorySegment.ofArray(request.bytes().toArray(ValueLayout.JAVA_BYTE)));
+        switch (request.action()) {
+            case ECHO, ECHO_RAW -> responder.reply(answer, ANSWER);
+            case THROW -> throw new IllegalStateException("it was told to");
+            case OVERFLOW -> responder.reply(new Answer(MemorySegment.ofArray(new byte[depth(0)])), ANSWER);
+            case EXHAUST -> responder.reply(new long[Integer.MAX_VALUE - 8].length);
+            case FAIL -> responder.fail(DocaError.NOT_PERMITTED, answer.text());
+            case FORGET -> {}
+            case TWICE -> {
+                responder.reply(answer, ANSWER);
+                responder.reply(answer, ANSWER);
+            }
+            case DEFER -> {
+                var later = responder.defer();
+                Thread.ofVirtual().start(() -> later.reply(answer, ANSWER));
+            }
+            case DEFER_TWICE -> {
+                var later = responder.defer();
+                later.fail(DocaError.AGAIN, "the first answer");
+                later.reply(answer, ANSWER);
+            }
+            case DEFER_AND_THROW -> {
+                responder.defer();
+                throw new IllegalStateException("after the deferral");
+            }
+            case PROGRESS -> waiting.add(responder.defer());
+            case KEEP_PAYLOAD -> {
+                var before = kept;
+                kept = command.payload();
+                responder.reply(new Answer(MemorySegment.ofArray(readBy(before))), ANSWER);
+            }
+            case ALLOCATED -> reply(responder, THREADS.getCurrentThreadAllocatedBytes());
+            case DEPARTED -> reply(responder, departed.size());
+            case EXIT -> System.exit(3);
+            case LARGE -> responder.reply(responder.room().byteSize());
+        }
+    }
+
+    private static void reply(Responder responder, long number) {
+        responder.reply(Request.of(Action.ECHO, Long.toString(number)), REQUEST);
+    }
+
+    private static int depth(int depth) {
+        return depth(depth + 1) + 1;
+    }
+
+    /** Returns what another thread gets from a payload. */
+    private static byte[] readBy(MemorySegment payload) throws InterruptedException {
+        var outcome = new StringBuilder();
+        var reader = new Thread(() -> {
+            try {
+                outcome.append(payload.get(ValueLayout.JAVA_BYTE, 0));
+            } catch (WrongThreadException | IndexOutOfBoundsException e) {
+                outcome.append(e.getClass().getSimpleName());
+            }
+        });
+        reader.start();
+        reader.join();
+        return outcome.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean progress() {
+        if (!waiting.isEmpty()) {
+            waiting.remove().reply(Request.of(Action.ECHO, "progressed"), REQUEST);
+        }
+        return !waiting.isEmpty();
+    }
+
+    @Override
+    public void hostLeft(long host) {
+        departed.add(host);
+    }
+}

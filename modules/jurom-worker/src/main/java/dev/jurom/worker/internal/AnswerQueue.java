@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.worker.internal;
+
+/** Takes deferred answers to the worker. Thread-safe. */
+public interface AnswerQueue {
+
+    /**
+     * Keeps what an answer to the current command needs. Called on the worker's thread.
+     *
+     * @return a number other than 0, to be passed to {@link #answer} once; 0 if there is no memory
+     */
+    long defer();
+
+    /**
+     * Answers a deferred command.
+     *
+     * @param deferral the result of {@link #defer}
+     * @param status the code of the error, 0 for success
+     * @param bytes contains the answer
+     * @param length the number of bytes of the answer
+     */
+    void answer(long deferral, int status, byte[] bytes, int length);
+}

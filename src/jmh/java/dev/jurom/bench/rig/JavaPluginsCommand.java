@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import dev.jurom.Urom;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.bench.measurement.EchoPlugin;
+import dev.jurom.plugin.Offload;
+import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.worker.internal.PluginFolder;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code scripts/bench java-plugins}: a worker plugin in Java, relative to the plugin in C. */
+@Command(
+        name = "java-plugins",
+        mixinStandardHelpOptions = true,
+        description = "Measure start, latency and memory of a worker plugin in Java, interleaved with one in C.")
+final class JavaPluginsCommand implements Callable<Integer> {
+
+    private static final int SIZE = 64; // bytes of a command
+    private static final int COMMANDS = 20_000; // of a round
+    private static final int WARM_UP = 3; // rounds
+    private static final int WORKERS = 8;
+    private static final double MILLI = 1e6; // nanoseconds
+    private static final double PERCENT = 100;
+    private static final double MIB = 1024; // KiB
+
+    /** A plugin, the folder that it is in, and its command of 64 bytes. */
+    private record Subject(String label, List<Path> folders, Offload<MemorySegment, MemorySegment> echo) {}
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "15",
+            description = "Number of rounds of each measurement (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Override
+    public Integer call() throws Exception {
+        var folder = Files.createTempDirectory("jurom-bench");
+        try {
+            var subjects = subjects(folder);
+            System.out.println(starts(subjects));
+            System.out.println(latencies(subjects));
+            System.out.println(memory(subjects));
+        } finally {
+            delete(folder);
+        }
+        return 0;
+    }
+
+    private static List<Subject> subjects(Path folder) throws IOException, InterruptedException {
+        var classes = Path.of(EchoPlugin.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath());
+        var plain = folder.resolve("plain");
+        var trained = folder.resolve("trained");
+        for (var target : List.of(plain, trained)) {
+            PluginFolder.pack(target, EchoPlugin.class.getName(), List.of(classes), PluginFolder.DEFAULT_OPTIONS);
+        }
+        PluginFolder.train(trained, EchoPlugin.NAME);
+        return List.of(
+                new Subject("C", List.of(), echo(GraphPlugin.NAME)),
+                new Subject("Java, default CDS", List.of(plain), echo(EchoPlugin.NAME)),
+                new Subject("Java, AOT cache", List.of(trained), echo(EchoPlugin.NAME)));
+    }
+
+    private static Offload<MemorySegment, MemorySegment> echo(String plugin) {
+        return Offload.of(
+                plugin,
+                1,
+                (bytes, payload) -> {
+                    MemorySegment.copy(bytes, 0, payload, 0, bytes.byteSize());
+                    return bytes.byteSize();
+                },
+                response -> response);
+    }
+
+    private static EmbeddedService open(Subject subject) {
+        return EmbeddedService.open(usual -> usual.toBuilder()
+                .plugins(subject.folders().toArray(Path[]::new))
+                .build());
+    }
+
+    private static Worker start(Urom urom, Subject subject) {
+        return urom.startWorker(WorkerConfiguration.of(subject.echo().plugin()));
+    }
+
+    /** From the request for a worker to its first answer; the service and its plugins are ready. */
+    private Table starts(List<Subject> subjects) throws InterruptedException {
+        var times = new LinkedHashMap<Subject, double[]>();
+        subjects.forEach(subject -> times.put(subject, new double[rounds]));
+        for (var round = 0; round < rounds; round++) {
+            for (var subject : subjects) {
+                try (var service = open(subject);
+                        var urom = Urom.open()) {
+                    start(urom, subject).close();
+                    var begin = System.nanoTime();
+                    try (var worker = start(urom, subject)) {
+                        worker.call(subject.echo(), MemorySegment.ofArray(new long[SIZE / Long.BYTES]));
+                        times.get(subject)[round] = (System.nanoTime() - begin) / MILLI;
+                    }
+                }
+            }
+        }
+        var table = new Table("start to first answer", "median", "fastest");
+        times.forEach((subject, all) -> {
+            Arrays.sort(all);
+            table.row(subject.label(), text(all[rounds / 2], "ms"), text(all[0], "ms"));
+        });
+        return table;
+    }
+
+    /** Interleaved rounds of commands, each to its own worker, as ratios to C in the same round. */
+    private Table latencies(List<Subject> subjects) throws InterruptedException {
+        var medians = new LinkedHashMap<Subject, List<Double>>();
+        var tails = new LinkedHashMap<Subject, List<Double>>();
+        var longest = new LinkedHashMap<Subject, Double>();
+        for (var round = 0; round < rounds; round++) {
+            var reference = new double[2];
+            for (var subject : subjects) {
+                try (var service = open(subject);
+                        var urom = Urom.open();
+                        var worker = start(urom, subject)) {
+                    var stall = 0.0;
+                    double[] times = {};
+                    for (var part = 0; part <= WARM_UP; part++) {
+                        times = times(worker, subject);
+                        stall = Math.max(
+                                stall,
+                                Arrays.stream(times)
+                                        .skip(part == 0 ? 1000 : 0)
+                                        .max()
+                                        .orElse(0));
+                    }
+                    Arrays.sort(times);
+                    var median = times[COMMANDS / 2];
+                    var tail = times[(int) (COMMANDS * (1 - 1 / PERCENT))];
+                    if (subject == subjects.getFirst()) {
+                        reference = new double[] {median, tail};
+                    }
+                    add(medians, subject, median / reference[0]);
+                    add(tails, subject, tail / reference[1]);
+                    longest.merge(subject, stall, Math::max);
+                }
+            }
+        }
+        var table = new Table("warm echo of 64 B", "p50 relative to C", "p99 relative to C", "longest after 1,000");
+        for (var subject : subjects) {
+            table.row(
+                    subject.label(),
+                    text(median(medians.get(subject)), ""),
+                    text(median(tails.get(subject)), ""),
+                    text(longest.get(subject) / MILLI, "ms"));
+        }
+        return table;
+    }
+
+    private static double[] times(Worker worker, Subject subject) throws InterruptedException {
+        var bytes = MemorySegment.ofArray(new long[SIZE / Long.BYTES]);
+        var times = new double[COMMANDS];
+        for (var i = 0; i < COMMANDS; i++) {
+            var begin = System.nanoTime();
+            worker.call(subject.echo(), bytes);
+            times[i] = System.nanoTime() - begin;
+        }
+        return times;
+    }
+
+    /** The memory of eight workers after 20,000 commands each, shared pages counted by their share. */
+    private static Table memory(List<Subject> subjects) throws IOException, InterruptedException {
+        var table = new Table("eight workers", "PSS of each");
+        for (var subject : subjects) {
+            try (var service = open(subject);
+                    var urom = Urom.open()) {
+                var workers = new ArrayList<Worker>();
+                for (var i = 0; i < WORKERS; i++) {
+                    workers.add(start(urom, subject));
+                    times(workers.getLast(), subject);
+                }
+                var sum = 0.0;
+                for (var process : ProcessHandle.current().descendants().toList()) {
+                    sum += pss(process);
+                }
+                table.row(subject.label(), text(sum / WORKERS / MIB, "MiB"));
+            }
+        }
+        return table;
+    }
+
+    private static double pss(ProcessHandle process) throws IOException {
+        for (var line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/smaps_rollup"))) {
+            if (line.startsWith("Pss:")) {
+                return Double.parseDouble(line.replaceAll("[^0-9]", ""));
+            }
+        }
+        return 0;
+    }
+
+    private static void add(Map<Subject, List<Double>> values, Subject subject, double value) {
+        values.computeIfAbsent(subject, none -> new ArrayList<>()).add(value);
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().skip(values.size() / 2).findFirst().orElse(Double.NaN);
+    }
+
+    private static String text(double value, String unit) {
+        return String.format(Locale.ROOT, "%.2f %s", value, unit).strip();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

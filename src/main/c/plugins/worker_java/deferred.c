@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The native methods of HostedPlugin: answers to commands after `command` has returned. */
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "java.h"
+
+/* Called on the worker's thread, within `command`. Returns 0 if there is no memory. */
+static jlong JNICALL defer(JNIEnv *env, jclass type, jlong plugin)
+{
+    struct java *java = (struct java *)plugin;
+    struct urom_worker_notif_desc *header = calloc(1, sizeof(*header));
+
+    (void)env;
+    (void)type;
+    if (header == NULL)
+        return 0;
+    header->dest_id = java->current->dest_id;
+    header->worker_notif.type = java->current->worker_cmd.type;
+    header->worker_notif.urom_context = java->current->worker_cmd.urom_context;
+    pthread_mutex_lock(&java->deferred.lock);
+    ucs_list_add_tail(&java->deferred.waiting, &header->entry);
+    pthread_mutex_unlock(&java->deferred.lock);
+    java->progress_due = true;
+    return (jlong)header;
+}
+
+/* Returns the notification of a deferred answer; without memory, an error without a text. */
+static struct urom_worker_notif_desc *make(JNIEnv *env, struct urom_worker_notif_desc *header,
+        jint status, jbyteArray bytes, jint length)
+{
+    struct urom_worker_notif_desc *made = realloc(header, sizeof(*made) + (size_t)length);
+
+    if (made == NULL) {
+        header->worker_notif.status = DOCA_ERROR_NO_MEMORY;
+        return header;
+    }
+    (*env)->GetByteArrayRegion(env, bytes, 0, length, (jbyte *)made->worker_notif.plugin_notif);
+    made->worker_notif.len = (uint64_t)length;
+    made->worker_notif.status = (doca_error_t)status;
+    return made;
+}
+
+/* Called on any thread, once for each deferral. */
+static void JNICALL answer(JNIEnv *env, jclass type, jlong plugin, jlong deferral, jint status,
+        jbyteArray bytes, jint length)
+{
+    struct deferred *deferred = &((struct java *)plugin)->deferred;
+    struct urom_worker_notif_desc *header = (struct urom_worker_notif_desc *)deferral;
+    uint64_t one = 1;
+
+    (void)type;
+    pthread_mutex_lock(&deferred->lock);
+    if (!deferred->closed) {
+        ucs_list_del(&header->entry);
+        ucs_list_add_tail(&deferred->ready, &make(env, header, status, bytes, length)->entry);
+        atomic_store(&deferred->any_ready, true);
+        if (write(deferred->wake_fd, &one, sizeof(one)) < 0) {
+            /* it is readable already */
+        }
+    }
+    pthread_mutex_unlock(&deferred->lock);
+}
+
+/* Called on the linking thread, which must not compete with the worker's for a core. */
+static void JNICALL yield_core(JNIEnv *env, jclass type)
+{
+    const struct sched_param none = { 0 };
+
+    (void)env;
+    (void)type;
+    sched_setscheduler(0, SCHED_IDLE, &none);
+}
+
+/* Called on the linking thread, when `command` can be entered without JNI. */
+static void JNICALL linked(JNIEnv *env, jclass type, jlong plugin, jlong function)
+{
+    (void)env;
+    (void)type;
+    atomic_store_explicit(
+            &((struct java *)plugin)->linked, (java_command)function, memory_order_release);
+}
+
+bool deferred_register(JNIEnv *env, jclass hosted_plugin)
+{
+    const JNINativeMethod methods[] = {
+        { "defer", "(J)J", (void *)defer },
+        { "answer", "(JJI[BI)V", (void *)answer },
+        { "yieldCore", "()V", (void *)yield_core },
+        { "linked", "(JJ)V", (void *)linked },
+    };
+
+    return (*env)->RegisterNatives(
+                   env, hosted_plugin, methods, sizeof(methods) / sizeof(methods[0]))
+            == 0;
+}
+
+doca_error_t deferred_open(struct deferred *deferred)
+{
+    ucs_list_head_init(&deferred->waiting);
+    ucs_list_head_init(&deferred->ready);
+    pthread_mutex_init(&deferred->lock, NULL);
+    deferred->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return deferred->wake_fd >= 0 ? DOCA_SUCCESS : DOCA_ERROR_OPERATING_SYSTEM;
+}
+
+void deferred_take(struct deferred *deferred, ucs_list_link_t *answers)
+{
+    uint64_t count;
+
+    if (!atomic_load_explicit(&deferred->any_ready, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&deferred->lock);
+    ucs_list_splice_tail(answers, &deferred->ready);
+    ucs_list_head_init(&deferred->ready);
+    atomic_store(&deferred->any_ready, false);
+    if (read(deferred->wake_fd, &count, sizeof(count)) < 0) {
+        /* it was not readable */
+    }
+    pthread_mutex_unlock(&deferred->lock);
+}
+
+static void drop(ucs_list_link_t *list)
+{
+    while (!ucs_list_is_empty(list))
+        free(ucs_list_extract_head(list, struct urom_worker_notif_desc, entry));
+}
+
+void deferred_close(struct deferred *deferred)
+{
+    pthread_mutex_lock(&deferred->lock);
+    deferred->closed = true;
+    drop(&deferred->waiting);
+    drop(&deferred->ready);
+    pthread_mutex_unlock(&deferred->lock);
+}
