@@ -356,6 +356,7 @@ static void a_worker_with_a_hung_plugin_exits_after_its_service(void **state)
     (void)state;
     open_host(&host, SESSION);
     block(FOREVER);
+    await(running_callback() == worker_cmd, START_MS);
 
     close(worker.input);
     worker.input = -1;

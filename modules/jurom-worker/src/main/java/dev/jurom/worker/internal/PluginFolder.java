@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
@@ -37,6 +39,7 @@ public final class PluginFolder {
 
     private static final long FACTOR = 0x9E3779B97F4A7C15L; // of the hash
     private static final String NAME = "[A-Za-z0-9_-]{1,47}";
+    private static final Duration TRAINING = Duration.ofSeconds(60);
 
     private PluginFolder() {}
 
@@ -159,7 +162,7 @@ public final class PluginFolder {
 
     /**
      * Creates the AOT cache of a packaged plugin, which contains the classes of the JDK, of jurom and of the
-     * plugin that it uses when it starts. Blocks for some seconds.
+     * plugin that it uses when it starts. Blocks for some seconds, at most 60.
      *
      * @param folder the folder of the plugin
      * @param name its name
@@ -188,11 +191,17 @@ public final class PluginFolder {
                 settings.getProperty("class")));
         var log = Files.createTempFile("jurom-train", ".log");
         try {
-            var exitCode = new ProcessBuilder(words)
+            var training = new ProcessBuilder(words)
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
-                    .start()
-                    .waitFor();
+                    .start();
+            if (!training.waitFor(TRAINING.toSeconds(), TimeUnit.SECONDS)) {
+                training.destroyForcibly();
+                throw new IOException(
+                        "the class " + settings.getProperty("class") + " did not end its training run within "
+                                + TRAINING.toSeconds() + " s; package the plugin without training");
+            }
+            var exitCode = training.exitValue();
             if (exitCode != 0 || !Files.exists(cache)) {
                 throw new IOException("the JDK in " + home + " created no AOT cache, which requires version 25: "
                         + Files.readString(log).strip());
