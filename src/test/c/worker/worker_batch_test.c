@@ -170,8 +170,8 @@ static void assert_long_commands_are_answered_one_by_one(unsigned before)
         echo(&hosts[0], i, NULL);
     for (uint64_t i = before; i < before + LONG; ++i)
         host_puppet(&hosts[0], i, (struct puppet_command){ PUPPET_BUSY, 0, LONG_MS }, NULL);
-    let_worker_go_on();
     start = idle_now_ns();
+    let_worker_go_on();
     await((host_progress(&hosts[0]), hosts[0].count > before), ANSWER_MS);
     first = idle_now_ns() - start;
     host_await(&hosts[0], before + LONG);
