@@ -21,6 +21,7 @@
 #define KILLS 20
 #define LONG_MS 20 /* duration of a long command */
 #define LONG 16    /* number of long commands */
+#define ATTEMPTS 10
 
 static struct worker_process worker;
 static struct host hosts[2];
@@ -160,10 +161,10 @@ static void what_was_sent_before_detach_is_answered_before_it(void **state)
     worker_stop(&worker);
 }
 
-/* Sends long commands after `before` short ones, all in one poll of the worker. */
-static void assert_long_commands_are_answered_one_by_one(unsigned before)
+/* Sends long commands after `before` short ones, all in one poll; returns when the first is answered. */
+static uint64_t first_answer_ns(unsigned before)
 {
-    uint64_t start, first, all;
+    uint64_t start, first;
 
     stop_worker();
     for (uint64_t i = 0; i < before; ++i)
@@ -175,11 +176,19 @@ static void assert_long_commands_are_answered_one_by_one(unsigned before)
     await((host_progress(&hosts[0]), hosts[0].count > before), ANSWER_MS);
     first = idle_now_ns() - start;
     host_await(&hosts[0], before + LONG);
-    all = idle_now_ns() - start;
-
-    assert_in_range(all, (uint64_t)LONG * LONG_MS * 1000000, UINT64_MAX);
-    assert_in_range(first, 0, all / 4);
     host_forget(&hosts[0]);
+    return first;
+}
+
+/* A busy machine may delay an answer, but makes no answer early: one of a few attempts suffices. */
+static void assert_long_commands_are_answered_one_by_one(unsigned before)
+{
+    uint64_t limit = A_TURN / 2 * LONG_MS * 1000000, first = UINT64_MAX;
+
+    for (unsigned i = 0; i < ATTEMPTS && first > limit; ++i)
+        first = first_answer_ns(before);
+
+    assert_in_range(first, LONG_MS * 1000000, limit);
 }
 
 static void the_answer_of_a_long_command_does_not_wait_for_the_next(void **state)
