@@ -166,26 +166,16 @@ static void describe(const struct java_settings *settings, char text[2 * PATH_MA
             settings->java_home, settings->options, JUROM_RELEASE);
 }
 
-static doca_error_t share(const struct java_settings *settings, const char *owner, void *library,
-        JNIEnv **env, char reason[REASON_MAX])
+/* Returns whether this process has a JVM, and attaches this thread to it. */
+static bool attach(void *library, JNIEnv **env)
 {
     jint (*created)(JavaVM **, jsize, jsize *) = NULL;
-    char own[2 * PATH_MAX];
     JavaVM *vm = NULL;
     jsize count = 0;
 
-    describe(settings, own);
-    if (strcmp(owner, own) != 0)
-        return fail_with(reason, DOCA_ERROR_BAD_CONFIG,
-                "the Java plugins of a worker share one JVM, but %s has %s, and the first plugin "
-                "has %s: make them equal, or use separate workers",
-                settings->file, own, owner);
     *(void **)&created = dlsym(library, "JNI_GetCreatedJavaVMs");
-    if (created == NULL || created(&vm, 1, &count) != JNI_OK || count != 1
-            || (*vm)->AttachCurrentThread(vm, (void **)env, NULL) != JNI_OK)
-        return fail_with(reason, DOCA_ERROR_INITIALIZATION,
-                "the JVM of the first Java plugin cannot be used by %s", settings->name);
-    return DOCA_SUCCESS;
+    return created != NULL && created(&vm, 1, &count) == JNI_OK && count == 1
+            && (*vm)->AttachCurrentThread(vm, (void **)env, NULL) == JNI_OK;
 }
 
 doca_error_t jvm_enter(
@@ -196,17 +186,20 @@ doca_error_t jvm_enter(
     doca_error_t status;
     void *library;
 
-    *shared = owner != NULL;
-    if (owner == NULL) {
-        describe(settings, own);
-        status = check_memory(reason);
-        if (status == DOCA_SUCCESS)
-            status = load_library(settings, &library, reason);
-        if (status != DOCA_SUCCESS)
-            return status;
-        setenv(OWNER, own, 1); /* before there are threads that read the environment */
-        return create(settings, library, env, reason);
-    }
-    status = load_library(settings, &library, reason);
-    return status == DOCA_SUCCESS ? share(settings, owner, library, env, reason) : status;
+    describe(settings, own);
+    if (owner != NULL && strcmp(owner, own) != 0)
+        return fail_with(reason, DOCA_ERROR_BAD_CONFIG,
+                "the Java plugins of a worker share one JVM, but %s has %s, and the first plugin "
+                "has %s: make them equal, or use separate workers",
+                settings->file, own, owner);
+    status = check_memory(reason);
+    if (status == DOCA_SUCCESS)
+        status = load_library(settings, &library, reason);
+    if (status != DOCA_SUCCESS)
+        return status;
+    *shared = attach(library, env);
+    if (*shared)
+        return DOCA_SUCCESS;
+    setenv(OWNER, own, 1); /* before there are threads that read the environment */
+    return create(settings, library, env, reason);
 }
