@@ -164,13 +164,12 @@ static void call_close(struct plugin *plugin)
 static void explain(struct plugin *plugin, doca_error_t status, char reason[REASON_MAX])
 {
     plugin_get_refusal refusal;
+    const char *why;
 
     find_function(plugin->library, "urom_plugin_get_refusal", &refusal);
+    why = refusal != NULL ? refusal(&plugin->ctx) : NULL;
     fail_with(reason, status, "the plugin %s could not be opened: %s", plugin->path,
-            doca_error_get_descr(status));
-    if (refusal != NULL && refusal(&plugin->ctx)[0] != '\0')
-        fail_with(reason, status, "the plugin %s could not be opened: %s", plugin->path,
-                refusal(&plugin->ctx));
+            why != NULL && why[0] != '\0' ? why : doca_error_get_descr(status));
 }
 
 doca_error_t plugin_open(
