@@ -5,7 +5,7 @@
  *     urom_worker --launch SO_PATH:ID...    switches to the worker's user, then executes
  *     urom_worker --serve SO_PATH:ID...     serves hosts until its standard input ends
  *     urom_worker --probe FILE              prints the plugin's version, or an error
- *     urom_worker --probe-as-nobody FILE    the same, without privileges
+ *     urom_worker --probe-as-nobody FILE    the same, as an unprivileged user
  *     urom_worker --sweep USER              as that user, removes files of its killed processes
  */
 #include <inttypes.h>
@@ -55,12 +55,12 @@ static int sweep(const char *number)
 {
     char reason[REASON_MAX] = "";
     char *end;
-    uid_t user = (uid_t)strtoul(number, &end, 10);
+    unsigned long user = strtoul(number, &end, 10);
     doca_error_t status;
 
-    if (end == number || *end != '\0')
+    if (end == number || *end != '\0' || user >= (uid_t)-1) /* which would keep this user */
         return USAGE_STATUS;
-    status = launch_as(user, reason);
+    status = launch_as((uid_t)user, reason);
     if (status != DOCA_SUCCESS) {
         fprintf(stderr, "%s\n", reason);
         return EXIT_FAILURE;
