@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
@@ -65,7 +66,7 @@ public final class PluginFolder {
                     .map(Path::toAbsolutePath)
                     .distinct()
                     .toList();
-            write(folder, plugin, classPath, DEFAULT_OPTIONS);
+            write(folder, requireName(plugin), plugin, classPath, DEFAULT_OPTIONS);
         } catch (PluginLoader.LoadException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
@@ -103,7 +104,7 @@ public final class PluginFolder {
                 copyJar(jar, copy);
                 classPath.add(folder.relativize(copy));
             }
-            write(folder, plugin, classPath, options);
+            write(folder, name, plugin, classPath, options);
             return name;
         } catch (PluginLoader.LoadException e) {
             throw new IOException(e.getMessage(), e);
@@ -118,11 +119,13 @@ public final class PluginFolder {
         }
     }
 
-    private static String requireName(WorkerPlugin plugin) {
+    private static String requireName(WorkerPlugin plugin) throws PluginLoader.LoadException {
         if (!plugin.name().matches(NAME) || plugin.version() < 1) {
-            throw new IllegalArgumentException(plugin.getClass().getName() + " has the name \"" + plugin.name()
-                    + "\" and the version " + plugin.version()
-                    + ": a name has 1 to 47 letters, digits, - and _, and a version is 1 or more");
+            throw new PluginLoader.LoadException(
+                    plugin.getClass().getName() + " has the name \"" + plugin.name()
+                            + "\" and the version " + plugin.version()
+                            + ": a name has 1 to 47 letters, digits, - and _, and a version is 1 or more",
+                    null);
         }
         return plugin.name();
     }
@@ -191,24 +194,37 @@ public final class PluginFolder {
                 settings.getProperty("class")));
         var log = Files.createTempFile("jurom-train", ".log");
         try {
-            var training = new ProcessBuilder(words)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
-            if (!training.waitFor(TRAINING.toSeconds(), TimeUnit.SECONDS)) {
-                training.destroyForcibly();
-                throw new IOException(
-                        "the class " + settings.getProperty("class") + " did not end its training run within "
-                                + TRAINING.toSeconds() + " s; package the plugin without training");
+            var status = run(words, log);
+            if (status.isEmpty()) {
+                throw new IOException("the training of " + settings.getProperty("class") + " did not end within "
+                        + TRAINING.toSeconds() + " s; package the plugin without training");
             }
-            var exitCode = training.exitValue();
-            if (exitCode != 0 || !Files.exists(cache)) {
+            if (status.getAsInt() != 0 || !Files.exists(cache)) {
                 throw new IOException("the JDK in " + home + " created no AOT cache, which requires version 25: "
                         + Files.readString(log).strip());
             }
             return cache;
+        } catch (IOException | InterruptedException e) {
+            Files.deleteIfExists(cache); // it may be incomplete
+            throw e;
         } finally {
             Files.delete(log);
+        }
+    }
+
+    /** Runs a program that may start others; returns its exit code, or empty if it was killed in the end. */
+    private static OptionalInt run(List<String> words, Path log) throws IOException, InterruptedException {
+        var process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            return process.waitFor(TRAINING.toSeconds(), TimeUnit.SECONDS)
+                    ? OptionalInt.of(process.exitValue())
+                    : OptionalInt.empty();
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
         }
     }
 
@@ -234,9 +250,8 @@ public final class PluginFolder {
     }
 
     /** Writes the properties, then the library, whose change makes a service examine the plugin again. */
-    private static void write(Path folder, WorkerPlugin plugin, List<Path> classPath, String options)
+    private static void write(Path folder, String name, WorkerPlugin plugin, List<Path> classPath, String options)
             throws IOException {
-        var name = requireName(plugin);
         Files.writeString(
                 folder.resolve(name + ".properties"),
                 String.join(
