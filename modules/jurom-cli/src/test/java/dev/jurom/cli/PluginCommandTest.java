@@ -2,9 +2,12 @@
 package dev.jurom.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.cli.shell.ExitCode;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +25,12 @@ class PluginCommandTest {
                 public String name() { return "worker_silent"; }
                 public long version() { return 3; }
                 public void command(Command command, Responder responder) { responder.reply(0); }
+
+                public static final class Unnamed implements WorkerPlugin {
+                    public String name() { return "no name"; }
+                    public long version() { return 1; }
+                    public void command(Command command, Responder responder) {}
+                }
             }
             """;
 
@@ -85,5 +94,39 @@ class PluginCommandTest {
 
         assertEquals(ExitCode.FILE, packed.exitCode(), packed::error);
         assertTrue(packed.error().contains("java.lang.String is not a plugin"), packed.error());
+    }
+
+    @Test
+    void a_plugin_whose_name_is_invalid_is_refused() throws IOException {
+        var packed = pack("Silent$Unnamed");
+
+        assertEquals(ExitCode.FILE, packed.exitCode(), packed::error);
+        assertTrue(packed.error().contains("has the name \"no name\" and the version 1"), packed.error());
+    }
+
+    @Test
+    void a_private_service_offers_the_plugins_of_a_folder_until_it_is_interrupted() throws IOException {
+        assertEquals(ExitCode.DONE, pack("Silent").exitCode());
+        var output = folder.resolve("output");
+        var service = new ProcessBuilder(Programs.uromWords(
+                        "plugin", "run", folder.resolve("plugins").toString()))
+                .redirectOutput(output.toFile())
+                .redirectError(folder.resolve("error").toFile())
+                .start();
+        try {
+            Waiting.until(
+                    "the service prints its variable", () -> output.toFile().length() > 0 || !service.isAlive());
+            var variable = Files.readString(output).strip().split("[ =]");
+            assertEquals("export", variable[0], Files.readString(folder.resolve("error")));
+
+            var plugins = Programs.uromFrom(Map.of(variable[1], variable[2]), "plugins");
+            assertTrue(plugins.output().contains("worker_silent"), plugins::toString);
+
+            Command.run("kill", "-INT", Long.toString(service.pid()));
+            Waiting.until("the service has ended", () -> !service.isAlive());
+            assertFalse(Files.exists(Path.of(variable[2])), "its service file is left");
+        } finally {
+            service.destroyForcibly();
+        }
     }
 }

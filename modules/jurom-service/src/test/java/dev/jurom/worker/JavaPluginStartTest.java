@@ -22,11 +22,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests which plugins in Java start, and what a host receives if one does not. */
+/** Tests which plugins in Java start, and the messages to hosts if one does not. */
 class JavaPluginStartTest {
 
     private static final String SECOND = "worker_second";
@@ -213,7 +214,7 @@ class JavaPluginStartTest {
                             }
                             return true;
                         })
-                        .get();
+                        .get(30, TimeUnit.SECONDS);
             }
             Waiting.until("the end of the workers", () -> workers().isEmpty());
             try (var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {

@@ -19,7 +19,7 @@ public final class ProbePlugin implements WorkerPlugin {
 
     static final String NAME = "worker_probe";
 
-    /** What a command does. */
+    /** The action of a command. */
     enum Action {
         ECHO,
         ECHO_RAW,
