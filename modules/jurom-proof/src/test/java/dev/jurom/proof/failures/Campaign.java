@@ -47,7 +47,7 @@ final class Campaign {
     private final List<Integer> sizes; // numbers of slots per worker
     private final Urom urom;
 
-    /** What a thread does with a worker, with its relative frequency and whether it may time out. */
+    /** An action of a thread on a worker, with its relative frequency and whether it may time out. */
     private enum Kind {
         CALL(4, false),
         CALL_WITH_TIMEOUT(2, false),
