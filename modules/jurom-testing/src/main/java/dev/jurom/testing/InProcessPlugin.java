@@ -128,11 +128,13 @@ public final class InProcessPlugin implements AutoCloseable {
     }
 
     private Outcome awaitDeferred() throws InterruptedException {
+        var outcome = deferrals.last();
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         try {
-            while (plugin.progress()) {
+            while (!outcome.isDone() && System.nanoTime() - end < 0 && plugin.progress()) {
                 // It has more to do.
             }
-            return deferrals.last().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return outcome.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new DocaException(
                     DocaError.TIME_OUT, "doca_task_submit", plugin.name(), "It did not answer a deferred command.");
