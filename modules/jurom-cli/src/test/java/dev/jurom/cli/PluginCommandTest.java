@@ -105,7 +105,7 @@ class PluginCommandTest {
     }
 
     @Test
-    void a_private_service_offers_the_plugins_of_a_folder_until_it_is_interrupted() throws IOException {
+    void a_private_service_offers_the_plugins_of_a_folder_until_it_is_terminated() throws IOException {
         assertEquals(ExitCode.DONE, pack("Silent").exitCode());
         var output = folder.resolve("output");
         var service = new ProcessBuilder(Programs.uromWords(
@@ -122,7 +122,7 @@ class PluginCommandTest {
             var plugins = Programs.uromFrom(Map.of(variable[1], variable[2]), "plugins");
             assertTrue(plugins.output().contains("worker_silent"), plugins::toString);
 
-            Command.run("kill", "-INT", Long.toString(service.pid()));
+            Command.run("kill", "-TERM", Long.toString(service.pid()));
             Waiting.until("the service has ended", () -> !service.isAlive());
             assertFalse(Files.exists(Path.of(variable[2])), "its service file is left");
         } finally {
