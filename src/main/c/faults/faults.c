@@ -184,6 +184,20 @@ enum fault_action fault_answer(unsigned point)
     return action;
 }
 
+void fault_worker(uint64_t id)
+{
+    uint64_t number;
+
+    if (faults_table == NULL)
+        return;
+    number = atomic_fetch_add(&faults_table->next_worker, 1);
+    if (number >= FAULTS_WORKERS)
+        return;
+    faults_table->worker[number].id = id;
+    atomic_store_explicit(
+            &faults_table->worker[number].process_id, (uint64_t)getpid(), memory_order_release);
+}
+
 size_t fault_answer_length(unsigned point, size_t length)
 {
     enum fault_action action = FAULT_NONE;

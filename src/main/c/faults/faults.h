@@ -56,6 +56,8 @@ void fault_bytes(unsigned point, const void *bytes, size_t length);
 int64_t fault_jump(unsigned point);
 /* Counts a reach, and returns the fault of the answer, or FAULT_NONE. */
 enum fault_action fault_answer(unsigned point);
+/* Tells tests that this process is the worker with this id. */
+void fault_worker(uint64_t id);
 /* Returns the length of an answer, or an invalid one if requested. Counts no reach. */
 size_t fault_answer_length(unsigned point, size_t length);
 
@@ -86,6 +88,9 @@ size_t fault_answer_length(unsigned point, size_t length);
 #define FAULT_ANSWER(name) fault_answer(FAULT_ANSWER_##name)
 #define FAULT_ANSWER_LENGTH(name, length) fault_answer_length(FAULT_ANSWER_##name, length)
 
+/* Tells tests which worker this process is. */
+#define FAULT_WORKER(id) fault_worker(id)
+
 #else
 
 #define FAULT_REACH(name) ((void)0)
@@ -99,6 +104,7 @@ size_t fault_answer_length(unsigned point, size_t length);
 #define FAULT_TIME(name, now) (now)
 #define FAULT_ANSWER(name) FAULT_NONE
 #define FAULT_ANSWER_LENGTH(name, length) (length)
+#define FAULT_WORKER(id) ((void)0)
 
 #endif /* JUROM_FAULTS */
 

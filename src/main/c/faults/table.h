@@ -6,7 +6,8 @@
  *
  *     0       header    64
  *     64      rows      256 of 64
- *     16448   events    1024 of 64
+ *     16448   events    4096 of 64
+ *     278592  workers   256 of 16
  */
 #ifndef JUROM_FAULTS_TABLE_H_
 #define JUROM_FAULTS_TABLE_H_
@@ -17,9 +18,10 @@
 
 #define FAULTS_VARIABLE "JUROM_FAULTS" /* environment variable: the path of the file */
 #define FAULTS_MAGIC 0x4654524Au
-#define FAULTS_VERSION 1u
+#define FAULTS_VERSION 2u
 #define FAULTS_ROWS 256u
-#define FAULTS_EVENTS 1024u
+#define FAULTS_EVENTS 4096u
+#define FAULTS_WORKERS 256u
 #define FAULTS_NATIVE 160u /* maximum number of rows of points.def; the rows of Java follow */
 
 enum fault_role {
@@ -51,6 +53,12 @@ struct fault_event {
     uint8_t zero[32];
 };
 
+/* A process that has become a worker. */
+struct fault_worker {
+    _Atomic uint64_t process_id; /* set last; 0: not yet written */
+    uint64_t id;
+};
+
 struct fault_table {
     uint32_t magic;
     uint32_t version;
@@ -59,9 +67,11 @@ struct fault_table {
     uint32_t events;
     uint32_t event_size;
     _Atomic uint64_t next_event; /* keeps counting when the events are full */
-    uint8_t zero[32];
+    _Atomic uint64_t next_worker;
+    uint8_t zero[24];
     struct fault_row row[FAULTS_ROWS];
     struct fault_event event[FAULTS_EVENTS];
+    struct fault_worker worker[FAULTS_WORKERS];
 };
 
 _Static_assert(sizeof(struct fault_row) == 64 && sizeof(struct fault_event) == 64
@@ -70,7 +80,9 @@ _Static_assert(sizeof(struct fault_row) == 64 && sizeof(struct fault_event) == 6
                 && offsetof(struct fault_event, argument) == 24
                 && offsetof(struct fault_table, next_event) == 24
                 && offsetof(struct fault_table, row) == 64
-                && offsetof(struct fault_table, event) == 64 + 64 * FAULTS_ROWS,
+                && offsetof(struct fault_table, next_worker) == 32
+                && offsetof(struct fault_table, event) == 64 + 64 * FAULTS_ROWS
+                && offsetof(struct fault_table, worker) == 64 + 64 * (FAULTS_ROWS + FAULTS_EVENTS),
         "the layout is shared with Java");
 
 /* The table of this process; NULL: no faults. Set by a constructor, before main. */

@@ -185,6 +185,36 @@ static void what_was_published_is_received_from_one_that_was_killed(void **state
     assert_int_equal(1, host->abandoned);
 }
 
+/* Publishes some messages, then sleeps until it is killed. */
+static void publish_and_sleep(struct peer *worker)
+{
+    for (unsigned i = 0; i < PUBLISHED; ++i)
+        peer_send(worker, 200);
+    channel_push(worker->channel);
+    if (write(published[1], "", 1) == 1)
+        serve_until_the_end(worker, true);
+}
+
+/* The doorbell that this side sends fails, so it detects the death before it polls for messages. */
+static void what_was_published_is_received_although_a_doorbell_shows_the_death(void **state)
+{
+    pid_t pid = start(SMALL_MAX, publish_and_sleep);
+    struct peer *host = &fixture.host;
+    char ready;
+
+    (void)state;
+    assert_int_equal(1, read(published[0], &ready, 1));
+    await(process_is_asleep(pid), PEER_MS);
+    kill_process(pid);
+    assert_success(peer_send(host, 24));
+    channel_push(host->channel);
+    assert_true(channel_peer_disconnected(host->channel));
+
+    poll_until(channel_status(host->channel) != DOCA_SUCCESS, host);
+    assert_status(DOCA_ERROR_CONNECTION_RESET, channel_status(host->channel));
+    assert_int_equal(PUBLISHED, host->received);
+}
+
 static void a_death_wakes_one_that_sleeps(void **state)
 {
     pid_t pid = start(SMALL_MAX, echo_shortly);
@@ -312,6 +342,7 @@ int main(void)
         test(all_comes_back_when_both_sleep),
         test(single_messages_wake_one_that_sleeps),
         test(what_was_published_is_received_from_one_that_was_killed),
+        test(what_was_published_is_received_although_a_doorbell_shows_the_death),
         test(a_death_wakes_one_that_sleeps),
         test(a_child_that_holds_the_socket_does_not_hide_a_death),
         test(a_child_has_lost_the_channels_of_its_parent),

@@ -10,10 +10,14 @@ static void enter(struct domain_activity *activity, enum domain_stage stage)
     ++activity->changes;
 }
 
+static uint64_t worker_id(const struct domain_activity *activity)
+{
+    return activity->job->first_worker + activity->job->index;
+}
+
 static void note_error(struct domain_activity *activity, const char *call, doca_error_t status)
 {
-    result_error(activity->result, call, status);
-    ++activity->result->refused;
+    result_error(activity->result, worker_id(activity), call, status);
 }
 
 static enum doca_ctx_states state_of(struct doca_ctx *ctx)
@@ -73,11 +77,12 @@ static void note_answer(struct domain_activity *activity, bool *in_flight, const
     if (status != DOCA_SUCCESS) {
         activity->failed = true;
         ++result->failed;
-        result_error(result, call, status);
+        note_error(activity, call, status);
     } else if (own) {
         ++result->answered;
     } else {
         ++result->wrong;
+        note_error(activity, "wrong", DOCA_ERROR_UNEXPECTED);
     }
 }
 
@@ -139,8 +144,7 @@ static doca_error_t start_worker(struct domain_activity *activity)
     if (status == DOCA_SUCCESS)
         status = doca_urom_worker_set_plugins(activity->worker, activity->plugin);
     if (status == DOCA_SUCCESS)
-        status = doca_urom_worker_set_id(
-                activity->worker, activity->job->first_worker + activity->job->index);
+        status = doca_urom_worker_set_id(activity->worker, worker_id(activity));
     if (status == DOCA_SUCCESS)
         status = doca_urom_worker_set_gid(activity->worker, activity->allgather.run);
     if (status == DOCA_SUCCESS)

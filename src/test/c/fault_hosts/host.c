@@ -100,8 +100,7 @@ void host_close(struct host *host)
     if (status == DOCA_SUCCESS && host->dev != NULL)
         status = doca_dev_close(host->dev);
     if (status != DOCA_SUCCESS) {
-        result_error(&host->result, "close", status);
-        ++host->result.refused;
+        result_error(&host->result, 0, "close", status);
         host->result.idle = false;
     }
 }
@@ -252,8 +251,10 @@ static void run_activities(struct host *host)
 {
     host_begin(host);
     host->result.late = !host_run_until_done(host, host->job->patience_ms);
-    if (host->result.late)
+    if (host->result.late) {
+        result_error(&host->result, 0, "late", DOCA_ERROR_TIME_OUT);
         host_end(host);
+    }
 }
 
 void host_run(const struct job *job, int lifeline)
@@ -266,8 +267,7 @@ void host_run(const struct job *job, int lifeline)
     if (status == DOCA_SUCCESS) {
         run_activities(&host);
     } else {
-        result_error(&host.result, "service", status);
-        ++host.result.refused;
+        result_error(&host.result, 0, "service", status);
     }
     if (host.result.idle)
         host_close(&host);

@@ -2,9 +2,7 @@
 #include "resident.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -13,16 +11,16 @@
 #define BATCH 8 /* a complete batch of the ring, without a remainder for the last publication */
 #define SHORT_BATCH 3
 #define MANY 96
-#define WRAP 400 /* enough commands and answers to wrap a ring more than once */
 
 static void report(struct host *host, char did, bool ok, unsigned of)
 {
     const struct result *result = &host->result;
-    char line[RESULT_ERRORS_MAX + 128];
+    const struct host_error *error = &result->error[0];
+    char line[JOB_LINE_MAX];
     int length = snprintf(line, sizeof(line),
-            "resident run=%u did=%c ok=%d late=%d answered=%u of=%u errors=%s\n", host->job->run,
-            did, ok, result->late, result->answered, of,
-            result->errors[0] == '\0' ? "-" : result->errors);
+            "resident run=%u did=%c ok=%d late=%d answered=%u of=%u error=%s:%s\n", host->job->run,
+            did, ok, result->late, result->answered, of, result->errors == 0 ? "" : error->call,
+            result->errors == 0 ? "" : doca_error_get_name(error->status));
 
     if (write(STDOUT_FILENO, line, (size_t)length) != length)
         _exit(1);
@@ -72,78 +70,6 @@ static void probe(struct host *host)
     report(host, 'p', ok, of);
 }
 
-/* Polls from now on instead of sleeping, to see publications before the worker wakes this host. */
-static void wrap_ring(struct host *host)
-{
-    bool ok = give(host, WRAP);
-
-    host->behavior.polls = true;
-    report(host, 'l', ok, WRAP);
-}
-
-/* Unflushed commands are sent only when the host goes to sleep. */
-static void submit_and_sleep(struct host *host)
-{
-    bool ok;
-
-    host->activities[0].flushes = false;
-    ok = give(host, 1) && give(host, SHORT_BATCH);
-    report(host, 'n', ok, SHORT_BATCH);
-}
-
-/* The answers, or the notification of a lost connection, must wake the host. */
-static void leave_unread(struct host *host)
-{
-    uint64_t deadline = host_now_ms() + host->job->patience_ms;
-    struct pollfd handle = { .events = POLLIN };
-    bool ok = true;
-
-    set_commands(host, BATCH);
-    worker_activity_step(&host->activities[0]);
-    if (doca_pe_get_notification_handle(host->pe, &handle.fd) != DOCA_SUCCESS)
-        ok = false;
-    else if (doca_pe_request_notification(host->pe) == DOCA_SUCCESS)
-        ok = poll(&handle, 1, (int)(deadline - host_now_ms())) == 1;
-    doca_pe_clear_notification(host->pe, handle.fd);
-    report(host, 'u', ok && host->result.submitted == BATCH, BATCH);
-}
-
-/* One more command makes the host detect the end of the worker before it polls for answers. */
-static void receive_unread(struct host *host)
-{
-    struct worker_activity *activity = &host->activities[0];
-    const struct result *result = &host->result;
-
-    activity->until = BATCH + 1;
-    worker_activity_step(activity);
-    doca_ctx_flush_tasks(activity->ctx);
-    host->result.late = !host_run_until_done(host, host->job->patience_ms);
-    report(host, 'r', result->answered >= BATCH && result->wrong == 0 && result->duplicated == 0,
-            BATCH);
-}
-
-/* If a worker dies during a start, the start must use another worker and succeed. */
-static void start_another(struct host *host)
-{
-    struct worker_activity *another = &host->activities[1];
-
-    set_commands(host, BATCH);
-    host->activities[0].given = BATCH; /* it has no commands left */
-    *another = (struct worker_activity){ .job = another->job,
-        .seed = another->seed,
-        .index = 1,
-        .pe = host->pe,
-        .service = host->service,
-        .plugin = host->plugin,
-        .result = &host->result,
-        .flushes = true,
-        .tasks = JOB_DEPTH_MAX,
-        .until = BATCH };
-    host->result.late = !host_run_until_done(host, host->job->patience_ms);
-    report(host, 's',
-            host->result.answered == BATCH && strstr(host->result.errors, "start:") == NULL, BATCH);
-}
-
 static bool execute(struct host *host, int commands)
 {
     char letter = 'e';
@@ -152,16 +78,6 @@ static bool execute(struct host *host, int commands)
         continue;
     if (letter == 'p')
         probe(host);
-    else if (letter == 'l')
-        wrap_ring(host);
-    else if (letter == 'n')
-        submit_and_sleep(host);
-    else if (letter == 'u')
-        leave_unread(host);
-    else if (letter == 'r')
-        receive_unread(host);
-    else if (letter == 's')
-        start_another(host);
     return letter != 'e';
 }
 
@@ -173,7 +89,6 @@ void resident_run(const struct job *job, int commands)
 
     if (host_open(&host) == DOCA_SUCCESS) {
         host_begin(&host);
-        host.activities[1].stage = ACTIVITY_DONE; /* until command 's' */
         report(&host, 'h', give(&host, BATCH), BATCH);
         while (execute(&host, commands))
             continue;

@@ -5,16 +5,11 @@
  * one letter:
  *
  *     p   submits commands in several ways, while the worker sleeps and while it is active
- *     l   submits enough commands to wrap a ring, and polls from now on instead of sleeping
- *     n   submits some without a flush, and more as soon as those are answered
- *     u   submits some, and waits until an answer is available, without receiving it
- *     r   submits one more and receives those answers, even if the worker was killed
- *     s   starts another context for the worker, which may die meanwhile, and submits commands
  *     e   exits, as does the end of the input
  *
  * After each command, and once after the start of the worker, it prints:
  *
- *     resident run=R did=LETTER ok=0|1 late=0|1 answered=N of=M errors=...
+ *     resident run=R did=LETTER ok=0|1 late=0|1 answered=N of=M error=CALL:STATUS
  *
  * The run may have closed its connection, so it reconnects a few times.
  */

@@ -16,8 +16,7 @@ static void enter(struct worker_activity *activity, enum worker_activity_stage s
 
 static void note_error(struct worker_activity *activity, const char *call, doca_error_t status)
 {
-    result_error(activity->result, call, status);
-    ++activity->result->refused;
+    result_error(activity->result, activity->job->id, call, status);
 }
 
 static enum doca_ctx_states state_of(const struct worker_activity *activity)
@@ -64,11 +63,12 @@ static void completed(
     command->in_flight = false;
     if (status != DOCA_SUCCESS) {
         ++result->failed;
-        result_error(result, "task", status);
+        result_error(result, command->activity->job->id, "task", status);
     } else if (has_own_answer(command)) {
         ++result->answered;
     } else {
         ++result->wrong;
+        result_error(result, command->activity->job->id, "wrong", DOCA_ERROR_UNEXPECTED);
     }
 }
 
@@ -210,8 +210,7 @@ static void stop(struct worker_activity *activity)
 static void step_running(struct worker_activity *activity)
 {
     if (state_of(activity) != DOCA_CTX_STATE_RUNNING) {
-        result_error(activity->result, "worker", DOCA_ERROR_SHUTDOWN);
-        ++activity->result->refused;
+        note_error(activity, "worker", DOCA_ERROR_SHUTDOWN);
         enter(activity, ACTIVITY_ENDING);
         return;
     }

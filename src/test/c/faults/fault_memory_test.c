@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker without memory for an answer closes the connection, so that its host does not hang. */
+#include <errno.h>
+
 #include <worker/host.h>
 
 #include "fault_table.h"
@@ -69,6 +71,26 @@ static void no_memory_for_a_rejection_ends_the_connection(void **state)
     worker_stop(&worker);
 }
 
+/* The worker rejects the connection, and closes its socket. */
+static void no_descriptor_for_a_connection_leaves_none_open(void **state)
+{
+    unsigned before = worker_descriptors(&worker);
+    struct channel_address address;
+    struct channel_ticket ticket;
+    static struct host other;
+
+    (void)state;
+    fault_set(FAULT_CALL_channel_epoll_make, FAULT_ROLE_WORKER, FAULT_FAIL, EMFILE);
+    worker_give_ticket(&worker, SESSION, TICKET_MS, &ticket, &address);
+
+    host_connect(&other, &address, &ticket, MESSAGE_SIZE);
+    host_await_end(&other, DOCA_ERROR_CONNECTION_RESET);
+    host_close(&other);
+
+    await(worker_descriptors(&worker) == before, ANSWER_MS);
+    worker_stop(&worker);
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(int count, char **arguments)
@@ -77,6 +99,7 @@ int main(int count, char **arguments)
         test(no_memory_for_attached_ends_the_connection),
         test(no_memory_for_an_answer_ends_the_connection),
         test(no_memory_for_a_rejection_ends_the_connection),
+        test(no_descriptor_for_a_connection_leaves_none_open),
     };
 
     (void)count;

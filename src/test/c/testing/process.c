@@ -56,12 +56,22 @@ bool process_is_gone(pid_t pid)
     return !read_stat(pid, name, &letter, &parent) || letter == 'Z' || letter == 'X';
 }
 
-bool process_is_asleep(pid_t pid)
+static bool is_in_state(pid_t pid, char state)
 {
     char name[32], letter;
     pid_t parent;
 
-    return read_stat(pid, name, &letter, &parent) && letter == 'S';
+    return read_stat(pid, name, &letter, &parent) && letter == state;
+}
+
+bool process_is_asleep(pid_t pid)
+{
+    return is_in_state(pid, 'S');
+}
+
+bool process_is_stopped(pid_t pid)
+{
+    return is_in_state(pid, 'T');
 }
 
 long process_number(pid_t pid, const char *name, int base)

@@ -13,8 +13,9 @@ int await_exit(pid_t pid, unsigned milliseconds);
 /* Returns whether no process has this ID, or only a zombie. */
 bool process_is_gone(pid_t pid);
 
-/* Returns whether the process is sleeping. */
+/* Returns whether the process is sleeping, or stopped by a signal. */
 bool process_is_asleep(pid_t pid);
+bool process_is_stopped(pid_t pid);
 
 /* Returns the value of `name` in /proc/PID/status, parsed in `base`, or -1 if it is missing. */
 long process_number(pid_t pid, const char *name, int base);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <common/idle.h>
+#include <testing/process.h>
 
 #include "host.h"
 
@@ -205,31 +206,62 @@ static void nothing_sent(struct channel_message *message)
     (void)message;
 }
 
-/* In its own process: sends a batch without a flush, and waits to be killed. */
+/* Attaches in its own process. */
+static struct host *attach(
+        const struct channel_address *address, const struct channel_ticket *ticket)
+{
+    static struct host host;
+
+    host_connect(&host, address, ticket, MESSAGE_SIZE);
+    host_await_open(&host);
+    host_attach(&host, MAX_TASKS);
+    return &host;
+}
+
+static void tell_and_pause(int told)
+{
+    (void)!write(told, "", 1);
+    pause();
+    _exit(1);
+}
+
+/* Sends a command while the worker is stopped, asks to be woken by the answer, and waits to be killed. */
+static void sleep_until_answered(
+        const struct channel_address *address, const struct channel_ticket *ticket, int told)
+{
+    struct host *host = attach(address, ticket);
+
+    if (kill(worker.pid, SIGSTOP) != 0)
+        _exit(1);
+    await(process_is_stopped(worker.pid), ANSWER_MS);
+    echo(host, 1, NULL);
+    channel_push(host->channel);
+    if (channel_arm(host->channel, true) != DOCA_SUCCESS)
+        _exit(1);
+    tell_and_pause(told);
+}
+
+/* Sends a batch without a flush, and waits to be killed. */
 static void hold_a_batch(
         const struct channel_address *address, const struct channel_ticket *ticket, int told)
 {
     struct puppet_command command = { .act = PUPPET_HOLD };
     struct channel_message messages[HELD] = { 0 };
     uint8_t bytes[WIRE_PREFIX_SIZE + sizeof(command)];
-    static struct host host;
+    struct host *host = attach(address, ticket);
 
-    host_connect(&host, address, ticket, MESSAGE_SIZE);
-    host_await_open(&host);
-    host_attach(&host, MAX_TASKS);
     memcpy(bytes + WIRE_PREFIX_SIZE, &command, sizeof(command));
     for (unsigned i = 0; i < HELD; ++i) {
         messages[i].done = nothing_sent;
         wire_put_command(bytes, i, PUPPET, sizeof(command));
-        if (channel_send(host.channel, bytes, sizeof(bytes), &messages[i]) != DOCA_SUCCESS)
+        if (channel_send(host->channel, bytes, sizeof(bytes), &messages[i]) != DOCA_SUCCESS)
             _exit(1);
     }
-    (void)!write(told, "", 1);
-    pause();
-    _exit(1);
+    tell_and_pause(told);
 }
 
-static void start_child(void)
+static void start_child(void (*work)(
+        const struct channel_address *address, const struct channel_ticket *ticket, int told))
 {
     struct channel_address address;
     struct channel_ticket ticket;
@@ -240,7 +272,7 @@ static void start_child(void)
     assert_int_equal(0, pipe(told));
     child = fork();
     if (child == 0)
-        hold_a_batch(&address, &ticket, told[1]);
+        work(&address, &ticket, told[1]);
     close(told[1]);
     assert_int_equal(1, read(told[0], &byte, 1));
     close(told[0]);
@@ -254,7 +286,7 @@ static void a_host_that_is_killed_in_a_batch_leaves_nothing(void **state)
 
     (void)state;
     for (unsigned i = 0; i < KILLS; ++i) {
-        start_child();
+        start_child(hold_a_batch);
         end_child(&child);
         host_forget(&hosts[1]);
         echo(&hosts[1], i, NULL);
@@ -274,6 +306,22 @@ static void a_host_that_is_killed_in_a_batch_leaves_nothing(void **state)
     worker_stop(&worker);
 }
 
+/* The worker notices the death when it publishes the answer, and must forget the host. */
+static void an_answer_to_a_host_that_was_killed_reaches_nobody(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < KILLS; ++i) {
+        start_child(sleep_until_answered);
+        end_child(&child);
+        let_worker_go_on();
+        host_forget(&hosts[1]);
+        echo(&hosts[1], i, NULL);
+        host_await(&hosts[1], 1);
+        host_assert_answer(&hosts[1], 0, i, DOCA_SUCCESS);
+    }
+    worker_stop(&worker);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -284,6 +332,7 @@ int main(void)
         TEST(what_was_sent_before_detach_is_answered_before_it),
         TEST(the_answer_of_a_long_command_does_not_wait_for_the_next),
         TEST(a_host_that_is_killed_in_a_batch_leaves_nothing),
+        TEST(an_answer_to_a_host_that_was_killed_reaches_nobody),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

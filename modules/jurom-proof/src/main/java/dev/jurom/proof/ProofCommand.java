@@ -2,20 +2,19 @@
 package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
-import dev.jurom.proof.load.LoadCommand;
 import dev.jurom.proof.runs.FaultsCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The commands of {@code scripts/urom} that test jurom under faults and load. */
+/** The commands of {@code scripts/urom} that test jurom under faults. */
 @Command(
         name = "urom",
         synopsisSubcommandLabel = "COMMAND",
         scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true,
-        description = "Test jurom under faults and load.",
-        subcommands = {FaultsCommand.class, LoadCommand.class})
+        description = "Test jurom under faults.",
+        subcommands = FaultsCommand.class)
 public final class ProofCommand {
 
     @Option(names = UromProgram.DEBUG, scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")

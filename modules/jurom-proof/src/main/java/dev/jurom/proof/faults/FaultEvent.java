@@ -11,4 +11,8 @@ package dev.jurom.proof.faults;
  * @param role the role of the process
  * @param argument the first argument of the action
  */
-public record FaultEvent(long nanoseconds, int point, FaultAction action, int process, FaultRole role, long argument) {}
+public record FaultEvent(long nanoseconds, int point, FaultAction action, int process, FaultRole role, long argument) {
+
+    /** The point of an event that occurred at no point, such as a signal from outside. */
+    public static final int NO_POINT = -1;
+}

@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,6 +29,8 @@ import java.util.Set;
  *  64 + 256 * 64
  *      events   u64 nanoseconds (written last), u32 point, u32 action, u32 process,
  *               u32 role, u64 argument
+ *  64 + (256 + 4096) * 64
+ *      workers  u64 process (written last), u64 id
  * </pre>
  *
  * <p>The file uses the machine's byte order. This class is thread-safe; closing it unmaps the file.
@@ -38,16 +42,20 @@ public final class FaultTable implements AutoCloseable {
     /** Maximum number of fault points. */
     public static final int ROWS = 256;
     /** Maximum number of events that are recorded. */
-    public static final int EVENTS = 1024;
+    public static final int EVENTS = 4096;
 
     private static final int MAGIC = 0x4654524A; // "JRTF"
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int SIZE_OF_EACH = 64; // of the header, a row and an event
     private static final List<Integer> HEADER = List.of(MAGIC, VERSION, ROWS, SIZE_OF_EACH, EVENTS, SIZE_OF_EACH);
+    private static final int WORKERS = 256;
+    private static final int SIZE_OF_WORKER = 16;
     private static final long NEXT_EVENT = 24;
+    private static final long NEXT_WORKER = 32;
     private static final long FIRST_ROW = SIZE_OF_EACH;
     private static final long FIRST_EVENT = FIRST_ROW + (long) ROWS * SIZE_OF_EACH;
-    private static final long SIZE = FIRST_EVENT + (long) EVENTS * SIZE_OF_EACH;
+    private static final long FIRST_WORKER = FIRST_EVENT + (long) EVENTS * SIZE_OF_EACH;
+    private static final long SIZE = FIRST_WORKER + (long) WORKERS * SIZE_OF_WORKER;
 
     private static final long ACTION = 0; // in a row
     private static final long ROLES = 4;
@@ -154,6 +162,7 @@ public final class FaultTable implements AutoCloseable {
         }
         VarHandle.fullFence();
         memory.asSlice(FIRST_ROW).fill((byte) 0);
+        LONG.setRelease(memory, NEXT_WORKER, 0L);
         LONG.setRelease(memory, NEXT_EVENT, 0L);
     }
 
@@ -242,6 +251,20 @@ public final class FaultTable implements AutoCloseable {
             event(FIRST_EVENT + (long) i * SIZE_OF_EACH).ifPresent(events::add);
         }
         return events;
+    }
+
+    /** Returns the ids of the workers by their processes, including those that have exited. */
+    public Map<Long, Long> workers() {
+        var workers = new HashMap<Long, Long>();
+        var count = Math.min((long) LONG.getAcquire(memory, NEXT_WORKER), WORKERS);
+        for (var i = 0; i < count; i++) {
+            var at = FIRST_WORKER + (long) i * SIZE_OF_WORKER;
+            var process = (long) LONG.getAcquire(memory, at);
+            if (process != 0) {
+                workers.put(process, (long) LONG.get(memory, at + Long.BYTES));
+            }
+        }
+        return workers;
     }
 
     /** Returns an event, or empty if its writer has not completed it or was killed while writing. */

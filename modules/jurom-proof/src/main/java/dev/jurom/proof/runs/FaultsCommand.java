@@ -5,7 +5,6 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.PositiveNumber;
 import dev.jurom.proof.faults.FaultList;
-import dev.jurom.proof.record.ProveOption;
 import dev.jurom.proof.report.ReliabilityPage;
 import dev.jurom.proof.runs.job.Installation;
 import java.nio.file.Path;
@@ -75,9 +74,6 @@ public final class FaultsCommand implements Callable<Integer> {
     private FaultList list;
 
     @Mixin
-    private ProveOption prove;
-
-    @Mixin
     private Output output;
 
     private FaultsCommand() {}
@@ -88,9 +84,6 @@ public final class FaultsCommand implements Callable<Integer> {
             return list();
         }
         var chosen = seed != null ? seed : new SecureRandom().nextInt(MAX_SEED);
-        if (prove.isWanted()) {
-            return prove.prove(ROOT, chosen, output, write);
-        }
         var wanted = numbers();
         var parallel = Math.min(
                 wanted.size(),

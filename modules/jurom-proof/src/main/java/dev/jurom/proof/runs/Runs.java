@@ -8,6 +8,7 @@ import dev.jurom.proof.process.Folders;
 import dev.jurom.proof.runs.job.Installation;
 import dev.jurom.proof.runs.job.Job;
 import dev.jurom.proof.runs.job.Outcome;
+import dev.jurom.proof.runs.job.SharedNames;
 import dev.jurom.proof.runs.plan.Planner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,6 +44,7 @@ final class Runs {
 
     /** Executes the runs and reports each failed one. */
     Tally run(List<Integer> numbers, int jobs) throws IOException, InterruptedException {
+        var names = SharedNames.before();
         var directory = Files.createTempDirectory("jurom-runs-");
         Job.makeArchives(directory.resolve("archives"), installation);
         try (var threads = Executors.newFixedThreadPool(jobs)) {
@@ -64,6 +66,9 @@ final class Runs {
             progress.clear();
         }
         Folders.delete(directory);
+        if (tally.passes()) { // the files of failed runs are kept
+            tally.add(names.added());
+        }
         return tally;
     }
 

@@ -5,12 +5,15 @@ import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.job.MemoryGrowth;
 import dev.jurom.proof.runs.job.Outcome;
 import dev.jurom.proof.runs.plan.Planner;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The results of all runs. This class is thread-safe. */
 final class Tally {
@@ -21,8 +24,10 @@ final class Tally {
 
     private final long begin = System.nanoTime();
     private final Map<String, Integer> faults = new TreeMap<>();
+    private final Map<String, List<Long>> detections = new TreeMap<>(); // nanoseconds, by cause
     private final List<Long> times = new ArrayList<>();
     private final List<MemoryGrowth> growths = new ArrayList<>();
+    private final Set<Path> names = new TreeSet<>(); // left in shared folders
     private long runs;
     private long hosts;
     private long domains;
@@ -45,6 +50,10 @@ final class Tally {
         times.add(outcome.took().toNanos());
         outcome.applied().forEach(what -> faults.merge(what, 1, Integer::sum));
         outcome.results().forEach(this::add);
+        outcome.explained()
+                .forEach(error -> detections
+                        .computeIfAbsent(error.cause(), cause -> new ArrayList<>())
+                        .add(error.nanoseconds()));
         addDomain(outcome);
         violated += outcome.passes() ? 0 : 1;
         leftOvers += outcome.violations().stream()
@@ -77,9 +86,16 @@ final class Tally {
         growths.add(growth);
     }
 
-    /** Returns whether there was no violation and no significant memory growth. */
+    /** Adds the names that all runs together left in shared folders. */
+    synchronized void add(Set<Path> left) {
+        names.addAll(left);
+    }
+
+    /** Returns whether there was no violation, no name left and no significant memory growth. */
     synchronized boolean passes() {
-        return violated == 0 && growths.stream().allMatch(growth -> growth.kibibytes() <= MAX_GROWTH);
+        return violated == 0
+                && names.isEmpty()
+                && growths.stream().allMatch(growth -> growth.kibibytes() <= MAX_GROWTH);
     }
 
     /** Returns the report, line by line. */
@@ -108,16 +124,29 @@ final class Tally {
                 "commands: %d submitted, %d answered, %d failed with a cause, others ended with their hosts; %d"
                         + " hosts timed out with a cause",
                 submitted, answered, failed, givenUp));
+        detections.forEach((cause, nanoseconds) -> lines.add(detectionLine(cause, nanoseconds)));
         lines.add(text("%d domains of %d hosts, of which %d received all answers", domains, members, wholeMembers));
         growths.stream()
                 .max(Comparator.comparing(MemoryGrowth::kibibytes))
                 .ifPresent(most -> lines.add(text(
                         "maximum memory growth of a service and its Java hosts after warm-up: %+d KiB in %d runs",
                         most.kibibytes(), most.runs())));
+        lines.add("names left in /dev/shm, the temporary folder and /run/jurom: " + (names.isEmpty() ? "none" : names));
         lines.add(text(
                 "%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers; %d failed runs",
                 lost, duplicated, wrong, hangs, leftOvers, violated));
         return lines;
+    }
+
+    private static String detectionLine(String cause, List<Long> nanoseconds) {
+        var sorted = nanoseconds.stream().sorted().toList();
+        return text(
+                "errors after %-24s %,7d, p50 %.1f ms, p99 %.1f ms, last %.1f ms",
+                cause,
+                sorted.size(),
+                sorted.get(sorted.size() / 2) / 1e6,
+                sorted.get((int) (sorted.size() * 0.99)) / 1e6,
+                sorted.getLast() / 1e6);
     }
 
     /** Returns a line for each action, with the sum over all fault points. */

@@ -5,7 +5,6 @@ import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultSchedule;
 import dev.jurom.proof.faults.FaultTable;
-import dev.jurom.proof.load.RawConnection;
 import dev.jurom.proof.process.WovenProgram;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.wire.Frame;

@@ -65,7 +65,7 @@ final class ConcurrentCaller {
             } catch (InterruptedException | CancellationException e) {
                 continue; // caused by another caller or by this one
             } catch (TimeoutException e) {
-                results.late();
+                results.late(id());
             } catch (ExecutionException e) {
                 check(e.getCause());
             } catch (Throwable e) { // a failure of one thread may appear in another
@@ -79,7 +79,7 @@ final class ConcurrentCaller {
             return;
         }
         if (failure instanceof DocaException || failure instanceof IllegalStateException && !worker.isRunning()) {
-            results.refused("call", failure);
+            results.error(id(), "call", failure);
         } else {
             results.broken("a concurrent caller received " + failure);
         }
@@ -97,20 +97,24 @@ final class ConcurrentCaller {
         }
     }
 
+    private long id() {
+        return plan.workers().getFirst().id();
+    }
+
     private Payload next() {
         return Payload.of(plan.seed(), WORKERS_OF_PLANS + number, submitted++, MAX_BYTES);
     }
 
     private void requireOwn(Payload asked, Payload.Answer answer) {
         if (!asked.isAnsweredBy(answer)) {
-            results.answered(false);
+            results.answered(id(), false);
             results.submitted();
         }
     }
 
     private void call() throws InterruptedException {
         if (!call(plan.patience())) {
-            results.late();
+            results.late(id());
         }
     }
 

@@ -2,7 +2,6 @@
 package dev.jurom.proof.runs.host;
 
 import dev.jurom.Urom;
-import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaException;
@@ -21,7 +20,6 @@ final class ConcurrentCallers {
     private static final int SLOTS = 4;
     private static final int THREADS = 5;
     private static final int VIRTUAL_EVERY = 3;
-    private static final int KILLED_EVERY = 2; // probability 1/2
     private static final long SEED_OF_CALLERS = 0x63726F7764L; // independent of the plan's random numbers
 
     private final HostPlan plan;
@@ -41,29 +39,13 @@ final class ConcurrentCallers {
         if (random.nextBoolean()) {
             return;
         }
-        if (random.nextInt(KILLED_EVERY) == 0) {
-            startWhileWorkerDies();
-        }
         try (var worker = urom.startWorker(configuration())) {
-            if (random.nextBoolean()) {
-                call(worker);
-            } else {
-                callWithDependentStarts(worker);
-            }
+            call(worker);
             if (worker.isRunning() && !results.isLate()) {
                 new FreeSlotsCheck(worker, plan, results).check(SLOTS);
             }
         } catch (DocaException | IllegalStateException e) {
-            results.refused("call", e);
-        }
-    }
-
-    /** Starts a worker that is killed as soon as it runs; the start must return another worker. */
-    private void startWhileWorkerDies() {
-        try (var killed = StagedFault.killOfWorker("worker_attached_sent")) {
-            urom.startWorker(configuration()).close();
-        } catch (DocaException | IllegalStateException e) {
-            results.refused("start", e);
+            results.error(plan.workers().getFirst().id(), "call", e);
         }
     }
 
@@ -73,17 +55,6 @@ final class ConcurrentCallers {
                 .tasks(SLOTS)
                 .submitTimeout(plan.patience())
                 .build();
-    }
-
-    private void callWithDependentStarts(Worker worker) throws InterruptedException {
-        try (var other = Urom.open(
-                        UromConfiguration.builder().callTimeout(plan.patience()).build());
-                var otherWorker = other.startWorker(configuration())) {
-            var starts = new DependentStarts(urom, configuration(), otherWorker, plan, results);
-            var thread = Thread.ofPlatform().start(starts::run);
-            call(worker);
-            thread.join();
-        }
     }
 
     private void call(Worker worker) throws InterruptedException {

@@ -50,7 +50,7 @@ final class FacadeHost {
                 new ConcurrentCallers(plan, urom, results).run();
             }
         } catch (DocaException | IllegalStateException e) {
-            results.refused("service", e);
+            results.error(0, "service", e);
         }
     }
 
@@ -86,11 +86,11 @@ final class FacadeHost {
                 try {
                     runOnce();
                 } catch (TimeoutException e) {
-                    results.late();
+                    results.late(worker.id());
                 } catch (ExecutionException e) {
-                    results.refused("start", e);
+                    results.error(worker.id(), "start", e);
                 } catch (DocaException | IllegalStateException e) {
-                    results.refused("worker", e);
+                    results.error(worker.id(), "worker", e);
                 }
             }
         }
@@ -147,14 +147,18 @@ final class FacadeHost {
             var submitted = inFlight.remove();
             try {
                 var answer = submitted.answer.get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS);
-                results.answered(submitted.payload.isAnsweredBy(answer));
+                results.answered(worker.id(), submitted.payload.isAnsweredBy(answer));
             } catch (TimeoutException e) {
-                results.late();
+                results.late(worker.id());
             } catch (ExecutionException e) {
-                if (ResultRecorder.name(e).equals("TIME_OUT")) {
-                    results.late();
+                if (leavesNow()) { // closing the worker completes its commands
+                    results.closed();
+                    return;
                 }
-                results.failed(ResultRecorder.name(e));
+                if (ResultRecorder.name(e).equals("TIME_OUT")) {
+                    results.late(worker.id());
+                }
+                results.failed(worker.id(), e);
             }
         }
     }

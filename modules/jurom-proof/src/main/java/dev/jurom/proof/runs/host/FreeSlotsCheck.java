@@ -2,8 +2,6 @@
 package dev.jurom.proof.runs.host;
 
 import dev.jurom.Worker;
-import dev.jurom.core.DocaError;
-import dev.jurom.core.DocaException;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.runs.plan.HostPlan;
@@ -33,13 +31,7 @@ final class FreeSlotsCheck {
         var end = System.nanoTime() + plan.patience().toNanos();
         while (worker.isRunning() && !areFree(slots)) {
             if (System.nanoTime() - end > 0) {
-                results.refused(
-                        "slots",
-                        new DocaException(
-                                DocaError.FULL,
-                                "trySubmit",
-                                worker.toString(),
-                                "a slot is not free although no command is in flight"));
+                results.broken("a slot of " + worker + " is not free although no command is in flight");
                 return;
             }
             LockSupport.parkNanos(PAUSE_NANOS);

@@ -13,11 +13,10 @@ import dev.jurom.proof.runs.plan.KeyValueLine;
  * @param failed commands completed with an error
  * @param duplicated commands completed more than once
  * @param wrong commands with a wrong answer
- * @param refused failed calls, such as starts and submissions
  * @param late whether the host timed out
  * @param idle whether all contexts became idle
  * @param abrupt whether the host left abruptly, as planned
- * @param errors the errors as {@code CALL:STATUS}, separated by {@code +}, or {@code -}
+ * @param errors the number of errors, each of which has a line of its own
  */
 public record HostResult(
         int run,
@@ -27,13 +26,10 @@ public record HostResult(
         int failed,
         int duplicated,
         int wrong,
-        int refused,
         boolean late,
         boolean idle,
         boolean abrupt,
-        String errors) {
-
-    private static final String NOTHING = "-";
+        int errors) {
 
     /** Parses a line {@code result ...}. */
     public static HostResult parse(KeyValueLine words) {
@@ -45,17 +41,16 @@ public record HostResult(
                 words.number("failed"),
                 words.number("duplicated"),
                 words.number("wrong"),
-                words.number("refused"),
                 words.number("late") == 1,
                 words.number("idle") == 1,
                 words.number("abrupt") == 1,
-                words.text("errors"));
+                words.number("errors"));
     }
 
     /** Formats the line. */
     public String line() {
-        return ("result run=%d number=%d submitted=%d answered=%d failed=%d duplicated=%d wrong=%d"
-                        + " refused=%d late=%d idle=%d abrupt=%d errors=%s")
+        return ("result run=%d number=%d submitted=%d answered=%d failed=%d duplicated=%d wrong=%d late=%d idle=%d"
+                        + " abrupt=%d errors=%d")
                 .formatted(
                         run,
                         number,
@@ -64,20 +59,14 @@ public record HostResult(
                         failed,
                         duplicated,
                         wrong,
-                        refused,
                         late ? 1 : 0,
                         idle ? 1 : 0,
                         abrupt ? 1 : 0,
-                        errors.isEmpty() ? NOTHING : errors);
+                        errors);
     }
 
     /** Returns the number of commands that did not complete. */
     public int lost() {
         return submitted - answered - failed - wrong;
-    }
-
-    /** Returns whether anything failed. */
-    public boolean hasErrors() {
-        return failed > 0 || refused > 0 || late || !errors.equals(NOTHING);
     }
 }

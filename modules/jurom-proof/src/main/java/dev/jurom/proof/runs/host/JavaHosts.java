@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.host;
 
-import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -49,17 +48,12 @@ public final class JavaHosts {
     private static void run(HostPlan plan) {
         var results = new ResultRecorder(plan);
         try {
-            if (plan.kind() == HostKind.FACADE) {
-                new FacadeHost(plan, results).run();
-            } else {
-                new ExplicitHost(plan, results).run();
-            }
+            new FacadeHost(plan, results).run();
         } catch (InterruptedException | RuntimeException | Error e) {
-            results.refused("host", e);
+            results.error(0, "host", e);
             results.notIdle();
             e.printStackTrace();
         }
-        System.out.println(
-                results.result().line() + "\nended run=" + plan.run() + " number=" + plan.number() + " status=0");
+        System.out.println(results.lines() + "\nended run=" + plan.run() + " number=" + plan.number() + " status=0");
     }
 }

@@ -3,22 +3,23 @@ package dev.jurom.proof.runs.host;
 
 import dev.jurom.core.DocaException;
 import dev.jurom.proof.runs.plan.HostPlan;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 
 /** Counts the results of a host. This class is thread-safe. */
 final class ResultRecorder {
 
+    private static final long SAME_NANOS = 1_000_000; // as in result.c
+
     private final HostPlan plan;
-    private final Set<String> errors = new TreeSet<>();
+    private final List<HostError> errors = new ArrayList<>();
     private int submitted;
     private int answered;
     private int failed;
-    private int duplicated;
     private int wrong;
-    private int refused;
     private boolean late;
     private boolean idle = true;
     private boolean abrupt;
@@ -32,30 +33,48 @@ final class ResultRecorder {
     }
 
     /** Records a successful command. */
-    synchronized void answered(boolean own) {
+    synchronized void answered(long worker, boolean own) {
         if (own) {
             answered++;
         } else {
             wrong++;
+            error(worker, "wrong", "UNEXPECTED");
         }
     }
 
-    synchronized void failed(Object status) {
+    /** Records a command that completed with an error. */
+    synchronized void failed(long worker, Throwable failure) {
         failed++;
-        errors.add("task:" + status);
+        error(worker, "task", name(failure));
     }
 
-    synchronized void duplicated() {
-        duplicated++;
+    /** Records a command that completed because the host has closed its worker. */
+    synchronized void closed() {
+        failed++;
     }
 
-    synchronized void refused(String call, Throwable failure) {
-        refused++;
-        errors.add(call + ":" + name(failure));
+    synchronized void error(long worker, String call, Throwable failure) {
+        error(worker, call, name(failure));
     }
 
-    synchronized void late() {
+    private void error(long worker, String call, String status) {
+        var now = System.nanoTime();
+        var last = errors.isEmpty() ? null : errors.getLast();
+        if (last != null
+                && last.worker() == worker
+                && last.call().equals(call)
+                && last.status().equals(status)
+                && now - last.nanoseconds() < SAME_NANOS) {
+            errors.removeLast();
+            errors.add(new HostError(plan.number(), worker, call, status, last.nanoseconds(), last.count() + 1));
+        } else {
+            errors.add(new HostError(plan.number(), worker, call, status, now, 1));
+        }
+    }
+
+    synchronized void late(long worker) {
         late = true;
+        error(worker, "late", "TIME_OUT");
     }
 
     synchronized boolean isLate() {
@@ -79,20 +98,22 @@ final class ResultRecorder {
         return answered;
     }
 
-    synchronized HostResult result() {
-        return new HostResult(
+    /** Returns the lines of the errors and of the result. */
+    synchronized String lines() {
+        var result = new HostResult(
                 plan.run(),
                 plan.number(),
                 submitted,
                 answered,
                 failed,
-                duplicated,
+                0, // futures complete once
                 wrong,
-                refused,
                 late,
                 idle,
                 abrupt,
-                String.join("+", errors));
+                errors.size());
+        return errors.stream().map(error -> error.line(plan.run()) + "\n").collect(Collectors.joining())
+                + result.line();
     }
 
     /** Returns a single word for a failure. */

@@ -6,7 +6,6 @@ import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.Ending;
-import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.PlannedSignal;
 import dev.jurom.proof.runs.plan.RunPlan;
@@ -30,31 +29,46 @@ final class Checks {
     private static final Pattern LEFT_ABRUPTLY =
             Pattern.compile("A connection was rejected: A host presented no valid ticket");
 
-    private static final Pattern START = Pattern.compile("(^|\\+)start:");
-    private static final Pattern STATE_AT_START = Pattern.compile("(^|\\+)start:BAD_STATE");
-
     private final RunPlan plan;
     private final Observation seen;
+    private final Causes causes;
+    private final List<ExplainedError> explained = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
 
     private Checks(RunPlan plan, Observation seen) {
         this.plan = plan;
         this.seen = seen;
+        causes = new Causes(plan, seen);
+    }
+
+    /** Checks a run. */
+    static Checks of(RunPlan plan, Observation seen) {
+        var checks = new Checks(plan, seen);
+        if (seen.broken.isEmpty()) {
+            checks.run();
+        } else {
+            checks.violations.addAll(seen.broken); // the run was aborted
+        }
+        return checks;
     }
 
     /** Returns the violations. */
-    static List<String> of(RunPlan plan, Observation seen) {
-        if (!seen.broken.isEmpty()) {
-            return List.copyOf(seen.broken); // the run was aborted
-        }
-        var checks = new Checks(plan, seen);
-        plan.hosts().forEach(checks::check);
-        checks.checkConnections();
-        checks.checkProcesses();
-        checks.checkLeftOvers();
-        checks.checkLogs();
-        checks.violations.addAll(seen.afterwards);
-        return checks.violations;
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Returns the errors that faults explain. */
+    List<ExplainedError> explained() {
+        return List.copyOf(explained);
+    }
+
+    private void run() {
+        plan.hosts().forEach(this::check);
+        checkConnections();
+        checkProcesses();
+        checkLeftOvers();
+        checkLogs();
+        violations.addAll(seen.afterwards);
     }
 
     private void check(HostPlan host) {
@@ -84,59 +98,14 @@ final class Checks {
         if (result.duplicated() > 0) {
             violated(host, result.duplicated() + " commands completed twice");
         }
-        if (result.wrong() > 0
-                && seen.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayChangeAnswers)) {
-            violated(host, result.wrong() + " commands received a wrong answer");
-        }
         if (!result.idle()) {
             violated(host, "a context did not become idle");
         }
-        if (hasNotStarted(result) && hasOnlyResidentWorkerDied()) {
-            violated(
-                    host,
-                    "a start failed although only one worker was killed, which could have been replaced: "
-                            + result.line());
-        }
-        if (STATE_AT_START.matcher(result.errors()).find() && !mayServiceEnd()) {
-            violated(host, "a start failed with an unexpected error: " + result.line());
-        }
-        if (mayBeAffected(host) || result.abrupt()) {
-            return;
-        }
-        if (result.hasErrors()) {
-            violated(host, "errors without a cause: " + result.line());
-        } else if (result.answered() != host.commands()) {
+        var errors = seen.errors.getOrDefault(host.number(), List.of());
+        causes.unexplained(host, errors, explained).forEach(error -> violated(host, "no fault explains " + error));
+        if (errors.isEmpty() && !result.abrupt() && result.answered() != host.commands()) {
             violated(host, result.answered() + " of " + host.commands() + " commands were answered");
         }
-    }
-
-    private boolean mayServiceEnd() {
-        return signals().anyMatch(signal -> signal.target() == SignalTarget.DAEMON)
-                || seen.events.stream()
-                        .anyMatch(event -> event.role() != FaultRole.WORKER && FaultEffects.mayFail(event.action()));
-    }
-
-    private static boolean hasNotStarted(HostResult result) {
-        return START.matcher(result.errors()).find();
-    }
-
-    /**
-     * Returns whether only the resident worker died. It ran before all starts of the run, so a start can
-     * request another one.
-     */
-    private boolean hasOnlyResidentWorkerDied() {
-        var fatal = seen.events.stream()
-                .filter(event -> FaultEffects.mayFail(event.action()))
-                .toList();
-        var killing = seen.applied.stream()
-                .filter(applied -> applied.signal().kills())
-                .toList();
-        return seen.residentWorker != 0
-                && fatal.size() + killing.size() == 1
-                && fatal.stream()
-                        .allMatch(event ->
-                                event.process() == seen.residentWorker && FaultEffects.isDeadly(event.action()))
-                && killing.stream().allMatch(applied -> applied.process() == seen.residentWorker);
     }
 
     private void checkConnections() {
@@ -155,7 +124,7 @@ final class Checks {
     }
 
     private boolean isKilled(HostPlan host) {
-        return host.kind() == HostKind.C
+        return host.kind().isProcess()
                 && (hits(FaultAction.KILL, host)
                         || signals()
                                 .anyMatch(signal -> signal.kills()
@@ -175,32 +144,6 @@ final class Checks {
 
     private Stream<PlannedSignal> signals() {
         return seen.applied.stream().map(SentSignal::signal);
-    }
-
-    /**
-     * Returns whether a fault may have affected this host. Faults of other hosts of a worker do not, nor do
-     * delays and stops. Members of a domain start and receive all messages together or not at all.
-     */
-    private boolean mayBeAffected(HostPlan host) {
-        return isAffectedDirectly(host)
-                || plan.members().contains(host) && plan.members().stream().anyMatch(this::isAffectedDirectly);
-    }
-
-    private boolean isAffectedDirectly(HostPlan host) {
-        return isKilled(host)
-                || signals().anyMatch(signal -> signal.kills() && signal.target() != SignalTarget.HOST)
-                || seen.events.stream()
-                        .filter(event -> FaultEffects.mayFail(event.action()))
-                        .anyMatch(event -> affects(event, host));
-    }
-
-    private boolean affects(FaultEvent event, HostPlan host) {
-        if (event.role() != FaultRole.HOST) {
-            return true;
-        }
-        return host.kind() == HostKind.C
-                ? event.process() == seen.processes.getOrDefault(host.number(), -1L)
-                : !seen.processes.containsValue((long) event.process());
     }
 
     private void checkProcesses() {
@@ -226,8 +169,7 @@ final class Checks {
     }
 
     private void checkLogs() {
-        var quiet = !seen.workerKilled
-                && signals().noneMatch(PlannedSignal::kills)
+        var quiet = signals().noneMatch(PlannedSignal::kills)
                 && seen.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
         var abrupt = plan.hosts().stream().map(HostPlan::ending).anyMatch(Ending.ABRUPT::equals);
         for (var line : seen.log) {

@@ -4,8 +4,11 @@ package dev.jurom.proof.runs.job;
 import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultPoints;
+import dev.jurom.proof.faults.FaultRole;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /** The possible effects of injected faults. */
@@ -20,6 +23,13 @@ final class FaultEffects {
     private static final Set<FaultAction> CHANGING =
             EnumSet.of(FaultAction.CORRUPT, FaultAction.WRONG_CONTEXT, FaultAction.WRONG_LENGTH);
 
+    /** Actions that may leave a command without an answer. */
+    private static final Set<FaultAction> SILENT = EnumSet.of(
+            FaultAction.SILENCE, FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
+
+    private static final Duration DEATH = Duration.ofMillis(100);
+    private static final Duration FAILURE = Duration.ofSeconds(1);
+
     private FaultEffects() {}
 
     /** Returns whether an action may cause errors. */
@@ -32,9 +42,28 @@ final class FaultEffects {
         return DEADLY.contains(action);
     }
 
-    /** Returns whether an action may cause wrong answers. */
-    static boolean mayChangeAnswers(FaultAction action) {
-        return CHANGING.contains(action);
+    /** Returns whether an action can cause an error of a call. */
+    static boolean mayCause(FaultAction action, String call) {
+        return switch (call) {
+            case "wrong" -> CHANGING.contains(action);
+            case "late" -> SILENT.contains(action);
+            default -> true;
+        };
+    }
+
+    /**
+     * Returns the time within which all errors due to an event occur, or empty if the event has effects until the
+     * end of the run.
+     *
+     * @param patience the time that hosts wait for an answer
+     */
+    static Optional<Duration> deadline(FaultEvent event, Duration patience) {
+        return switch (event.action()) {
+            case KILL, SEGV -> event.role() == FaultRole.DAEMON ? Optional.empty() : Optional.of(DEATH);
+            case JUMP -> Optional.empty();
+            case FAIL, DROP -> Optional.of(FAILURE);
+            default -> Optional.of(patience.plus(FAILURE));
+        };
     }
 
     /** Returns whether an event may prevent the service from deleting files. */
@@ -51,9 +80,13 @@ final class FaultEffects {
                 + POINTS.find(event.point()).map(Object::toString).orElse("point " + event.point());
     }
 
-    /** Formats an event. */
+    /** Formats an event with its time, as those in the lines of errors. */
     static String text(FaultEvent event) {
-        return "%14s  %s %d  %s"
-                .formatted("", event.role().name().toLowerCase(Locale.ROOT), event.process(), kind(event));
+        return "%d ns  %s %d  %s"
+                .formatted(
+                        event.nanoseconds(),
+                        event.role().name().toLowerCase(Locale.ROOT),
+                        event.process(),
+                        kind(event));
     }
 }

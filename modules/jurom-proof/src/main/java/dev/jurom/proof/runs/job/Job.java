@@ -4,8 +4,6 @@ package dev.jurom.proof.runs.job;
 import dev.jurom.proof.runs.plan.RunPlan;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -33,9 +31,7 @@ public final class Job implements AutoCloseable {
         }
         try (var processes = new RunProcesses(directory, installation, archives::making)) {
             processes.start();
-            if (!RunEnvironment.warm(processes).isEmpty()) {
-                return; // the runs will report it
-            }
+            RunEnvironment.warm(processes);
             processes.terminate();
         }
         archives.finish(RunProcesses.JAVA_PROGRAMS);
@@ -54,11 +50,7 @@ public final class Job implements AutoCloseable {
 
     private static Outcome runOn(RunEnvironment environment, RunPlan plan) {
         if (!environment.isReady()) {
-            var wrong = environment.prepare();
-            if (!wrong.isEmpty()) {
-                return new Outcome(
-                        plan, wrong, List.of(), List.of(), List.of(), environment.newLogLines(), Duration.ZERO);
-            }
+            environment.prepare();
         }
         return environment.run(plan);
     }

@@ -5,6 +5,7 @@ import dev.jurom.proof.faults.Fault;
 import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
+import dev.jurom.proof.runs.host.HostError;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.HostPlan;
@@ -14,6 +15,7 @@ import dev.jurom.proof.runs.plan.RunPlan;
 import dev.jurom.proof.runs.plan.SignalTarget;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -67,6 +69,7 @@ final class LiveRun {
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> processes.faults().disarm(fault.point()));
         run.exchange.clear();
+        run.seen.javaHosts = processes.javaHosts().id();
         if (ResidentHost.isIn(plan)) {
             run.residentHost.finish();
         }
@@ -85,19 +88,16 @@ final class LiveRun {
                 .forEach(host -> seen.note("host " + host.number() + " (" + host.kind() + ") is member "
                         + host.domain().orElseThrow().index() + " of the domain"));
         var forked =
-                plan.hosts().stream().filter(host -> host.kind() == HostKind.C).count();
+                plan.hosts().stream().filter(host -> host.kind().isProcess()).count();
         while (seen.processes.size() < forked && !seen.overdue) {
             take(processes.next(DEADLINE));
         }
         var kinds = EnumSet.noneOf(HostKind.class);
-        plan.hosts().stream()
-                .map(HostPlan::kind)
-                .map(kind -> kind == HostKind.C ? kind : HostKind.EXPLICIT)
-                .forEach(kinds::add);
+        plan.hosts().stream().map(HostPlan::kind).forEach(kinds::add);
         arm();
         begin = System.nanoTime();
         seen.note("go");
-        kinds.forEach(kind -> processes.hosts(kind).send("go"));
+        kinds.stream().map(processes::hosts).distinct().forEach(hosts -> hosts.send("go"));
     }
 
     /** Arms the faults. Faults that end or stop a host are armed for one C host. */
@@ -139,8 +139,7 @@ final class LiveRun {
     private boolean isOver() {
         return plan.hosts().stream()
                 .allMatch(host -> seen.ended.containsKey(host.number())
-                        || seen.exited.contains(
-                                processes.hosts(host.kind()) == processes.javaHosts() ? "java-hosts" : "c-hosts"));
+                        || seen.exited.contains(host.kind().isProcess() ? "c-hosts" : "java-hosts"));
     }
 
     private long nextSignal() {
@@ -189,8 +188,9 @@ final class LiveRun {
             return;
         }
         var signal = planned.kills() ? Signal.KILL : Signal.STOP;
+        var sent = System.nanoTime();
         if (signal.send(process)) {
-            seen.applied.add(new SentSignal(planned, process));
+            seen.applied.add(new SentSignal(planned, process, sent));
             seen.note(planned + ": process " + process);
             if (!planned.kills()) {
                 resumes.add(new Resume(System.nanoTime() + planned.stopped().toNanos(), process));
@@ -229,6 +229,14 @@ final class LiveRun {
                 var result = HostResult.parse(words);
                 if (result.run() == plan.run()) {
                     seen.results.put(result.number(), result);
+                }
+            }
+            case "error" -> {
+                if (words.number("run") == plan.run()) {
+                    var error = HostError.parse(words);
+                    seen.errors
+                            .computeIfAbsent(error.number(), number -> new ArrayList<>())
+                            .add(error);
                 }
             }
             case "accepted-again" -> seen.tickets.add(words);

@@ -2,6 +2,7 @@
 package dev.jurom.proof.runs.job;
 
 import dev.jurom.proof.faults.FaultEvent;
+import dev.jurom.proof.runs.host.HostError;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.KeyValueLine;
 import java.time.Duration;
@@ -30,8 +31,9 @@ final class Observation {
     final List<KeyValueLine> tickets = new ArrayList<>(); // hosts that presented a ticket twice
     final List<KeyValueLine> cuts = new ArrayList<>(); // hosts that closed their connections
     long residentWorker; // process of the worker residentWorker during the run, or 0
-    final List<FaultEvent> staged = new ArrayList<>(); // faults armed after the run
-    boolean workerKilled; // whether a worker was killed after the run
+    final Map<Integer, List<HostError>> errors = new HashMap<>(); // by host number
+    final Map<Long, Long> workerIds = new HashMap<>(); // by their processes
+    long javaHosts; // process of the Java hosts
     Duration took = Duration.ZERO;
     boolean overdue;
 

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param violations the violations
  * @param results the results of the hosts that reported one
  * @param applied the injected signals and faults
+ * @param explained the errors of hosts, each of which has a cause
  * @param history the events in order
  * @param log the log lines
  * @param took the running time of the hosts
@@ -23,6 +24,7 @@ public record Outcome(
         List<String> violations,
         List<HostResult> results,
         List<String> applied,
+        List<ExplainedError> explained,
         List<String> history,
         List<String> log,
         Duration took) {
@@ -30,7 +32,14 @@ public record Outcome(
     /** Returns the outcome with further violations. */
     Outcome with(List<String> more) {
         return new Outcome(
-                plan, Stream.concat(violations.stream(), more.stream()).toList(), results, applied, history, log, took);
+                plan,
+                Stream.concat(violations.stream(), more.stream()).toList(),
+                results,
+                applied,
+                explained,
+                history,
+                log,
+                took);
     }
 
     /** Returns whether there is no violation. */

@@ -5,10 +5,6 @@ import dev.jurom.counters.CountedWorker;
 import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterFile;
 import dev.jurom.linux.RunningProcess;
-import dev.jurom.proof.faults.Fault;
-import dev.jurom.proof.faults.FaultAction;
-import dev.jurom.proof.faults.FaultPoint;
-import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.KeyValueLine;
@@ -29,17 +25,12 @@ import java.util.function.Consumer;
 final class ResidentHost {
 
     private static final int NUMBER = 60; // not used by other hosts
-    private static final int ENDINGS = 7; // one per run
     private static final String WORKER = "%d:1000:16:3500:8";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 5; // per command
     private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final int MAX_GROWTH = 16 << 10; // KiB
     private static final String RINGS = "/memfd:";
-    private static final long TOO_MANY_FILES = 24; // EMFILE
-    private static final int EACH_TIME = 100;
-    private static final long CLOSE_NANOS = 10_000_000; // after an answer
-    private static final long DELAY_NANOS = 3_000_000; // a polling host polls every millisecond
-    private static final int SLEEPS = 5; // during which answers arrive; delaying every sleep would take long
 
     private final RunPlan plan;
     private final RunProcesses processes;
@@ -47,6 +38,7 @@ final class ResidentHost {
     private final Consumer<String> others;
     private int descriptors;
     private long rings;
+    private long memory; // KiB
     private boolean ended;
     private boolean idle; // whether its contexts were idle at its exit
     private String lastReport = "(none)";
@@ -61,7 +53,7 @@ final class ResidentHost {
 
     /** Returns whether a run has a resident host. In other runs, the hosts start the worker. */
     static boolean isIn(RunPlan plan) {
-        return plan.run() % 3 != 0;
+        return plan.hosts().getFirst().seed() % 3 != 0;
     }
 
     /** Starts the host before any fault. */
@@ -84,6 +76,7 @@ final class ResidentHost {
             seen.residentWorker = workers.getFirst();
             descriptors = ProcessInfo.descriptors(seen.residentWorker).size();
             rings = ProcessInfo.mappings(seen.residentWorker, RINGS);
+            memory = ProcessInfo.memory(seen.residentWorker);
         }
     }
 
@@ -100,6 +93,9 @@ final class ResidentHost {
             send('e');
             await('e');
         }
+        if (ended && !idle && seen.exited.isEmpty() && !mayBeDisconnected()) {
+            seen.afterwards.add("after the run, a context of a host without faults did not become idle");
+        }
     }
 
     private void useAgain() {
@@ -107,20 +103,6 @@ final class ResidentHost {
         send('p');
         if (!isDone(await('p'))) {
             seen.afterwards.add("after the run, without faults, a host was not served: " + lastReport);
-        } else {
-            checkNextEnding();
-        }
-    }
-
-    private void checkNextEnding() {
-        switch (plan.run() % ENDINGS) {
-            case 0 -> rejectAtStart();
-            case 1 -> killWithUnreadAnswers();
-            case 2 -> readWhileDelayed();
-            case 3 -> killAtStart();
-            case 4 -> closeWhileFallingAsleep();
-            case 5 -> answerWhileFallingAsleep();
-            default -> closeWhileStopping();
         }
     }
 
@@ -194,7 +176,11 @@ final class ResidentHost {
         if (now.size() > descriptors) {
             return List.of(now.size() + " descriptors instead of " + descriptors + ", " + Leftovers.counted(now));
         }
-        return mapped > rings ? List.of(mapped + " mapped ring segments instead of " + rings) : commandsLeft();
+        if (mapped > rings) {
+            return List.of(mapped + " mapped ring segments instead of " + rings);
+        }
+        var grown = ProcessInfo.memory(seen.residentWorker) - memory;
+        return grown > MAX_GROWTH ? List.of("memory of " + grown + " KiB") : commandsLeft();
     }
 
     /** Checks the counters of the worker: no command may be in flight. */
@@ -217,159 +203,5 @@ final class ResidentHost {
                     ? List.of("unreadable counters: " + e.getMessage())
                     : List.of();
         }
-    }
-
-    /** Checks that answers published by a worker reach the host after the worker is killed. */
-    private void killWithUnreadAnswers() {
-        send('u');
-        if (!isDone(await('u'))) {
-            seen.afterwards.add("a sleeping host did not receive an answer: " + lastReport);
-            return;
-        }
-        var worker = awaitIdle();
-        if (worker == 0) {
-            return;
-        }
-        seen.workerKilled = Signal.KILL.send(worker);
-        seen.note("KILL of the worker with unread answers: process " + worker);
-        send('r');
-        if (!isDone(await('r'))) {
-            seen.afterwards.add("answers that a worker published before it was killed are lost: " + lastReport);
-        }
-    }
-
-    /**
-     * Checks that published answers are readable immediately after the rings have wrapped, while the worker
-     * is delayed.
-     */
-    private void readWhileDelayed() {
-        send('l');
-        if (!isDone(await('l'))) {
-            seen.afterwards.add("a host was not served when the ring wrapped: " + lastReport);
-            return;
-        }
-        var worker = awaitIdle();
-        if (worker != 0 && !isDone(withFaults(worker, 'p', delay("ring_step_published"), delay("ring_published")))) {
-            seen.afterwards.add("answers of a delayed worker were not read: " + lastReport);
-        }
-    }
-
-    /** The connection is closed by a live worker after the host has submitted and is about to sleep. */
-    private void closeWhileFallingAsleep() {
-        var worker = awaitIdle();
-        if (worker != 0
-                && !isDone(withFaults(
-                        worker,
-                        'n',
-                        new Fault(
-                                FaultRole.WORKER,
-                                point("ring_sleeping_for_data"),
-                                FaultAction.DELAY,
-                                List.of(CLOSE_NANOS),
-                                0,
-                                1),
-                        Fault.once(FaultRole.WORKER, point("ring_armed"), FaultAction.DROP),
-                        new Fault(
-                                FaultRole.HOST,
-                                point("host_command_sending"),
-                                FaultAction.DELAY,
-                                List.of(3 * CLOSE_NANOS),
-                                1,
-                                1)))) {
-            seen.afterwards.add("a host did not wake up when its connection was closed: " + lastReport);
-        }
-    }
-
-    /** Answers arrive after the host has polled for them and is about to sleep. */
-    private void answerWhileFallingAsleep() {
-        if (!isDone(withFaults(
-                0,
-                'p',
-                new Fault(
-                        FaultRole.HOST,
-                        point("ring_sleeping_for_data"),
-                        FaultAction.DELAY,
-                        List.of(DELAY_NANOS),
-                        0,
-                        SLEEPS)))) {
-            seen.afterwards.add("a host did not wake up when answers arrived: " + lastReport);
-        }
-    }
-
-    /** The connection to the service is closed while the host releases its worker and stops. */
-    private void closeWhileStopping() {
-        withFaults(0, 'e', Fault.once(FaultRole.HOST, point("host_release_sent"), FaultAction.DROP));
-        if (ended && !idle) {
-            seen.afterwards.add("a context did not become idle: its connection was closed while it stopped");
-        }
-    }
-
-    private static Fault delay(String point) {
-        return new Fault(FaultRole.WORKER, point(point), FaultAction.DELAY, List.of(DELAY_NANOS), 0, EACH_TIME);
-    }
-
-    /** A start whose worker dies during the start receives another worker. */
-    private void killAtStart() {
-        var worker = awaitIdle();
-        seen.workerKilled = worker != 0;
-        if (worker != 0
-                && !isDone(withFaults(
-                        worker, 's', Fault.once(FaultRole.WORKER, point("worker_ticket_shown"), FaultAction.KILL)))) {
-            seen.afterwards.add("a start failed when its worker died: " + lastReport);
-        }
-    }
-
-    /** A host that a worker rejects for lack of descriptors leaves no resources in the worker. */
-    private void rejectAtStart() {
-        if (seen.residentWorker != 0 && awaitIdle() == seen.residentWorker) {
-            seen.workerKilled = true;
-            withFaults(
-                    seen.residentWorker,
-                    's',
-                    new Fault(
-                            FaultRole.WORKER,
-                            point("channel_epoll_make"),
-                            FaultAction.FAIL,
-                            List.of(TOO_MANY_FILES),
-                            0,
-                            EACH_TIME));
-            checkWorker();
-        }
-    }
-
-    /** Executes a command with faults armed for a worker or for the host; returns the report. */
-    private Optional<KeyValueLine> withFaults(long worker, char command, Fault... faults) {
-        var before = processes.faults().events().size();
-        for (var fault : faults) {
-            processes.faults().arm(fault, fault.role() == FaultRole.WORKER ? (int) worker : 0);
-        }
-        send(command);
-        var answer = await(command);
-        for (var fault : faults) {
-            processes.faults().disarm(fault.point());
-        }
-        var events = processes.faults().events();
-        seen.staged.addAll(events.subList(Math.min(before, events.size()), events.size()));
-        return answer;
-    }
-
-    private static FaultPoint point(String name) {
-        return FaultPoints.read().find(name).orElseThrow();
-    }
-
-    /** Waits until the only worker is idle; returns its process, or 0 after a timeout. */
-    private long awaitIdle() {
-        var end = System.nanoTime() + MachineLoad.scale(PATIENCE).toNanos();
-        var before = "";
-        while (System.nanoTime() < end) {
-            var workers = ProcessInfo.children(processes.service().id());
-            var now = workers.size() == 1 ? ProcessInfo.sleep(workers.getFirst()) : "";
-            if (!now.isEmpty() && now.equals(before)) {
-                return workers.getFirst();
-            }
-            before = now;
-            LockSupport.parkNanos(PAUSE.toNanos());
-        }
-        return 0;
     }
 }

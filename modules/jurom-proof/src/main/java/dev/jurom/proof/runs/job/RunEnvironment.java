@@ -21,12 +21,9 @@ final class RunEnvironment implements AutoCloseable {
     private static final long WARMING_SEED = 17;
     private static final int WARMING_RUNS = 3;
     private static final int SETTLING_RUNS = 200; // until the memory of a JVM is stable
-    /** After one of this many runs, a worker with a child process is killed. */
-    private static final int KILLED_EVERY = 10;
 
     private final RunProcesses processes;
     private final Logs logs;
-    private final Path programs;
     private Leftovers before; // null if the processes are new
     private ServiceCountersCheck counters;
     private int runs; // with these processes
@@ -36,19 +33,15 @@ final class RunEnvironment implements AutoCloseable {
     RunEnvironment(Path directory, Installation installation) {
         processes = new RunProcesses(directory, installation, installation.archives()::using);
         logs = new Logs(directory);
-        programs = installation.hosts().getParent();
     }
 
-    /** Executes a few runs without faults; returns their violations. */
-    static List<String> warm(RunProcesses processes) {
-        var wrong = new ArrayList<String>();
-        for (var i = 0; i < WARMING_RUNS && wrong.isEmpty(); i++) {
-            var plan = Planner.draw(WARMING_SEED, 1 + i).withoutFaults();
-            Checks.of(plan, LiveRun.run(plan, processes))
-                    .forEach(what -> wrong.add("during warm-up, without faults: " + what));
+    /** Executes a few runs without faults and without checks, so that the processes open permanent resources. */
+    static void warm(RunProcesses processes) {
+        for (var run = 1; run <= WARMING_RUNS; run++) {
+            LiveRun.run(Planner.draw(WARMING_SEED, run).withoutFaults(), processes);
         }
         Leftovers.awaitNoWorkers(processes);
-        return wrong;
+        processes.faults().clear();
     }
 
     Path directory() {
@@ -88,16 +81,11 @@ final class RunEnvironment implements AutoCloseable {
                 : Optional.of(new MemoryGrowth(memory() - settled, runs - SETTLING_RUNS));
     }
 
-    /** Starts the processes and warms them up; returns violations. */
-    List<String> prepare() {
+    /** Starts the processes and warms them up. */
+    void prepare() {
         processes.start();
-        var wrong = warm(processes);
-        if (wrong.isEmpty()) {
-            record(Leftovers.before(processes));
-        } else {
-            close();
-        }
-        return wrong;
+        warm(processes);
+        record(Leftovers.before(processes));
     }
 
     /** Starts the processes for a single run without warm-up, so that descriptor leaks cannot be detected. */
@@ -126,10 +114,6 @@ final class RunEnvironment implements AutoCloseable {
         var begin = System.nanoTime();
         if (seen.exited.isEmpty() && seen.broken.isEmpty()) {
             findLeftOvers(seen);
-            if (plan.run() % KILLED_EVERY == 0 && seen.leftOver.isEmpty()) {
-                seen.broken.addAll(KilledWorkerCheck.find(processes, programs, Planner.ownWorker(plan)));
-                findLeftOvers(seen);
-            }
             seen.broken.addAll(counters.find(processes::resumeStopped));
         } else {
             awaitOrphans(seen); // of a killed service
@@ -138,18 +122,20 @@ final class RunEnvironment implements AutoCloseable {
         seen.history.add("%10.3f ms  to check for leftovers".formatted((System.nanoTime() - begin) / 1e6));
         seen.log.addAll(logs.newLines());
         seen.events.addAll(processes.faults().events());
-        seen.events.removeAll(seen.staged);
+        seen.workerIds.putAll(processes.faults().workers());
         processes.faults().clear();
         seen.events.forEach(event -> seen.history.add(FaultEffects.text(event)));
+        var checks = Checks.of(plan, seen);
         return new Outcome(
                 plan,
-                Checks.of(plan, seen),
+                checks.violations(),
                 List.copyOf(seen.results.values()),
                 Stream.concat(
                                 seen.applied.stream()
                                         .map(applied -> applied.signal().kind()),
                                 seen.events.stream().map(FaultEffects::kind))
                         .toList(),
+                checks.explained(),
                 seen.history,
                 seen.log,
                 seen.took);

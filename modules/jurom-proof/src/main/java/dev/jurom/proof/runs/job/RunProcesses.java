@@ -178,7 +178,7 @@ final class RunProcesses implements AutoCloseable {
 
     /** Returns the process with the hosts of a kind. */
     LineProcess hosts(HostKind kind) {
-        return kind == HostKind.C ? cHosts : javaHosts;
+        return kind.isProcess() ? cHosts : javaHosts;
     }
 
     Path directory() {

@@ -33,7 +33,7 @@ public record DomainPlan(int index, int members, long seed, long firstWorker, in
     }
 
     /** Returns the number of commands: a send and a receive for each message, and one request for the group. */
-    int commands() {
+    public int commands() {
         return 2 * messages + 1;
     }
 
@@ -56,7 +56,7 @@ public record DomainPlan(int index, int members, long seed, long firstWorker, in
     /** Makes some hosts of a run members of a domain, in one of five runs. */
     static List<HostPlan> among(List<HostPlan> hosts, long seed, int run, long firstWorker) {
         var random = new SplittableRandom(SEED_OF_DOMAINS ^ seed * 0x9E3779B97F4A7C15L + run);
-        var fit = hosts.stream().filter(host -> host.kind() != HostKind.FACADE).toList();
+        var fit = hosts.stream().filter(host -> host.kind().isProcess()).toList();
         if (random.nextInt(ONE_RUN_OF) > 0 || fit.size() < 2) {
             return hosts;
         }

@@ -9,9 +9,12 @@ import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultRole;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Draws random faults at points that runs can reach. */
 final class FaultDraw {
@@ -38,9 +41,13 @@ final class FaultDraw {
     private static final double SHORTEST_DELAY = 1e4; // ns
     private static final double LONGEST_DELAY = 3e7;
     private static final double LONGEST_JUMP = 3e10;
-    private static final int LATEST = 64; // maximum value of "after"
+    private static final double LATEST = 400; // maximum value of "after"; by then, rings have wrapped
     private static final int LATEST_IN_DOMAINS = 2;
-    private static final int MOST_TIMES = 6;
+    private static final double MOST_TIMES = 6;
+    private static final double MOST_DELAYS = 400;
+    private static final double LONGEST_TOTAL = 5e8; // ns, of all delays of a fault
+    private static final int MAX_FOCUS = 12; // points
+    private static final int ATTEMPTS = 50;
 
     private static final List<FaultPoint> POINTS = FaultPoints.read().all().stream()
             .filter(point -> !UNREACHED.matcher(point.name()).matches())
@@ -56,6 +63,8 @@ final class FaultDraw {
     private final boolean fresh;
     private final boolean hasProcesses;
     private final boolean hasDomain;
+    private final List<FaultPoint> focus;
+    private final Set<FaultAction> actions;
 
     /**
      * Creates a generator.
@@ -69,6 +78,8 @@ final class FaultDraw {
         this.fresh = fresh;
         this.hasProcesses = hasProcesses;
         this.hasDomain = hasDomain;
+        focus = focus();
+        actions = actions();
     }
 
     /** Returns the points from which faults are drawn. */
@@ -76,18 +87,36 @@ final class FaultDraw {
         return POINTS;
     }
 
-    Fault draw() {
-        while (true) {
-            var points = hasDomain && random.nextBoolean() ? IN_DOMAINS : ANYWHERE;
+    /** Draws a fault among the points and actions of this run; empty if they hardly match. */
+    Optional<Fault> draw() {
+        for (var i = 0; i < ATTEMPTS; i++) {
+            var points = hasDomain && random.nextBoolean() ? IN_DOMAINS : focus;
             var point = points.get(random.nextInt(points.size()));
             var role = role(point);
-            var actions = point.actions().stream()
+            var possible = point.actions().stream()
+                    .filter(actions::contains)
                     .filter(action -> isPossible(role, point, action))
                     .toList();
-            if (!actions.isEmpty()) {
-                return fault(role, point, actions.get(random.nextInt(actions.size())));
+            if (!possible.isEmpty()) {
+                return Optional.of(fault(role, point, possible.get(random.nextInt(possible.size()))));
             }
         }
+        return Optional.empty();
+    }
+
+    /** Returns all points, or in two of three runs a few neighbors, which belong to steps that follow each other. */
+    private List<FaultPoint> focus() {
+        if (random.nextInt(3) == 0) {
+            return ANYWHERE;
+        }
+        var first = random.nextInt(ANYWHERE.size());
+        return ANYWHERE.subList(first, Math.min(ANYWHERE.size(), first + random.nextInt(1, MAX_FOCUS + 1)));
+    }
+
+    private Set<FaultAction> actions() {
+        return Stream.of(FaultAction.values())
+                .filter(action -> random.nextBoolean())
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultAction.class)));
     }
 
     private FaultRole role(FaultPoint point) {
@@ -113,24 +142,29 @@ final class FaultDraw {
     private Fault fault(FaultRole role, FaultPoint point, FaultAction action) {
         var arguments =
                 point.kind().parameters(action).stream().map(this::argument).toList();
-        var after = random.nextBoolean() ? 0 : random.nextInt(1 << random.nextInt(1, 7));
-        var times = DEADLY.contains(action) || random.nextInt(3) > 0 ? 1 : random.nextInt(1, MOST_TIMES);
+        var after = random.nextBoolean() ? 0 : (int) logUniform(1, LATEST);
+        var times = DEADLY.contains(action) || random.nextBoolean()
+                ? 1
+                : (int) logUniform(1, action == FaultAction.DELAY ? MOST_DELAYS : MOST_TIMES);
         var latest = IN_DOMAINS.contains(point) ? LATEST_IN_DOMAINS : LATEST;
-        return new Fault(role, point, action, arguments, Math.min(after, latest), times);
+        if (action == FaultAction.DELAY) {
+            times = (int) Math.clamp(LONGEST_TOTAL / arguments.getFirst(), 1, times);
+        }
+        return new Fault(role, point, action, arguments, Math.min(after, (int) latest), times);
     }
 
     private long argument(FaultParameter parameter) {
         return switch (parameter) {
             case ERRNO -> ERRORS.get(random.nextInt(ERRORS.size()));
             case BYTES -> random.nextInt(1, 64);
-            case DURATION -> logUniform(LONGEST_DELAY);
-            case JUMP -> logUniform(LONGEST_JUMP) * (random.nextInt(4) == 0 ? -1 : 1);
+            case DURATION -> logUniform(SHORTEST_DELAY, LONGEST_DELAY);
+            case JUMP -> logUniform(SHORTEST_DELAY, LONGEST_JUMP) * (random.nextInt(4) == 0 ? -1 : 1);
             case OFFSET -> random.nextInt(HEADER_BYTES);
             case MASK -> random.nextInt(1, 256);
         };
     }
 
-    private long logUniform(double longest) {
-        return (long) Math.exp(random.nextDouble(Math.log(SHORTEST_DELAY), Math.log(longest)));
+    private long logUniform(double least, double most) {
+        return (long) Math.exp(random.nextDouble(Math.log(least), Math.log(most)));
     }
 }

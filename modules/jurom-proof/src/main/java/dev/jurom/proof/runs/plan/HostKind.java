@@ -5,8 +5,11 @@ package dev.jurom.proof.runs.plan;
 public enum HostKind {
     /** A separate process in C. */
     C,
-    /** A thread of a JVM that uses the explicit API. */
-    EXPLICIT,
     /** A thread of a JVM that uses the facade. */
-    FACADE
+    FACADE;
+
+    /** Returns whether the host is a process of its own. */
+    public boolean isProcess() {
+        return this != FACADE;
+    }
 }

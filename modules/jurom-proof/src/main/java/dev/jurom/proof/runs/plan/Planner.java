@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Draws the plan of a run deterministically from the seed and the number of the run. */
@@ -18,12 +20,13 @@ public final class Planner {
 
     /** The id of the worker that all runs of a job share. */
     public static final long RESIDENT = 1;
-    /** One of this many runs uses new processes. */
-    public static final int FRESH_EVERY = 25;
 
     private static final long IDS_OF_A_RUN = 8; // after the resident worker
+    private static final int DOMAIN_IDS = 3; // the first ones, of the members of a domain
+    private static final int FRESH_EVERY = 25; // one of this many runs uses new processes
     private static final int MAX_HOSTS = 5;
-    private static final int MAX_FAULTS = 4;
+    private static final int MAX_FAULTS = 6;
+    private static final List<Double> SHARES = List.of(0.0, 0.1, 0.3, 0.8);
     private static final int MAX_BYTES = 3500; // fits into the maximum message size of the service
     /** Actions that may leave a command unanswered, so that a long patience only delays the run. */
     private static final Set<FaultAction> UNANSWERED = EnumSet.of(
@@ -38,6 +41,12 @@ public final class Planner {
     private final long seed;
     private final int run;
     private final SplittableRandom random;
+    private double facades;
+    private double abrupt;
+    private double residents;
+    private double many;
+    private double large;
+    private double batches;
 
     private Planner(long seed, int run) {
         this.seed = seed;
@@ -55,29 +64,22 @@ public final class Planner {
         return new Planner(seed, run).draw();
     }
 
-    /** Returns a worker id that no host of a run uses. */
-    public static long ownWorker(RunPlan plan) {
-        return RESIDENT + (plan.run() + 1) * IDS_OF_A_RUN;
-    }
-
     private RunPlan draw() {
-        var fresh = run % FRESH_EVERY == 0;
+        var fresh = random.nextInt(FRESH_EVERY) == 0;
         var hosts = DomainPlan.among(hosts(), seed, run, 2 + run * IDS_OF_A_RUN);
         var signals = new ArrayList<PlannedSignal>();
         var faults = new LinkedHashMap<FaultPoint, Fault>(); // at most one per point
         var hasDomain = hosts.stream().anyMatch(host -> host.domain().isPresent());
-        var draw = new FaultDraw(random, fresh, hosts.stream().anyMatch(host -> host.kind() == HostKind.C), hasDomain);
-        var count = random.nextInt(4) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
+        var draw = new FaultDraw(
+                random, fresh, hosts.stream().anyMatch(host -> host.kind().isProcess()), hasDomain);
+        var count = random.nextInt(5) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
+        var signalShare = random.nextInt(4); // of this run, in thirds
         for (var i = 0; i < count; i++) {
-            if (random.nextInt(3) == 0) {
+            if (random.nextInt(3) < signalShare) {
                 signals.add(signal(hosts, fresh, hasDomain));
             } else {
-                var fault = draw.draw();
-                faults.put(fault.point(), fault);
+                draw.draw().ifPresent(fault -> faults.put(fault.point(), fault));
             }
-        }
-        if (count > 0 && random.nextBoolean()) {
-            new EffectiveFaults(random).draw().forEach(fault -> faults.putIfAbsent(fault.point(), fault));
         }
         var patience =
                 faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains) ? SHORT_PATIENCE : PATIENCE;
@@ -90,44 +92,50 @@ public final class Planner {
                 List.copyOf(faults.values()));
     }
 
+    /** Draws hosts with features whose shares are drawn for each run: a run without a feature shows the others more. */
     private List<HostPlan> hosts() {
+        facades = one(SHARES);
+        abrupt = one(SHARES);
+        residents = one(SHARES);
+        many = one(SHARES);
+        large = one(SHARES);
+        batches = one(SHARES);
         return IntStream.range(0, random.nextInt(2, MAX_HOSTS + 1))
                 .mapToObj(number -> new HostPlan(
                         run,
                         number,
-                        kind(),
+                        is(facades) ? HostKind.FACADE : HostKind.C,
                         random.nextLong(),
                         PATIENCE,
-                        random.nextInt(8) == 0 ? Ending.ABRUPT : Ending.ORDERLY,
+                        is(abrupt) ? Ending.ABRUPT : Ending.ORDERLY,
                         workers()))
                 .toList();
     }
 
-    private HostKind kind() {
-        return switch (random.nextInt(5)) {
-            case 0 -> HostKind.EXPLICIT;
-            case 1 -> HostKind.FACADE;
-            default -> HostKind.C;
-        };
+    private double one(List<Double> shares) {
+        return shares.get(random.nextInt(shares.size()));
+    }
+
+    private boolean is(double share) {
+        return random.nextDouble() < share;
     }
 
     /** Usually one worker, often shared with other hosts. */
     private List<WorkerPlan> workers() {
         return random
-                .ints(random.nextInt(4) == 0 ? 2 : 1, 0, 6)
-                .distinct()
-                .mapToObj(choice -> worker(choice < 3 ? RESIDENT : 2 + run * IDS_OF_A_RUN + choice))
-                .toList()
+                .ints(random.nextInt(4) == 0 ? 2 : 1, DOMAIN_IDS, DOMAIN_IDS + 3)
+                .mapToObj(choice -> worker(is(residents) ? RESIDENT : 2 + run * IDS_OF_A_RUN + choice))
+                .collect(Collectors.toMap(WorkerPlan::id, Function.identity(), (one, other) -> one, LinkedHashMap::new))
+                .values()
                 .stream()
-                .distinct()
                 .toList();
     }
 
     private WorkerPlan worker(long id) {
         var depth = 1 << random.nextInt(6);
-        var commands = random.nextInt(6) == 0 ? random.nextInt(200, 600) : random.nextInt(1, 60);
-        var bytes = commands >= 200 || random.nextInt(3) == 0 ? MAX_BYTES : random.nextInt(200);
-        return new WorkerPlan(id, commands, depth, bytes, random.nextInt(3) == 0 ? random.nextInt(2, 9) : 1);
+        var commands = is(many) ? random.nextInt(200, 600) : random.nextInt(1, 60);
+        var bytes = commands >= 200 || is(large) ? MAX_BYTES : random.nextInt(200);
+        return new WorkerPlan(id, commands, depth, bytes, is(batches) ? random.nextInt(2, 9) : 1);
     }
 
     private PlannedSignal signal(List<HostPlan> hosts, boolean fresh, boolean hasDomain) {

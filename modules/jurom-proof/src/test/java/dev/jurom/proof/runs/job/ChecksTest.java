@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultRole;
+import dev.jurom.proof.runs.host.HostError;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.plan.DomainPlan;
 import dev.jurom.proof.runs.plan.Ending;
@@ -26,8 +27,11 @@ import org.junit.jupiter.api.Test;
 
 class ChecksTest {
 
-    private static final int PROCESS = 4711;
-    private static final int KEPT = 4242; // the worker's
+    private static final int PROCESS = 4711; // of host 0; that of host 1 follows
+    private static final int WORKER = 4242; // the process of the worker
+    private static final long ID = 7; // of the worker
+    private static final long BEGIN = 1_000_000_000_000L;
+    private static final long PATIENCE = 1_000; // ms
     private static final RunPlan PLAN = new RunPlan(1, 2, false, List.of(host(0), host(1)), List.of(), List.of());
 
     private final Observation seen = new Observation();
@@ -38,76 +42,156 @@ class ChecksTest {
                 number,
                 HostKind.C,
                 3,
-                Duration.ofSeconds(1),
+                Duration.ofMillis(PATIENCE),
                 Ending.ORDERLY,
-                List.of(new WorkerPlan(1, 10, 4, 100, 1)));
+                List.of(new WorkerPlan(ID, 10, 4, 100, 1)));
     }
 
-    private static HostResult result(int number, int submitted, int answered, int failed) {
-        return new HostResult(
-                2,
-                number,
-                submitted,
-                answered,
-                failed,
-                0,
-                0,
-                0,
-                false,
-                true,
-                false,
-                failed == 0 ? "-" : "task:IO_FAILED");
+    private static HostResult result(int number, int answered, int failed) {
+        return new HostResult(2, number, 10, answered, failed, 0, 0, false, true, false, failed);
     }
 
     @BeforeEach
     void twoHostsSucceed() {
+        seen.workerIds.put((long) WORKER, ID);
         for (var number = 0; number < 2; number++) {
-            seen.results.put(number, result(number, 10, 10, 0));
+            seen.results.put(number, result(number, 10, 0));
             seen.ended.put(number, 0);
             seen.processes.put(number, (long) PROCESS + number);
         }
     }
 
-    private void assertViolation(String what) {
-        var violations = Checks.of(PLAN, seen);
+    private void assertViolation(RunPlan plan, String what) {
+        var violations = Checks.of(plan, seen).violations();
         assertEquals(1, violations.size(), violations::toString);
         assertTrue(violations.getFirst().contains(what), violations::toString);
     }
 
+    private void assertViolation(String what) {
+        assertViolation(PLAN, what);
+    }
+
+    private void assertPasses() {
+        assertEquals(List.of(), Checks.of(PLAN, seen).violations());
+    }
+
     private void injectFault(FaultAction action, FaultRole role, int process) {
-        seen.events.add(new FaultEvent(1, 2, action, process, role, 0));
+        seen.events.add(new FaultEvent(BEGIN, 2, action, process, role, 0));
+    }
+
+    /** Host 0 receives an error at a time after the faults. */
+    private void fail(String call, String status, long worker, long milliseconds) {
+        seen.results.put(0, result(0, 9, 1));
+        seen.errors.put(0, List.of(new HostError(0, worker, call, status, BEGIN + milliseconds * 1_000_000, 1)));
     }
 
     @Test
     void aRunWithoutErrorsPasses() {
-        assertEquals(List.of(), Checks.of(PLAN, seen));
+        assertPasses();
     }
 
     @Test
     void aCommandThatDoesNotCompleteIsLost() {
-        injectFault(FaultAction.FAIL, FaultRole.WORKER, 1);
-        seen.results.put(0, result(0, 10, 9, 0));
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER);
+        fail("task", "IO_FAILED", ID, 1);
+        seen.results.put(0, result(0, 8, 1));
         assertViolation("1 of 10 commands did not complete");
     }
 
     @Test
     void anErrorNeedsACause() {
-        seen.results.put(0, result(0, 10, 9, 1));
-        assertViolation("errors without a cause");
+        fail("task", "IO_FAILED", ID, 1);
+        assertViolation("no fault explains task:IO_FAILED of worker 7");
+
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER);
+        assertPasses();
     }
 
     @Test
-    void anErrorMayHaveItsCauseInTheWorker() {
-        injectFault(FaultAction.FAIL, FaultRole.WORKER, 1);
-        seen.results.put(0, result(0, 10, 9, 1));
-        assertEquals(List.of(), Checks.of(PLAN, seen));
+    void aDelayIsNoCause() {
+        injectFault(FaultAction.DELAY, FaultRole.WORKER, WORKER);
+        fail("task", "IO_FAILED", ID, 1);
+        assertViolation("no fault explains");
     }
 
     @Test
     void aFaultOfAnotherHostIsNoCause() {
         injectFault(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
-        seen.results.put(0, result(0, 10, 9, 1));
-        assertViolation("errors without a cause");
+        fail("task", "IO_FAILED", ID, 1);
+        assertViolation("no fault explains");
+    }
+
+    @Test
+    void aFaultOfAnotherWorkerIsNoCause() {
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER + 1);
+        seen.workerIds.put(WORKER + 1L, ID + 1);
+        fail("task", "IO_FAILED", ID, 1);
+        assertViolation("no fault explains");
+    }
+
+    @Test
+    void aFaultOfAWorkerWithoutAnIdExplainsAFailedStartOnly() {
+        injectFault(FaultAction.KILL, FaultRole.WORKER, WORKER + 1);
+        fail("start", "INITIALIZATION", ID, 1);
+        assertPasses();
+
+        fail("task", "CONNECTION_RESET", ID, 1);
+        assertViolation("no fault explains");
+    }
+
+    @Test
+    void anErrorBeforeTheFaultOrAfterItsDeadlineHasNoCause() {
+        injectFault(FaultAction.KILL, FaultRole.WORKER, WORKER);
+        fail("task", "CONNECTION_RESET", ID, 50);
+        assertPasses();
+
+        fail("task", "CONNECTION_RESET", ID, -10);
+        assertViolation("no fault explains");
+
+        fail("task", "CONNECTION_RESET", ID, 60_000);
+        assertViolation("no fault explains");
+    }
+
+    @Test
+    void aKilledWorkerExplainsNoMissingAnswer() {
+        injectFault(FaultAction.KILL, FaultRole.WORKER, WORKER);
+        fail("late", "TIME_OUT", 0, 50);
+        assertViolation("no fault explains late");
+
+        injectFault(FaultAction.SILENCE, FaultRole.WORKER, WORKER);
+        assertPasses();
+    }
+
+    @Test
+    void onlyAChangedMessageExplainsAWrongAnswer() {
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER);
+        fail("wrong", "UNEXPECTED", ID, 1);
+        assertViolation("no fault explains wrong");
+
+        injectFault(FaultAction.WRONG_CONTEXT, FaultRole.WORKER, WORKER);
+        assertPasses();
+    }
+
+    @Test
+    void aHostThatHasLostItsServiceFailsUntilItEnds() {
+        injectFault(FaultAction.DROP, FaultRole.DAEMON, 1);
+        fail("worker", "SHUTDOWN", ID, 1);
+        var later = new HostError(0, ID, "start", "BAD_STATE", BEGIN + 60_000_000_000L, 1);
+        seen.errors.put(0, List.of(seen.errors.get(0).getFirst(), later));
+        assertPasses();
+
+        seen.errors.put(0, List.of(later));
+        assertViolation("no fault explains start:BAD_STATE");
+    }
+
+    @Test
+    void aStartMustNotFailWhenTheResidentWorkerDies() {
+        injectFault(FaultAction.KILL, FaultRole.WORKER, WORKER);
+        fail("start", "INITIALIZATION", ID, 1);
+        assertPasses();
+
+        seen.residentWorker = WORKER;
+        assertViolation("no fault explains start");
     }
 
     @Test
@@ -121,38 +205,30 @@ class ChecksTest {
                     number,
                     HostKind.C,
                     3,
-                    Duration.ofSeconds(1),
+                    Duration.ofMillis(PATIENCE),
                     Ending.ORDERLY,
                     host(number).workers(),
                     domain));
-            seen.results.put(number, result(number, 10, 9, 1));
+            seen.results.put(number, result(number, 9, 1));
+            seen.errors.put(
+                    number, List.of(new HostError(number, 10 + number, "domain", "CONNECTION_RESET", BEGIN + 1, 1)));
             seen.ended.put(number, 0);
             seen.processes.put(number, (long) PROCESS + number);
         }
         injectFault(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
 
-        var violations = Checks.of(new RunPlan(1, 2, false, hosts, List.of(), List.of()), seen);
-
-        assertEquals(1, violations.size(), violations::toString);
-        assertTrue(violations.getFirst().startsWith("host 2"), violations::toString);
-    }
-
-    @Test
-    void aDelayIsNoCause() {
-        injectFault(FaultAction.DELAY, FaultRole.WORKER, 1);
-        seen.results.put(0, result(0, 10, 9, 1));
-        assertViolation("errors without a cause");
+        assertViolation(new RunPlan(1, 2, false, hosts, List.of(), List.of()), "host 2");
     }
 
     @Test
     void aHostMayBeKilledByAPlannedSignal() {
         seen.results.remove(1);
         seen.ended.put(1, 9);
-        assertTrue(Checks.of(PLAN, seen).size() == 2);
+        assertEquals(2, Checks.of(PLAN, seen).violations().size());
 
-        seen.applied.add(
-                new SentSignal(new PlannedSignal(SignalTarget.HOST, 1, Duration.ZERO, Duration.ZERO), PROCESS + 1));
-        assertEquals(List.of(), Checks.of(PLAN, seen));
+        seen.applied.add(new SentSignal(
+                new PlannedSignal(SignalTarget.HOST, 1, Duration.ZERO, Duration.ZERO), PROCESS + 1, BEGIN));
+        assertPasses();
     }
 
     @Test
@@ -161,25 +237,24 @@ class ChecksTest {
         assertViolation("logged");
 
         injectFault(FaultAction.FAIL, FaultRole.DAEMON, 1);
-        assertEquals(List.of(), Checks.of(PLAN, seen));
+        assertPasses();
     }
 
     @Test
     void aLoggedTicketOfAHostThatLeftAbruptlyIsNoViolation() {
-        var line = "worker: A connection was rejected: A host presented no valid ticket.";
         var host = new HostPlan(2, 0, HostKind.C, 3, Duration.ofSeconds(1), Ending.ABRUPT, host(0).workers());
-        seen.log.add(line);
+        seen.log.add("worker: A connection was rejected: A host presented no valid ticket.");
         assertViolation("logged");
 
-        assertEquals(
-                List.of(), Checks.of(new RunPlan(1, 2, false, List.of(host, host(1)), List.of(), List.of()), seen));
+        var plan = new RunPlan(1, 2, false, List.of(host, host(1)), List.of(), List.of());
+        assertEquals(List.of(), Checks.of(plan, seen).violations());
     }
 
     @Test
     void aTicketThatIsPresentedTwiceMustBeRejected() {
         seen.log.add("worker: A connection was rejected: A host presented no valid ticket.");
         seen.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=0"));
-        assertEquals(List.of(), Checks.of(PLAN, seen));
+        assertPasses();
 
         seen.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=1"));
         assertViolation("host 1 was accepted twice with one ticket");
@@ -188,24 +263,10 @@ class ChecksTest {
     @Test
     void aClosedConnectionMustNotBeKeptOpen() {
         seen.cuts.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=1"));
-        assertEquals(List.of(), Checks.of(PLAN, seen));
+        assertPasses();
 
         seen.cuts.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=0"));
         assertViolation("host 1 closed its connection");
-    }
-
-    @Test
-    void aStartMustNotFailWhenTheResidentWorkerDies() {
-        injectFault(FaultAction.KILL, FaultRole.WORKER, KEPT);
-        seen.results.put(
-                0, new HostResult(2, 0, 10, 10, 0, 0, 0, 1, false, true, false, "task:IO_FAILED+start:INITIALIZATION"));
-        assertEquals(List.of(), Checks.of(PLAN, seen));
-
-        seen.residentWorker = KEPT;
-        assertViolation("a start failed");
-
-        injectFault(FaultAction.KILL, FaultRole.WORKER, KEPT + 1);
-        assertEquals(List.of(), Checks.of(PLAN, seen));
     }
 
     @Test
@@ -232,12 +293,5 @@ class ChecksTest {
     void leftoversAreViolations() {
         seen.leftOver.add("files: x");
         assertViolation("left over: files: x");
-    }
-
-    @Test
-    void faultsDoNotExcuseBrokenInvariants() {
-        injectFault(FaultAction.FAIL, FaultRole.WORKER, 1);
-        seen.broken.add("broken run=2 number=0 a slot is lost");
-        assertViolation("a slot is lost");
     }
 }

@@ -57,7 +57,7 @@ class PlannerTest {
     void hostsOfSomeRunsFormADomain() {
         var plans = plans().filter(plan -> !plan.members().isEmpty()).toList();
 
-        assertEquals(RUNS / 6.0, plans.size(), RUNS / 40.0);
+        assertTrue(plans.size() > RUNS / 12, plans::toString);
         for (var plan : plans) {
             var members = plan.members().stream()
                     .map(host -> host.domain().orElseThrow())
@@ -70,7 +70,7 @@ class PlannerTest {
                             && it.members() > 1
                             && it.seed() == members.getFirst().seed()));
             assertTrue(plan.members().stream()
-                    .allMatch(host -> host.kind() != HostKind.FACADE && host.ending() == Ending.ORDERLY));
+                    .allMatch(host -> host.kind().isProcess() && host.ending() == Ending.ORDERLY));
         }
     }
 

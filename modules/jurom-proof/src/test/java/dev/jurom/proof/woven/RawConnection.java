@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.proof.load;
+package dev.jurom.proof.woven;
 
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** A socket that sends arbitrary bytes and buffers the received ones. Not thread-safe. */
-public final class RawConnection implements AutoCloseable {
+final class RawConnection implements AutoCloseable {
 
     private static final int CHUNK = 16384;
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.proof.runs.job;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** The names of jurom and UCX in folders that all processes of the machine share, before all runs. */
+public final class SharedNames {
+
+    private static final List<Path> FOLDERS =
+            List.of(Path.of("/dev/shm"), Path.of(System.getProperty("java.io.tmpdir")), Path.of("/run/jurom"));
+
+    /** The temporary folder also has the folders of failed runs, which are kept, and files of other programs. */
+    private static final Pattern OWN = Pattern.compile("/dev/shm/.*|/run/jurom/.*|.*/(jurom|ucx)-(?!failed-run).*");
+
+    private final Set<Path> before;
+
+    private SharedNames(Set<Path> before) {
+        this.before = before;
+    }
+
+    /** Records the current names. */
+    public static SharedNames before() {
+        return new SharedNames(names());
+    }
+
+    /** Returns the names that have appeared since, including those of services that were started meanwhile. */
+    public Set<Path> added() {
+        var now = names();
+        now.removeAll(before);
+        return now;
+    }
+
+    private static Set<Path> names() {
+        var names = new TreeSet<Path>();
+        for (var folder : FOLDERS) {
+            try (var entries = Files.newDirectoryStream(folder)) {
+                entries.forEach(name -> {
+                    if (OWN.matcher(name.toString()).matches()) {
+                        names.add(name);
+                    }
+                });
+            } catch (IOException e) {
+                // The folder does not exist.
+            }
+        }
+        return names;
+    }
+}
