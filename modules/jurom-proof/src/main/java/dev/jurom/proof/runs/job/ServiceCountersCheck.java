@@ -16,7 +16,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ServiceCountersCheck {
 
-    private static final String COUNTERS = "daemon.counters";
+    /** The name of the counters of a service in its directory. */
+    static final String COUNTERS = "daemon.counters";
+
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long PAUSE_NANOS = 1_000_000;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
+import dev.jurom.counters.CounterFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +30,21 @@ public final class SharedNames {
         return new SharedNames(names());
     }
 
-    /** Returns the names that have appeared since, including those of services that were started meanwhile. */
+    /** Returns the names that have appeared since, except those of services that are running. */
     public Set<Path> added() {
         var now = names();
         now.removeAll(before);
+        now.removeIf(SharedNames::belongsToRunningService);
         return now;
+    }
+
+    private static boolean belongsToRunningService(Path name) {
+        try {
+            return ProcessInfo.isRunning(CounterFile.read(name.resolve(ServiceCountersCheck.COUNTERS))
+                    .process());
+        } catch (IOException e) {
+            return false; // not the directory of a service
+        }
     }
 
     private static Set<Path> names() {
