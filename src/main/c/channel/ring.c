@@ -4,6 +4,7 @@
 
 #include <faults/faults.h>
 
+#include "asymmetric_fence.h"
 #include "ring.h"
 
 #define WORD_LAST 0x80000000u /* the record is the last of its publication */
@@ -256,9 +257,17 @@ void ring_publish_step(struct ring_producer *producer)
     own_ahead(producer, length);
 }
 
+/* Returns whether the consumer executes the fence between this side's store and its check. */
+static bool is_fenced_by_consumer(const struct ring *ring)
+{
+    return ring->asymmetric
+            && atomic_load_explicit(&ring->control->consumer_fences, memory_order_relaxed) != 0;
+}
+
 bool ring_publish(struct ring_producer *producer)
 {
     _Atomic uint32_t *flag = &producer->ring.control->consumer_sleeps;
+    bool fenced = is_fenced_by_consumer(&producer->ring);
     bool stepped = producer->flag_unchecked;
     uint64_t length = 0;
     bool sleeps;
@@ -269,11 +278,19 @@ bool ring_publish(struct ring_producer *producer)
     if (producer->records > 0) {
         _Atomic uint32_t *first = prepare_publication(producer, &length);
 
-        atomic_store_explicit(first, producer->first_word, memory_order_seq_cst);
+        if (fenced)
+            atomic_store_explicit(first, producer->first_word, memory_order_release);
+        else
+            atomic_store_explicit(first, producer->first_word, memory_order_seq_cst);
         FAULT_REACH(ring_published);
     }
-    sleeps = stepped ? atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0
-                     : take_flag(flag);
+    if (fenced) {
+        atomic_signal_fence(memory_order_seq_cst);
+        sleeps = atomic_load_explicit(flag, memory_order_relaxed) != 0 && take_flag(flag);
+    } else {
+        sleeps = stepped ? atomic_exchange_explicit(flag, 0, memory_order_seq_cst) != 0
+                         : take_flag(flag);
+    }
     own_ahead(producer, length);
     return sleeps;
 }
@@ -297,6 +314,8 @@ void ring_producer_wakes(struct ring_producer *producer)
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring *ring)
 {
     *consumer = (struct ring_consumer){ .ring = *ring };
+    if (ring->asymmetric)
+        atomic_store_explicit(&ring->control->consumer_fences, 1, memory_order_relaxed);
 }
 
 const uint8_t *ring_peek(struct ring_consumer *consumer, size_t *length)
@@ -348,11 +367,14 @@ bool ring_release(struct ring_consumer *consumer)
 
 bool ring_sleep_for_data(struct ring_consumer *consumer)
 {
+    bool fenced;
+
     atomic_exchange_explicit(&consumer->ring.control->consumer_sleeps, 1, memory_order_seq_cst);
     FAULT_REACH(ring_sleeping_for_data);
+    fenced = !consumer->ring.asymmetric || asymmetric_fence();
     if (atomic_load_explicit(word_at(&consumer->ring, consumer->position), memory_order_seq_cst)
                     == 0
-            && !consumer->in_publication && !consumer->broken)
+            && !consumer->in_publication && !consumer->broken && fenced)
         return true;
     ring_consumer_wakes(consumer);
     return false;

@@ -22,8 +22,14 @@
  * holds for a producer that waits for room, the consumer's position, and the other flag. The side
  * that sees a flag clears it and rings the doorbell, once per sleep.
  *
+ * A producer publishes often and a consumer sleeps rarely. If the kernel permits it, the consumer
+ * therefore executes the fence for both, between its store and its check, and says so next to its
+ * flag. A producer in a registered process then only stores and checks in this order: the
+ * consumer's fence is either after its store, which the consumer sees, or before its check, which
+ * sees the flag.
+ *
  * A long batch is published in steps of RING_BATCH records, so that the consumer can begin early.
- * Only the last step checks the flag, because that costs a full fence; a consumer that goes to
+ * Only the last step checks the flag, because that may cost a full fence; a consumer that goes to
  * sleep earlier sleeps until then. That check is an exchange, and so is each store of the flag by
  * the consumer: the later of two exchanges sees everything that precedes the earlier one.
  *
@@ -50,6 +56,8 @@
 struct ring_control {
     alignas(RING_APART) _Atomic uint64_t consumed;        /* the consumer's position */
     alignas(RING_APART) _Atomic uint32_t consumer_sleeps; /* until there is data */
+    _Atomic uint32_t
+            consumer_fences; /* for both sides before it sleeps; set before it first does */
     alignas(RING_APART) _Atomic uint32_t producer_sleeps; /* until there is room */
 };
 
@@ -59,6 +67,7 @@ struct ring {
     uint8_t *data;     /* mapped twice in a row */
     size_t capacity;   /* a power of two of at least 4096 */
     size_t record_max; /* bytes of the longest record */
+    bool asymmetric;   /* this process has registered for asymmetric_fence() and may call it */
 };
 
 struct ring_producer {
@@ -141,7 +150,10 @@ bool ring_take(struct ring_consumer *consumer);
 /* Publishes the position to the producer. Returns whether it sleeps: ring its doorbell. */
 bool ring_release(struct ring_consumer *consumer);
 
-/* Sets the sleep flag, after ring_release. Returns false if there is data. */
+/*
+ * Sets the sleep flag, after ring_release. Returns false if there is data, or if the kernel rejects
+ * the fence that the producer relies on.
+ */
 bool ring_sleep_for_data(struct ring_consumer *consumer);
 
 /* Clears the consumer's sleep flag after a sleep. */

@@ -10,6 +10,7 @@
 
 #include <faults/faults.h>
 
+#include "asymmetric_fence.h"
 #include "ring_memory.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -48,13 +49,14 @@ static bool map_parts(uint8_t *base, size_t capacity, int fd)
     return mapped;
 }
 
-static struct ring ring_number(uint8_t *base, unsigned number, size_t capacity)
+static struct ring ring_number(uint8_t *base, unsigned number, size_t capacity, bool asymmetric)
 {
     return (struct ring){
         .control = (struct ring_control *)(void *)base + number,
         .data = base + page_size() + number * 2 * capacity,
         .capacity = capacity,
         .record_max = ring_record_max(capacity),
+        .asymmetric = asymmetric,
     };
 }
 
@@ -62,6 +64,7 @@ static struct ring ring_number(uint8_t *base, unsigned number, size_t capacity)
 static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memory)
 {
     size_t length = page_size() + 4 * capacity;
+    bool asymmetric = asymmetric_fence_register();
     uint8_t *base = FAULT_CALL_OR(ring_memory_map, MAP_FAILED,
             mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 
@@ -74,7 +77,8 @@ static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memo
     *memory = (struct ring_memory){
         .base = base,
         .length = length,
-        .rings = { ring_number(base, 0, capacity), ring_number(base, 1, capacity) },
+        .rings = { ring_number(base, 0, capacity, asymmetric),
+                ring_number(base, 1, capacity, asymmetric) },
     };
     return DOCA_SUCCESS;
 }

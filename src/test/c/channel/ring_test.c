@@ -273,6 +273,7 @@ static void a_record_and_the_controls_lie_where_the_page_says(void **state)
     assert_on_page(page, (size_t)(bytes - data), "| the bytes:");
     assert_on_page(page, offsetof(struct ring_control, consumed), "u64 | position of the");
     assert_on_page(page, offsetof(struct ring_control, consumer_sleeps), "u32 | the consumer");
+    assert_on_page(page, offsetof(struct ring_control, consumer_fences), "u32 | before it sleeps");
     assert_on_page(page, offsetof(struct ring_control, producer_sleeps), "u32 | the producer");
     free(page);
 }

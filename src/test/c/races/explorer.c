@@ -245,6 +245,13 @@ uint64_t explorer_exchange(void *at, uint64_t value, int how)
     return before;
 }
 
+void explorer_fence_all(void)
+{
+    step();
+    memory_fence_all(running);
+    show("fences all", NULL, 0);
+}
+
 /* Replaces a value by (value & and) + add. */
 static uint64_t modify(void *at, uint64_t and, uint64_t add, int how)
 {

@@ -86,6 +86,9 @@ uint64_t explorer_and(void *at, uint64_t value, int order);
 /* Returns whether the value was as expected; otherwise, stores the actual value. */
 bool explorer_compare_exchange(void *at, uint64_t *expected, uint64_t value);
 
+/* Executes a full fence on all threads, as membarrier() does. */
+void explorer_fence_all(void);
+
 /* Plain accesses to shared memory. */
 void explorer_read(void *to, const void *from, size_t length);
 void explorer_write(void *to, const void *from, size_t length);

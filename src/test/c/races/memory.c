@@ -187,6 +187,19 @@ void memory_hear(unsigned thread, unsigned bell)
     join(&known[thread], &bells[bell]);
 }
 
+void memory_fence_all(unsigned thread)
+{
+    for (unsigned other = 0; other < EXPLORER_THREADS; ++other) {
+        if (other != thread)
+            join(&known[other], &known[thread]);
+    }
+    for (unsigned other = 0; other < EXPLORER_THREADS; ++other) {
+        if (other != thread)
+            join(&known[thread], &known[other]);
+        ++known[other].reached[other];
+    }
+}
+
 static bool others_wrote(const struct cell *cell, unsigned thread)
 {
     for (unsigned i = 0; i < EXPLORER_THREADS; ++i) {

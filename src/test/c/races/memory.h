@@ -24,6 +24,9 @@ void memory_write(unsigned thread, void *to, const void *from, size_t length);
 void memory_ring(unsigned thread, unsigned bell);
 void memory_hear(unsigned thread, unsigned bell);
 
+/* A fence on all threads: the calling thread and each other thread exchange their views. */
+void memory_fence_all(unsigned thread);
+
 /* Returns the failure that the last of these functions has found, or NULL. */
 const char *memory_wrong(void);
 

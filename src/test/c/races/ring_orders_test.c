@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ring in all interleavings of producer and consumer: single records, batches, sleeps for data
- * and for room, and wake-ups. RING is the source file: the real one, or a copy with a defect.
- * JUROM_LONG=true runs more scenarios.
+ * and for room, and wake-ups, with fences on both sides and with those of the consumer for both.
+ * RING is the source file: the real one, or a copy with a defect. JUROM_LONG=true runs more
+ * scenarios.
  */
 #include "under_explorer.h"
 
@@ -28,17 +29,23 @@
 
 static struct ring_control control;
 static uint8_t data[2 * CAPACITY];
-static const struct ring ring = { &control, data, CAPACITY, CAPACITY / 4 - RING_WORD };
+static struct ring ring_of_producer = { &control, data, CAPACITY, CAPACITY / 4 - RING_WORD, false };
+static struct ring ring_of_consumer = { &control, data, CAPACITY, CAPACITY / 4 - RING_WORD, false };
 static struct ring_producer producer;
 static struct ring_consumer consumer;
 static const char *acts;
 static unsigned records; /* in all of them */
 static unsigned taken;
 
+bool asymmetric_fence(void)
+{
+    explorer_fence_all();
+    return true;
+}
+
 static void begin(void)
 {
-    ring_producer_init(&producer, &ring);
-    ring_consumer_init(&consumer, &ring);
+    ring_producer_init(&producer, &ring_of_producer);
     taken = 0;
     records = 0;
     for (const char *act = acts; *act != '\0'; ++act)
@@ -127,6 +134,7 @@ static void consume(void)
     const uint8_t *bytes;
     size_t length;
 
+    ring_consumer_init(&consumer, &ring_of_consumer);
     while (taken < records) {
         bytes = ring_peek(&consumer, &length);
         explorer_require(!consumer.broken, "the consumer's end broke");
@@ -144,6 +152,7 @@ static void consume(void)
 static const struct explorer_memory memory[] = {
     { &control.consumed, sizeof(uint32_t), 1, true },
     { &control.consumer_sleeps, sizeof(control.consumer_sleeps), 1, false },
+    { &control.consumer_fences, sizeof(control.consumer_fences), 1, true },
     { &control.producer_sleeps, sizeof(control.producer_sleeps), 1, false },
     { data, CAPACITY, 2, true },
 };
@@ -181,19 +190,40 @@ static bool explore_all(const char *const all[], bool strays, struct explorer_fi
     return *all == NULL;
 }
 
+static const char *const woken_by_others[] = { "s.", "s.s.", "s,s.", "ss,s.", NULL };
+static const char *const woken_by_bells[] = { "s.s.s.", "ss.", "s,.", "ss,s.s.", "l,l,l,l.", NULL };
+static const char *const more[] = { "s,s,s.s.", "l.l.l.", "l.l.l.l.", "l,l,l,l,l.", NULL };
+static const char *const longer[] = { "ls.sl.l.", "l,l.l,l.l.", "s.s.s.s.", NULL };
+
+/* Explores the scenarios of each kind of agreement on fences. */
+static bool explore_agreed(bool produces, bool consumes, struct explorer_figures *sum)
+{
+    ring_of_producer.asymmetric = produces;
+    ring_of_consumer.asymmetric = consumes;
+    printf("the producer %s, the consumer %s\n",
+            produces ? "may omit its fence" : "executes its fence",
+            consumes ? "executes the fence for both" : "executes its own fence");
+    return explore_all(woken_by_others, true, sum)
+            && (produces != consumes || explore_all(woken_by_bells, false, sum));
+}
+
+static bool explore_long(struct explorer_figures *sum)
+{
+    const char *is_long = getenv("JUROM_LONG");
+
+    return is_long == NULL || strcmp(is_long, "true") != 0
+            || (explore_all(more, false, sum) && explore_all(longer, false, sum)
+                    && explore_all(woken_by_bells, true, sum));
+}
+
 int main(void)
 {
-    static const char *const woken_by_others[] = { "s.", "s.s.", "s,s.", "ss,s.", NULL };
-    static const char *const woken_by_bells[] = { "s.s.s.", "ss.", "s,.", "ss,s.s.", "s,s,s.s.",
-        "l.l.l.", "l,l,l,l.", "l.l.l.l.", "l,l,l,l,l.", NULL };
-    static const char *const longer[] = { "ls.sl.l.", "l,l.l,l.l.", "s.s.s.s.", NULL };
-    const char *is_long = getenv("JUROM_LONG");
     struct explorer_figures sum = { 0 };
-    bool good = explore_all(woken_by_others, true, &sum)
-            && explore_all(woken_by_bells, false, &sum);
+    bool good = explore_agreed(true, false, &sum) && explore_agreed(false, true, &sum)
+            && explore_agreed(true, true, &sum) && explore_long(&sum)
+            && explore_agreed(false, false, &sum) && explore_all(more, false, &sum)
+            && explore_long(&sum);
 
-    if (good && is_long != NULL && strcmp(is_long, "true") == 0)
-        good = explore_all(longer, false, &sum) && explore_all(woken_by_bells, true, &sum);
     printf("the ring: %llu orders, %llu states, %s\n", (unsigned long long)sum.orders,
             (unsigned long long)sum.states, good ? "nothing wrong" : "the last of them is wrong");
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
