@@ -100,12 +100,10 @@ static void survivor_sends_batch(struct peer *survivor)
     channel_push(survivor->channel);
 }
 
-static void *drop(
-        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
+static void *drop(struct channel_receiver *receiver, const struct wire_frame *frame)
 {
     (void)receiver;
-    (void)prefix;
-    (void)length;
+    (void)frame;
     return NULL;
 }
 

@@ -42,7 +42,8 @@ struct host {
     struct attached_plugin plugins[PLUGINS_LISTED];
     unsigned plugin_count;
     struct answer answers[ANSWERS_MAX];
-    unsigned count; /* answers, in the order of their arrival */
+    unsigned count;             /* answers, in the order of their arrival */
+    struct wire_frame arriving; /* whose payload is being received */
     unsigned sending;
     struct message *oldest, **newest; /* messages that are being sent */
 };
