@@ -191,20 +191,20 @@ static bool explore_all(const char *const all[], bool strays, struct explorer_fi
 }
 
 static const char *const woken_by_others[] = { "s.", "s.s.", "s,s.", "ss,s.", NULL };
-static const char *const woken_by_bells[] = { "s.s.s.", "ss.", "s,.", "ss,s.s.", "l,l,l,l.", NULL };
-static const char *const more[] = { "s,s,s.s.", "l.l.l.", "l.l.l.l.", "l,l,l,l,l.", NULL };
+static const char *const woken_by_bells[] = { "ss.", "s,.", "ss,s.s.", "l,l,l,l.", NULL };
+static const char *const more[] = { "l,l,l,l,l.", "s.s.s.", "s,s,s.s.", "l.l.l.", "l.l.l.l.",
+    NULL };
 static const char *const longer[] = { "ls.sl.l.", "l,l.l,l.l.", "s.s.s.s.", NULL };
 
-/* Explores the scenarios of each kind of agreement on fences. */
-static bool explore_agreed(bool produces, bool consumes, struct explorer_figures *sum)
+/* Sets and prints whether each side relies on the fence of the consumer. */
+static bool agree(bool produces, bool consumes)
 {
     ring_of_producer.asymmetric = produces;
     ring_of_consumer.asymmetric = consumes;
     printf("the producer %s, the consumer %s\n",
             produces ? "may omit its fence" : "executes its fence",
             consumes ? "executes the fence for both" : "executes its own fence");
-    return explore_all(woken_by_others, true, sum)
-            && (produces != consumes || explore_all(woken_by_bells, false, sum));
+    return true;
 }
 
 static bool explore_long(struct explorer_figures *sum)
@@ -212,17 +212,19 @@ static bool explore_long(struct explorer_figures *sum)
     const char *is_long = getenv("JUROM_LONG");
 
     return is_long == NULL || strcmp(is_long, "true") != 0
-            || (explore_all(more, false, sum) && explore_all(longer, false, sum)
-                    && explore_all(woken_by_bells, true, sum));
+            || (explore_all(longer, false, sum) && explore_all(woken_by_bells, true, sum));
 }
 
+/* The quick scenarios come first, so that a defect is found soon. */
 int main(void)
 {
     struct explorer_figures sum = { 0 };
-    bool good = explore_agreed(true, false, &sum) && explore_agreed(false, true, &sum)
-            && explore_agreed(true, true, &sum) && explore_long(&sum)
-            && explore_agreed(false, false, &sum) && explore_all(more, false, &sum)
-            && explore_long(&sum);
+    bool good = agree(true, false) && explore_all(woken_by_others, true, &sum) && agree(false, true)
+            && explore_all(woken_by_others, true, &sum) && agree(true, true)
+            && explore_all(woken_by_others, true, &sum) && agree(false, false)
+            && explore_all(woken_by_others, true, &sum) && explore_all(woken_by_bells, false, &sum)
+            && explore_all(more, false, &sum) && explore_long(&sum) && agree(true, true)
+            && explore_all(woken_by_bells, false, &sum) && explore_long(&sum);
 
     printf("the ring: %llu orders, %llu states, %s\n", (unsigned long long)sum.orders,
             (unsigned long long)sum.states, good ? "nothing wrong" : "the last of them is wrong");
