@@ -4,8 +4,8 @@
  *
  * A copy of this library is one plugin: its name is the file's, and the properties file beside it
  * (java_settings.c) names the class and the JDK. jvm.c starts the JVM, worker_java.c passes
- * commands to the Java class dev.jurom.worker.internal.HostedPlugin, and deferred.c takes answers
- * from other threads.
+ * commands to the Java class dev.jurom.worker.internal.HostedPlugin, deferred.c takes answers from
+ * other threads, and host_memory.c copies memory of hosts.
  */
 #ifndef JUROM_JAVA_H_
 #define JUROM_JAVA_H_
@@ -32,6 +32,21 @@ struct deferred {
     int wake_fd; /* an eventfd, readable once `ready` is not empty */
 };
 
+#define WINDOW_SIZE (1 << 18) /* bytes; the class HostMemorySource has the same number */
+
+/*
+ * Copies between exported memory and a window of this process, by DMA. Opened with the first
+ * memory, and kept until the process ends. The caller of the native methods has a lock.
+ */
+struct copier {
+    struct doca_dev *dev; /* NULL: not open */
+    struct doca_pe *pe;
+    struct doca_mmap *window_map;
+    struct doca_buf_inventory *inventory;
+    struct doca_dma *dma;
+    uint8_t *window;
+};
+
 /* The plugin, of which a process has one for each copy of the library. */
 struct java {
     struct java_settings settings;
@@ -48,6 +63,7 @@ struct java {
     bool progress_due;
     ucs_list_link_t answers;
     struct deferred deferred;
+    struct copier copier;
 };
 
 /* deferred.c: prepares for deferred answers. */
@@ -61,5 +77,8 @@ void deferred_take(struct deferred *deferred, ucs_list_link_t *answers);
 
 /* deferred.c: drops all answers. Those that threads give later are dropped too. */
 void deferred_close(struct deferred *deferred);
+
+/* host_memory.c: registers the native methods of HostedPlugin for exported memory. */
+bool host_memory_register(JNIEnv *env, jclass hosted_plugin);
 
 #endif /* JUROM_JAVA_H_ */

@@ -71,7 +71,7 @@ static bool find_methods(struct java *java, jclass type)
     java->host_left = (*env)->GetMethodID(env, type, "hostLeft", "(J)V");
     java->set_memory = (*env)->GetMethodID(env, type, "setMemory", "(JJJ)V");
     java->close = (*env)->GetMethodID(env, type, "close", "()V");
-    return !is_thrown(env) && deferred_register(env, type);
+    return !is_thrown(env) && deferred_register(env, type) && host_memory_register(env, type);
 }
 
 /* Copies the sentence with which HostedPlugin.open refused. */

@@ -6,6 +6,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.StructBuilder;
 import dev.jurom.plugin.StructCodec;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A plugin that does what a command says, such as to fail. */
 public final class ProbePlugin implements WorkerPlugin {
@@ -37,7 +39,12 @@ public final class ProbePlugin implements WorkerPlugin {
         ALLOCATED,
         DEPARTED,
         EXIT,
-        LARGE
+        LARGE,
+        IMPORT,
+        READ,
+        INVERT,
+        READ_UNTIL_ERROR,
+        ERROR
     }
 
     /** A command: what to do, and bytes to return. */
@@ -67,6 +74,9 @@ public final class ProbePlugin implements WorkerPlugin {
     private final Queue<DeferredResponse> waiting = new ArrayDeque<>();
     private final ConcurrentSkipListSet<Long> departed = new ConcurrentSkipListSet<>();
     private MemorySegment kept = MemorySegment.NULL;
+    private ImportedMemory memory;
+    private final AtomicLong reads = new AtomicLong();
+    private volatile String error = "";
 
     private static StructCodec<Request> request() {
         StructBuilder<Request> struct = StructBuilder.struct("probe_request");
@@ -137,6 +147,48 @@ public final class ProbePlugin implements WorkerPlugin {
             case DEPARTED -> reply(responder, departed.size());
             case EXIT -> System.exit(3);
             case LARGE -> responder.reply(responder.room().byteSize());
+            case IMPORT -> {
+                memory = command.importMemory(request.bytes());
+                reply(responder, memory.byteSize());
+            }
+            case READ -> {
+                var range = answer.text().split(" ");
+                var bytes = new byte[Integer.parseInt(range[1])];
+                memory.read(Long.parseLong(range[0]), MemorySegment.ofArray(bytes));
+                responder.reply(new Answer(MemorySegment.ofArray(bytes)), ANSWER);
+            }
+            case INVERT -> {
+                invert();
+                responder.reply(answer, ANSWER);
+            }
+            case READ_UNTIL_ERROR -> {
+                Thread.ofPlatform().daemon().start(this::readUntilError);
+                responder.reply(answer, ANSWER);
+            }
+            case ERROR -> responder.reply(Request.of(Action.ECHO, reads + " " + error), REQUEST);
+        }
+    }
+
+    private void invert() {
+        try (var arena = Arena.ofConfined()) {
+            var bytes = arena.allocate(memory.byteSize());
+            memory.read(0, bytes);
+            for (var i = 0L; i < bytes.byteSize(); i++) {
+                bytes.set(ValueLayout.JAVA_BYTE, i, (byte) ~bytes.get(ValueLayout.JAVA_BYTE, i));
+            }
+            memory.write(0, bytes);
+        }
+    }
+
+    private void readUntilError() {
+        var all = MemorySegment.ofArray(new byte[(int) memory.byteSize()]);
+        try {
+            while (true) {
+                memory.read(0, all);
+                reads.incrementAndGet();
+            }
+        } catch (RuntimeException e) {
+            error = e.toString();
         }
     }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.testing;
 
+import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.MemoryMap;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.internal.FailureText;
 import dev.jurom.worker.WorkerPlugin;
 import dev.jurom.worker.internal.AnswerQueue;
 import dev.jurom.worker.internal.Exchange;
+import dev.jurom.worker.internal.MemorySource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,7 +24,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A worker plugin in Java that runs in this process, without a worker and a service. It executes one
- * command at a time, with the same rules as in a worker. Confined to the thread that opened it.
+ * command at a time, with the same rules as in a worker, except that memory that this process has exported
+ * is accessed whatever its permissions are. Confined to the thread that opened it.
  */
 public final class InProcessPlugin implements AutoCloseable {
 
@@ -57,6 +61,31 @@ public final class InProcessPlugin implements AutoCloseable {
         }
     }
 
+    /** Memory of this process, which it has exported. */
+    private record OwnRegion(Device device, MemoryMap map) implements MemorySource.Region {
+
+        @Override
+        public long byteSize() {
+            return map.range().byteSize();
+        }
+
+        @Override
+        public void read(long offset, MemorySegment to) {
+            MemorySegment.copy(map.range(), offset, to, 0, to.byteSize());
+        }
+
+        @Override
+        public void write(long offset, MemorySegment from) {
+            MemorySegment.copy(from, 0, map.range(), offset, from.byteSize());
+        }
+
+        @Override
+        public void close() {
+            map.close();
+            device.close();
+        }
+    }
+
     private final WorkerPlugin plugin;
     private final Exchange exchange;
     private final Arena arena = Arena.ofConfined();
@@ -67,8 +96,18 @@ public final class InProcessPlugin implements AutoCloseable {
 
     private InProcessPlugin(WorkerPlugin plugin) {
         this.plugin = plugin;
-        this.exchange = new Exchange(plugin, deferrals);
+        this.exchange = new Exchange(plugin, deferrals, InProcessPlugin::open);
         exchange.setMemory(payload, answer);
+    }
+
+    private static MemorySource.Region open(byte[] export) {
+        var device = Device.open();
+        try {
+            return new OwnRegion(device, MemoryMap.fromExport(export, device));
+        } catch (RuntimeException e) {
+            device.close();
+            throw e;
+        }
     }
 
     /**
@@ -152,8 +191,8 @@ public final class InProcessPlugin implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            plugin.hostLeft(HOST);
-            plugin.close();
+            exchange.hostLeft(HOST);
+            exchange.close();
             arena.close();
         }
     }

@@ -7,15 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.core.AccessFlag;
+import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.MemoryMap;
 import dev.jurom.plugin.Offload;
 import dev.jurom.worker.Command;
 import dev.jurom.worker.Responder;
 import dev.jurom.worker.WorkerPlugin;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
 class InProcessPluginTest {
@@ -93,5 +98,26 @@ class InProcessPluginTest {
 
         assertEquals(DocaError.NOT_FOUND, failure.error());
         assertTrue(failure.getMessage().contains("there is no such key"), failure.getMessage());
+    }
+
+    @Test
+    void a_plugin_reads_and_writes_memory_that_the_test_has_exported() throws Exception {
+        try (var arena = Arena.ofConfined();
+                var device = Device.open();
+                var map = MemoryMap.create()
+                        .setRange(arena.allocateFrom(ValueLayout.JAVA_BYTE, new byte[] {1, 2, 3}))
+                        .setPermissions(EnumSet.of(AccessFlag.PCI_READ_WRITE))
+                        .addDevice(device)
+                        .start();
+                var plugin = InProcessPlugin.open(new BytesPlugin((command, responder) -> {
+                    var memory = command.importMemory(command.payload());
+                    memory.read(1, responder.room().asSlice(0, 2));
+                    memory.write(0, MemorySegment.ofArray(new byte[] {9}));
+                    assertThrows(IndexOutOfBoundsException.class, () -> memory.read(2, responder.room()));
+                    responder.reply(2);
+                }))) {
+            assertArrayEquals(new byte[] {2, 3}, plugin.call(BYTES, map.exportPci(device)));
+            assertArrayEquals(new byte[] {9, 2, 3}, map.range().toArray(ValueLayout.JAVA_BYTE));
+        }
     }
 }

@@ -36,4 +36,17 @@ public interface Command {
      * @throws IllegalStateException after the call of {@link WorkerPlugin#command}
      */
     <T> T read(Codec<T> codec);
+
+    /**
+     * Opens memory that the host has exported with {@link dev.jurom.core.MemoryMap#exportPci}, to read and
+     * write it during this command and later.
+     *
+     * @param export the bytes of the export, from the command
+     * @return the memory, which the plugin closes; it is also closed when the host disconnects
+     * @throws dev.jurom.core.DocaException with {@code INVALID_VALUE} if the bytes are not an export,
+     *         {@code NOT_FOUND} if the host has stopped the memory map, {@code NOT_PERMITTED} if the kernel
+     *         denies the access
+     * @throws IllegalStateException after the call of {@link WorkerPlugin#command}
+     */
+    ImportedMemory importMemory(MemorySegment export);
 }

@@ -8,9 +8,11 @@ import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.internal.FailureText;
 import dev.jurom.worker.Command;
 import dev.jurom.worker.DeferredResponse;
+import dev.jurom.worker.ImportedMemory;
 import dev.jurom.worker.Responder;
 import dev.jurom.worker.WorkerPlugin;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public final class Exchange implements Command, Responder {
 
     private final WorkerPlugin plugin;
     private final AnswerQueue queue;
+    private final ImportedMemories memories;
     private MemorySegment input = MemorySegment.NULL;
     private MemorySegment room = MemorySegment.NULL;
     private MemorySegment payload = MemorySegment.NULL; // the view that was made last
@@ -43,10 +46,12 @@ public final class Exchange implements Command, Responder {
      *
      * @param plugin executes the commands
      * @param queue takes deferred answers
+     * @param source opens memory of hosts
      */
-    public Exchange(WorkerPlugin plugin, AnswerQueue queue) {
+    public Exchange(WorkerPlugin plugin, AnswerQueue queue, MemorySource source) {
         this.plugin = plugin;
         this.queue = queue;
+        this.memories = new ImportedMemories(source);
     }
 
     /**
@@ -89,6 +94,28 @@ public final class Exchange implements Command, Responder {
             return failed(e);
         } finally {
             state = State.IDLE;
+        }
+    }
+
+    /**
+     * Reports to the plugin that a host has disconnected, and closes the memory of the host.
+     *
+     * @param departed the host
+     */
+    public void hostLeft(long departed) {
+        try {
+            plugin.hostLeft(departed);
+        } finally {
+            memories.close(host -> host == departed);
+        }
+    }
+
+    /** Closes the plugin, and the memory of all hosts. */
+    public void close() {
+        try {
+            plugin.close();
+        } finally {
+            memories.close(host -> true);
         }
     }
 
@@ -137,6 +164,11 @@ public final class Exchange implements Command, Responder {
     @Override
     public <T> T read(Codec<T> codec) {
         return codec.unpack(payload());
+    }
+
+    @Override
+    public ImportedMemory importMemory(MemorySegment export) {
+        return memories.open(host(), export.toArray(ValueLayout.JAVA_BYTE));
     }
 
     @Override

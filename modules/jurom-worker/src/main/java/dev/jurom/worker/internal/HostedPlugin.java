@@ -31,7 +31,7 @@ final class HostedPlugin implements AnswerQueue {
     private HostedPlugin(long context, WorkerPlugin plugin) {
         this.context = context;
         this.plugin = plugin;
-        this.exchange = new Exchange(plugin, this);
+        this.exchange = new Exchange(plugin, this, new HostMemorySource(context));
     }
 
     /**
@@ -131,7 +131,7 @@ final class HostedPlugin implements AnswerQueue {
     /** Reports that a host has disconnected. Called by C. */
     void hostLeft(long host) {
         try {
-            plugin.hostLeft(host);
+            exchange.hostLeft(host);
         } catch (Throwable e) {
             Failures.log(plugin, e);
         }
@@ -140,7 +140,7 @@ final class HostedPlugin implements AnswerQueue {
     /** Closes the plugin. Called by C. */
     void close() {
         try {
-            plugin.close();
+            exchange.close();
         } catch (Throwable e) {
             Failures.log(plugin, e);
         }
@@ -155,6 +155,21 @@ final class HostedPlugin implements AnswerQueue {
     public void answer(long deferral, int status, byte[] bytes, int length) {
         answer(context, deferral, status, bytes, length);
     }
+
+    /** Opens exported memory. Returns its number, or the complement of an error. */
+    static native long openMemory(long context, byte[] export);
+
+    /** Returns the size of open memory. */
+    static native long memorySize(long memory);
+
+    /** Copies between open memory and the start of the window. Returns the code of an error, or 0. */
+    static native int copyMemory(long context, long memory, long offset, long length, boolean write);
+
+    /** Returns the address of the window, through which memory is copied. */
+    static native long memoryWindow(long context);
+
+    /** Closes open memory. */
+    static native void closeMemory(long memory);
 
     private static native long defer(long context);
 

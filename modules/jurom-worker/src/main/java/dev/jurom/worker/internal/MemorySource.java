@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.worker.internal;
+
+import java.lang.foreign.MemorySegment;
+
+/** Opens memory that hosts have exported. */
+@FunctionalInterface
+public interface MemorySource {
+
+    /** Open memory. The caller checks bounds, and calls no method during or after {@link #close}. */
+    interface Region {
+
+        /**
+         * Returns the size.
+         *
+         * @return a number of bytes
+         */
+        long byteSize();
+
+        /**
+         * Copies bytes of the host.
+         *
+         * @param offset the offset in the memory
+         * @param to receives the bytes
+         */
+        void read(long offset, MemorySegment to);
+
+        /**
+         * Copies bytes to the host.
+         *
+         * @param offset the offset in the memory
+         * @param from contains the bytes
+         */
+        void write(long offset, MemorySegment from);
+
+        /** Releases the memory. */
+        void close();
+    }
+
+    /**
+     * Opens memory.
+     *
+     * @param export the export of a memory map
+     * @return the memory
+     * @throws dev.jurom.core.DocaException if there is no such memory, or it cannot be accessed
+     */
+    Region open(byte[] export);
+}
