@@ -53,6 +53,7 @@ bool aot_cache_find(const struct java_settings *settings, char path[PATH_MAX])
     uint64_t hash = 0;
     char *rest = NULL;
     bool usable;
+    int length;
 
     snprintf(path, PATH_MAX, "%s/release", settings->java_home);
     usable = entries != NULL && add_file(&hash, path);
@@ -61,6 +62,8 @@ bool aot_cache_find(const struct java_settings *settings, char path[PATH_MAX])
             entry = strtok_r(NULL, ":", &rest))
         usable = add_file(&hash, entry);
     free(entries);
-    snprintf(path, PATH_MAX, "%.*s-%016" PRIx64 ".aot", (int)stem, settings->file, hash);
-    return usable && access(path, R_OK) == 0;
+    length = snprintf(path, PATH_MAX, "%.*s-%016" PRIx64 ".aot", (int)stem, settings->file, hash);
+    if (!usable || length >= PATH_MAX)
+        path[0] = '\0';
+    return path[0] != '\0' && access(path, R_OK) == 0;
 }

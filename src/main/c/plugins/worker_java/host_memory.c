@@ -80,8 +80,8 @@ static bool can_copy(const struct doca_devinfo *info)
     uint64_t size = 0;
     uint8_t imports = 0;
 
-    return dma.is_supported(info) == DOCA_SUCCESS
-            && dma.get_max_size(info, &size) == DOCA_SUCCESS && size >= WINDOW_SIZE
+    return dma.is_supported(info) == DOCA_SUCCESS && dma.get_max_size(info, &size) == DOCA_SUCCESS
+            && size >= WINDOW_SIZE
             && doca_mmap_cap_is_create_from_export_pci_supported(info, &imports) == DOCA_SUCCESS
             && imports != 0;
 }
@@ -113,8 +113,7 @@ static doca_error_t open_window(struct copier *copier)
     if (status == DOCA_SUCCESS)
         status = doca_mmap_set_memrange(copier->window_map, copier->window, WINDOW_SIZE);
     if (status == DOCA_SUCCESS)
-        status = doca_mmap_set_permissions(
-                copier->window_map, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+        status = doca_mmap_set_permissions(copier->window_map, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
     if (status == DOCA_SUCCESS)
         status = doca_mmap_add_dev(copier->window_map, copier->dev);
     if (status == DOCA_SUCCESS)
@@ -191,10 +190,10 @@ static jlong JNICALL open_memory(JNIEnv *env, jclass type, jlong plugin, jbyteAr
     (void)type;
     if (status == DOCA_SUCCESS) {
         bytes = (*env)->GetByteArrayElements(env, export, NULL);
-        status = bytes == NULL ? DOCA_ERROR_NO_MEMORY
-                               : doca_mmap_create_from_export(NULL, bytes,
-                                         (size_t)(*env)->GetArrayLength(env, export), copier->dev,
-                                         &memory);
+        status = bytes == NULL
+                ? DOCA_ERROR_NO_MEMORY
+                : doca_mmap_create_from_export(NULL, bytes,
+                        (size_t)(*env)->GetArrayLength(env, export), copier->dev, &memory);
     }
     if (bytes != NULL)
         (*env)->ReleaseByteArrayElements(env, export, bytes, JNI_ABORT);

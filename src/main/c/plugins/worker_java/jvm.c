@@ -104,9 +104,13 @@ static void add_cache(struct options *options, const struct java_settings *setti
 {
     char path[PATH_MAX];
 
-    /* A named cache that is missing or broken would also disable the default one. */
-    if (jdk_release(settings->java_home) < JDK_AOT_MIN || !aot_cache_find(settings, path))
+    if (jdk_release(settings->java_home) < JDK_AOT_MIN)
         return;
+    /* A named cache that is missing or broken would also disable the default one. */
+    if (!aot_cache_find(settings, path)) {
+        aot_cache_create(settings, path);
+        return;
+    }
     DOCA_LOG_INFO("The plugin %s uses the AOT cache %s", settings->name, path);
     add(options, "-XX:AOTCache=%s", path);
 }

@@ -20,6 +20,7 @@ import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ class JavaPluginStartTest {
 
     private static final String SECOND = "worker_second";
     private static final Path OLD_JDK = Path.of("/usr/lib/jvm/java-17-openjdk-amd64");
+    private static final Duration CREATION = Duration.ofSeconds(60);
     private static final int STARTS = Boolean.getBoolean("jurom.long") ? 1000 : 5;
 
     @TempDir
@@ -219,6 +221,80 @@ class JavaPluginStartTest {
             Waiting.until("the end of the workers", () -> workers().isEmpty());
             try (var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
                 assertTrue(worker.isRunning());
+            }
+        }
+    }
+
+    private void pack() throws IOException {
+        assumeTrue(Runtime.version().feature() >= 25, "a JDK before 25 creates no AOT cache");
+        var classes = ProbePlugin.class.getProtectionDomain().getCodeSource().getLocation();
+        PluginFolder.pack(
+                folder, ProbePlugin.class.getName(), List.of(Path.of(classes.getPath())), PluginFolder.DEFAULT_OPTIONS);
+    }
+
+    private List<String> files(String suffix) {
+        return List.of(folder.toFile().list((parent, name) -> name.endsWith(suffix)));
+    }
+
+    /** Returns the processes that create a cache: those of workers have other command lines. */
+    private List<ProcessHandle> creators() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info().commandLine().orElse("").contains("-XX:AOTConfiguration=" + folder))
+                .toList();
+    }
+
+    @Test
+    void a_worker_creates_an_aot_cache_that_the_next_one_uses() throws Exception {
+        pack();
+        try (var service = open(UnaryOperator.identity());
+                var urom = Urom.open()) {
+            try (var first = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME));
+                    var second = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+                assertEquals(
+                        "x", first.call(PROBE, Request.of(Action.ECHO, "x")).text());
+                assertEquals(
+                        "x", second.call(PROBE, Request.of(Action.ECHO, "x")).text());
+                Waiting.within(CREATION, "the cache", () -> {
+                    assertTrue(creators().size() <= 1, () -> "both workers create a cache: " + creators());
+                    return !files(".aot").isEmpty();
+                });
+            }
+            Waiting.until("the end of the workers", () -> workers().isEmpty());
+
+            try (var third = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+                assertEquals(
+                        "x", third.call(PROBE, Request.of(Action.ECHO, "x")).text());
+                var maps = Path.of("/proc/" + workers().getFirst().pid() + "/maps");
+                assertTrue(Files.readString(maps).contains(files(".aot").getFirst()), "the cache is not mapped");
+                assertEquals(List.of(), creators());
+            }
+        }
+        assertEquals(List.of(), files(".new"));
+        assertEquals(List.of(), files(".conf"));
+    }
+
+    @Test
+    void the_creation_of_an_aot_cache_ends_with_the_worker() throws Exception {
+        pack();
+        try (var service = open(UnaryOperator.identity());
+                var urom = Urom.open()) {
+            for (var killed : List.of(true, false)) {
+                try (var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+                    assertEquals(
+                            "x",
+                            worker.call(PROBE, Request.of(Action.ECHO, "x")).text());
+                    Waiting.until(
+                            "the process that creates the cache",
+                            () -> !creators().isEmpty());
+                    if (killed) {
+                        workers().forEach(ProcessHandle::destroyForcibly);
+                    }
+                }
+                Waiting.until("the end of that process", () -> creators().isEmpty());
+                Waiting.until(
+                        "the removal of its files",
+                        () -> files(".conf").isEmpty() && files(".new").isEmpty());
+                assertEquals(List.of(), files(".aot"));
             }
         }
     }

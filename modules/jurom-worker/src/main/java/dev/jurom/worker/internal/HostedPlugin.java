@@ -3,6 +3,8 @@ package dev.jurom.worker.internal;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.jurom.worker.Command;
+import dev.jurom.worker.Responder;
 import dev.jurom.worker.WorkerPlugin;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -77,14 +79,30 @@ final class HostedPlugin implements AnswerQueue {
                 .upcallStub(command, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG), Arena.global());
     }
 
+    /** Stands for a plugin whose own code must not run. */
+    private record UnopenedPlugin(String name, long version) implements WorkerPlugin {
+
+        @Override
+        public void command(Command command, Responder responder) {
+            var length = command.payload().byteSize();
+            MemorySegment.copy(command.payload(), 0, responder.room(), 0, length);
+            responder.reply(length);
+        }
+    }
+
     /**
-     * Runs a plugin without a worker, for the JVM to record what an AOT cache should contain: opens it,
-     * and lets it execute commands of zeros, which it may reject.
+     * Runs commands without a worker, for the JVM to record what an AOT cache should contain. With one
+     * argument, it opens the plugin, and lets it execute commands of zeros, which it may reject. With a
+     * second one, it only loads the plugin's class: a worker that creates a cache must not run the plugin
+     * a second time.
      *
-     * @param arguments the name of its class
+     * @param arguments the name of the class
      */
     public static void main(String[] arguments) throws Exception {
-        var plugin = PluginLoader.load(arguments[0], PluginLoader.of(null));
+        var loader = PluginLoader.of(null);
+        var plugin = arguments.length > 1
+                ? new UnopenedPlugin(Class.forName(arguments[0], false, loader).getName(), 1)
+                : PluginLoader.load(arguments[0], loader);
         var hosted = new HostedPlugin(0, plugin);
         plugin.open();
         try (var memory = Arena.ofConfined()) {

@@ -96,7 +96,7 @@ public final class PluginFolder {
             var name = requireName(plugin);
             var target = Files.createDirectories(folder.resolve(name + ".jars"));
             deleteAll(target, "*");
-            deleteAll(folder, name + "-*.aot");
+            deleteAll(folder, name + "-*.aot*");
             var classPath = new ArrayList<Path>();
             for (var jar : Stream.concat(Stream.of(source(WorkerPlugin.class), source(Codec.class)), jars.stream())
                     .toList()) {
