@@ -42,8 +42,7 @@ struct creation {
     struct words record, create;
 };
 
-static __attribute__((format(printf, 2, 3))) void add(
-        struct words *words, const char *pattern, ...)
+static __attribute__((format(printf, 2, 3))) void add(struct words *words, const char *pattern, ...)
 {
     va_list arguments;
 

@@ -10,10 +10,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.LogSettings;
 import dev.jurom.worker.ProbePlugin.Action;
 import dev.jurom.worker.ProbePlugin.Request;
 import dev.jurom.worker.internal.PluginFolder;
@@ -153,6 +155,69 @@ class JavaPluginStartTest {
 
         assertTrue(message.contains("--worker-memory"), message);
         assertTrue(message.contains("32 MiB"), message);
+    }
+
+    @Test
+    void an_option_that_the_jvm_rejects_is_named_with_the_file_to_correct() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        edit(ProbePlugin.NAME, text -> text.replaceAll("options=.*", "options=-XX:NoSuchOption"));
+
+        assertRefused("check options in " + folder.resolve(ProbePlugin.NAME + ".properties"), ProbePlugin.NAME);
+    }
+
+    @Test
+    void an_option_with_which_the_jvm_exits_is_reported_in_the_log() throws IOException {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        var logs = Files.createDirectory(folder.resolve("logs"));
+        edit(ProbePlugin.NAME, text -> text.replaceAll("options=.*", "options=-XX:+UseSerialGC -XX:+UseParallelGC"));
+
+        var message = refusal(builder -> builder.logs(LogSettings.DEFAULT.withDirectory(logs)), ProbePlugin.NAME);
+
+        assertTrue(message.contains("The worker ended before it was ready: see its log"), message);
+        assertTrue(readLog(logs).contains("Multiple garbage collectors selected"), readLog(logs));
+    }
+
+    private static String readLog(Path logs) throws IOException {
+        try (var files = Files.newDirectoryStream(logs, "urom_worker_*")) {
+            return Files.readString(files.iterator().next());
+        }
+    }
+
+    @Test
+    void a_crash_of_the_jvm_fails_its_command_and_leaves_a_report_in_the_log() throws Exception {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        var logs = Files.createDirectory(folder.resolve("logs"));
+        try (var service = open(builder -> builder.logs(LogSettings.DEFAULT.withDirectory(logs)));
+                var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+            var failure = assertThrows(DocaException.class, () -> worker.call(PROBE, Request.of(Action.CRASH, "")));
+
+            assertEquals(DocaError.CONNECTION_RESET, failure.error());
+            assertTrue(failure.getMessage().contains("(SIGABRT): its log has the report"), failure.getMessage());
+        }
+        assertTrue(readLog(logs).contains("A fatal error has been detected by the Java Runtime Environment"));
+        assertTrue(readLog(logs).contains("dev.jurom.worker.ProbePlugin.command"));
+    }
+
+    @Test
+    void a_plugin_that_fills_its_heap_fails_only_its_command() throws Exception {
+        PluginFolder.writeLinked(folder, ProbePlugin.class);
+        edit(ProbePlugin.NAME, text -> text.replaceAll("options=.*", "options=-XX:+UseSerialGC -Xmx16m"));
+        try (var service = open(UnaryOperator.identity());
+                var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+            for (var i = 0; i < 3; i++) {
+                var failure =
+                        assertThrows(DocaException.class, () -> worker.call(PROBE, Request.of(Action.FILL_HEAP, "")));
+
+                assertEquals(DocaError.NO_MEMORY, failure.error());
+                assertTrue(
+                        failure.getMessage().contains("java.lang.OutOfMemoryError: Java heap space"),
+                        failure.getMessage());
+                assertEquals(
+                        "x", worker.call(PROBE, Request.of(Action.ECHO, "x")).text());
+            }
+        }
     }
 
     @Test

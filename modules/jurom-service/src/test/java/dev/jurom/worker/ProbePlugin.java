@@ -12,6 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +30,8 @@ public final class ProbePlugin implements WorkerPlugin {
         THROW,
         OVERFLOW,
         EXHAUST,
+        FILL_HEAP,
+        CRASH,
         FAIL,
         FORGET,
         TWICE,
@@ -118,6 +122,9 @@ public final class ProbePlugin implements WorkerPlugin {
             case THROW -> throw new IllegalStateException("it was told to");
             case OVERFLOW -> responder.reply(new Answer(MemorySegment.ofArray(new byte[depth(0)])), ANSWER);
             case EXHAUST -> responder.reply(new long[Integer.MAX_VALUE - 8].length);
+            case FILL_HEAP -> reply(responder, fillHeap(new ArrayList<>()));
+            case CRASH ->
+                reply(responder, MemorySegment.ofAddress(8).reinterpret(8).get(ValueLayout.JAVA_LONG, 0));
             case FAIL -> responder.fail(DocaError.NOT_PERMITTED, answer.text());
             case FORGET -> {}
             case TWICE -> {
@@ -166,6 +173,12 @@ public final class ProbePlugin implements WorkerPlugin {
                 responder.reply(answer, ANSWER);
             }
             case ERROR -> responder.reply(Request.of(Action.ECHO, reads + " " + error), REQUEST);
+        }
+    }
+
+    private static int fillHeap(List<byte[]> all) {
+        while (true) {
+            all.add(new byte[1 << 20]);
         }
     }
 
