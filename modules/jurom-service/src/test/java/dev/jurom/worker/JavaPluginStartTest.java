@@ -12,8 +12,11 @@ import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
+import dev.jurom.service.files.Credentials;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.worker.ProbePlugin.Action;
@@ -23,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +64,7 @@ class JavaPluginStartTest {
         }
 
         @Override
-        public void command(Command command, Responder responder) {}
+        public void command(dev.jurom.worker.Command command, Responder responder) {}
     }
 
     private void edit(String name, UnaryOperator<String> change) throws IOException {
@@ -238,10 +242,78 @@ class JavaPluginStartTest {
         assertRefused("is loaded already", ProbePlugin.NAME, SECOND);
     }
 
+    private void pack(Path target) throws IOException {
+        var classes = ProbePlugin.class.getProtectionDomain().getCodeSource().getLocation();
+        PluginFolder.pack(
+                target, ProbePlugin.class.getName(), List.of(Path.of(classes.getPath())), PluginFolder.DEFAULT_OPTIONS);
+    }
+
+    @Test
+    void a_folder_that_was_copied_elsewhere_is_usable() throws Exception {
+        var original = folder.resolve("original");
+        pack(original);
+        Command.run("cp", "-r", original.toString(), folder.resolve("copy").toString());
+        Command.run("rm", "-r", original.toString());
+        folder = folder.resolve("copy");
+
+        try (var service = open(UnaryOperator.identity());
+                var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+            assertEquals("x", worker.call(PROBE, Request.of(Action.ECHO, "x")).text());
+        }
+    }
+
+    /** A program that calls a plugin in a private service of its user. */
+    static final class OtherUser {
+
+        private OtherUser() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            try (var service = EmbeddedService.open(usual ->
+                            usual.toBuilder().plugins(Path.of(arguments[0])).build());
+                    var urom = Urom.open();
+                    var worker = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME))) {
+                System.out.println(
+                        worker.call(PROBE, Request.of(Action.ECHO, "an answer")).text());
+            }
+        }
+    }
+
+    @Test
+    void a_folder_of_root_is_usable_by_the_service_of_another_user() throws Exception {
+        assumeTrue(Credentials.ofThisProcess().mayChangeUser(), "may not change users");
+        pack(folder.resolve("plugins"));
+        var installation = PublicInstallation.in(folder);
+        var classPath = new ArrayList<String>();
+        for (var classes : List.of(Command.LIBRARY, Command.WORKER, Command.SERVICE, Command.BUNDLE)) {
+            var copy = folder.resolve("classes" + classPath.size()).toString();
+            Command.run("cp", "-r", classes.toString(), copy);
+            classPath.add(copy);
+        }
+
+        var output = Command.run(
+                "setpriv",
+                "--reuid=daemon",
+                "--regid=daemon",
+                "--clear-groups",
+                "env",
+                "-i",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djurom.software.path=" + installation,
+                "-cp",
+                String.join(":", classPath),
+                OtherUser.class.getName(),
+                folder.resolve("plugins").toString());
+
+        assertTrue(output.contains("an answer"), output);
+    }
+
     @Test
     void workers_leave_no_process_and_no_file_whether_they_end_or_are_killed() throws Exception {
         PluginFolder.writeLinked(folder, ProbePlugin.class);
         var processes = new HashSet<Long>();
+        var descriptors = 0;
         try (var service = open(UnaryOperator.identity());
                 var urom = Urom.open()) {
             for (var i = 0; i < STARTS; i++) {
@@ -254,14 +326,23 @@ class JavaPluginStartTest {
                         workers().forEach(ProcessHandle::destroyForcibly);
                     }
                 }
+                Waiting.until("the end of the worker", () -> workers().isEmpty());
+                if (i == STARTS / 2) {
+                    descriptors = descriptors();
+                }
             }
-            Waiting.until("the end of the workers", () -> workers().isEmpty());
+            var expected = descriptors;
+            Waiting.until("the release of its descriptors", () -> descriptors() <= expected);
         }
         assertEquals(STARTS, processes.size());
         for (var process : processes) {
             assertFalse(Files.exists(Path.of("/tmp/.java_pid" + process)));
             assertFalse(Files.exists(Path.of("/tmp/hsperfdata_" + System.getProperty("user.name"), "" + process)));
         }
+    }
+
+    private static int descriptors() {
+        return Path.of("/proc/self/fd").toFile().list().length;
     }
 
     @Test
@@ -290,13 +371,6 @@ class JavaPluginStartTest {
         }
     }
 
-    private void pack() throws IOException {
-        assumeTrue(Runtime.version().feature() >= 25, "a JDK before 25 creates no AOT cache");
-        var classes = ProbePlugin.class.getProtectionDomain().getCodeSource().getLocation();
-        PluginFolder.pack(
-                folder, ProbePlugin.class.getName(), List.of(Path.of(classes.getPath())), PluginFolder.DEFAULT_OPTIONS);
-    }
-
     private List<String> files(String suffix) {
         return List.of(folder.toFile().list((parent, name) -> name.endsWith(suffix)));
     }
@@ -310,7 +384,8 @@ class JavaPluginStartTest {
 
     @Test
     void a_worker_creates_an_aot_cache_that_the_next_one_uses() throws Exception {
-        pack();
+        assumeTrue(Runtime.version().feature() >= 25, "a JDK before 25 creates no AOT cache");
+        pack(folder);
         try (var service = open(UnaryOperator.identity());
                 var urom = Urom.open()) {
             try (var first = urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME));
@@ -340,7 +415,8 @@ class JavaPluginStartTest {
 
     @Test
     void the_creation_of_an_aot_cache_ends_with_the_worker() throws Exception {
-        pack();
+        assumeTrue(Runtime.version().feature() >= 25, "a JDK before 25 creates no AOT cache");
+        pack(folder);
         try (var service = open(UnaryOperator.identity());
                 var urom = Urom.open()) {
             for (var killed : List.of(true, false)) {
