@@ -2,8 +2,10 @@
 package dev.jurom.bench.rig;
 
 import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.bench.measurement.DigestPlugin;
 import dev.jurom.bench.measurement.EchoPlugin;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphPlugin;
@@ -11,6 +13,8 @@ import dev.jurom.service.EmbeddedService;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,14 +32,20 @@ import picocli.CommandLine.Option;
 @Command(
         name = "java-plugins",
         mixinStandardHelpOptions = true,
-        description = "Measure start, latency and memory of a worker plugin in Java, interleaved with one in C.")
+        description =
+                "Measure start, latency, throughput and memory of a worker plugin in Java, interleaved with one in C.")
 final class JavaPluginsCommand implements Callable<Integer> {
 
     private static final int SIZE = 64; // bytes of a command
     private static final int COMMANDS = 20_000; // of a round
     private static final int WARM_UP = 3; // rounds
     private static final int WORKERS = 8;
+    private static final int BULK = 1 << 16; // bytes
+    private static final int MESSAGE = 2 * BULK; // maximum bytes
+    private static final int DIGESTS = 5_000; // commands of a round
+    private static final int COMPRESSIONS = 200;
     private static final double MILLI = 1e6; // nanoseconds
+    private static final double KILO = 1e3;
     private static final double PERCENT = 100;
     private static final double MIB = 1024; // KiB
 
@@ -54,6 +65,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
             var subjects = subjects(folder);
             System.out.println(starts(subjects));
             System.out.println(latencies(subjects));
+            System.out.println(throughputs(folder));
             System.out.println(memory(subjects));
         } finally {
             delete(folder);
@@ -69,9 +81,9 @@ final class JavaPluginsCommand implements Callable<Integer> {
                 .getPath());
         var plain = folder.resolve("plain");
         var trained = folder.resolve("trained");
-        for (var target : List.of(plain, trained)) {
-            PluginFolder.pack(target, EchoPlugin.class.getName(), List.of(classes), PluginFolder.DEFAULT_OPTIONS);
-        }
+        // A folder of classes has no AOT cache, which a worker would create.
+        PluginFolder.writeLinked(Files.createDirectories(plain), EchoPlugin.class);
+        PluginFolder.pack(trained, EchoPlugin.class.getName(), List.of(classes), PluginFolder.DEFAULT_OPTIONS);
         PluginFolder.train(trained, EchoPlugin.NAME);
         return List.of(
                 new Subject("C", List.of(), echo(GraphPlugin.NAME)),
@@ -179,6 +191,86 @@ final class JavaPluginsCommand implements Callable<Integer> {
             times[i] = System.nanoTime() - begin;
         }
         return times;
+    }
+
+    /** A plugin that computes over 64 KiB, and its folder. */
+    private record Digest(String plugin, Path folder) {
+
+        EmbeddedService open() {
+            return EmbeddedService.open(usual ->
+                    usual.toBuilder().plugins(folder).maxMessageSize(MESSAGE).build());
+        }
+
+        Offload<byte[], Long> offload(long operation) {
+            return Offload.of(
+                    plugin,
+                    1,
+                    (bytes, payload) -> {
+                        payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, operation);
+                        MemorySegment.copy(bytes, 0, payload, ValueLayout.JAVA_BYTE, Long.BYTES, bytes.length);
+                        return Long.BYTES + bytes.length;
+                    },
+                    MemorySegment::byteSize);
+        }
+    }
+
+    /** Interleaved rounds of commands of 64 KiB, as ratios of Java's throughput to C's in the same round. */
+    private Table throughputs(Path folder) throws IOException, InterruptedException {
+        var inC = Files.createDirectory(folder.resolve("c"));
+        var library = Path.of(System.getProperty("jurom.bench.programs"), "worker_digest.so");
+        Files.copy(library, inC.resolve("worker_digest.so"));
+        var inJava = Files.createDirectory(folder.resolve("java"));
+        PluginFolder.writeLinked(inJava, DigestPlugin.class);
+        var digests = List.of(new Digest("worker_digest", inC), new Digest(DigestPlugin.NAME, inJava));
+        var table = new Table("64 KiB", "Java", "C", "throughput relative to C");
+        for (var operation : List.of(0L, DigestPlugin.DEFLATE)) {
+            var ratios = new ArrayList<Double>();
+            var rates = List.of(new ArrayList<Double>(), new ArrayList<Double>());
+            for (var round = 0; round < rounds; round++) {
+                for (var subject = 0; subject < digests.size(); subject++) {
+                    rates.get(subject).add(rate(digests.get(subject), operation));
+                }
+                ratios.add(rates.get(1).getLast() / rates.get(0).getLast());
+            }
+            table.row(
+                    operation == DigestPlugin.DEFLATE ? "deflate" : "CRC-32C",
+                    text(median(rates.get(1)), "MB/s"),
+                    text(median(rates.get(0)), "MB/s"),
+                    text(median(ratios), ""));
+        }
+        return table;
+    }
+
+    /** Returns the warm throughput of one worker in MB/s. */
+    private static double rate(Digest digest, long operation) throws InterruptedException {
+        try (var service = digest.open();
+                var urom = Urom.open(
+                        UromConfiguration.builder().maxMessageSize(MESSAGE).build());
+                var worker = urom.startWorker(WorkerConfiguration.of(digest.plugin()))) {
+            var offload = digest.offload(operation);
+            var bytes = sample();
+            var count = operation == DigestPlugin.DEFLATE ? COMPRESSIONS : DIGESTS;
+            var begin = 0L;
+            for (var i = -count; i < count; i++) {
+                if (i == 0) {
+                    begin = System.nanoTime();
+                }
+                worker.call(offload, bytes);
+            }
+            return (double) count * BULK * KILO / (System.nanoTime() - begin);
+        }
+    }
+
+    /** Returns bytes that compress as a text does. */
+    private static byte[] sample() {
+        var random = new Random(1);
+        var words = new String[512];
+        Arrays.setAll(words, i -> Long.toString(random.nextLong(1 << 30), Character.MAX_RADIX) + " ");
+        var text = new StringBuilder();
+        while (text.length() < BULK) {
+            text.append(words[(int) Math.min(511, Math.abs(random.nextGaussian()) * 128)]);
+        }
+        return text.substring(0, BULK).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The memory of eight workers after 20,000 commands each, shared pages counted by their share. */

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests which plugins in Java start, and the messages to hosts if one does not. */
@@ -310,6 +311,7 @@ class JavaPluginStartTest {
     }
 
     @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES) // with -Djurom.long=true
     void workers_leave_no_process_and_no_file_whether_they_end_or_are_killed() throws Exception {
         PluginFolder.writeLinked(folder, ProbePlugin.class);
         var processes = new HashSet<Long>();
