@@ -32,7 +32,7 @@ struct deferred {
     int wake_fd; /* an eventfd, readable once `ready` is not empty */
 };
 
-#define WINDOW_SIZE (1 << 18) /* bytes; the class HostMemorySource has the same number */
+#define WINDOW_SIZE (1 << 18) /* bytes; the interface MemorySource has the same number */
 
 /*
  * Copies between exported memory and a window of this process, by DMA. Opened with the first

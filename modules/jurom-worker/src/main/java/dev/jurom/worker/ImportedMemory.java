@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * <p>The host may write to the memory at any time: check what is read, and do not read it twice. When the
  * host disconnects, its memory is closed, after {@link WorkerPlugin#hostLeft}.
  *
- * <p>Instances are thread-safe; a thread waits for the access of another to the same memory.
+ * <p>Instances are thread-safe.
  */
 public interface ImportedMemory extends AutoCloseable {
 
@@ -46,7 +46,7 @@ public interface ImportedMemory extends AutoCloseable {
      */
     void write(long offset, MemorySegment from);
 
-    /** Ends the access to the memory. No effect if this is closed. Waits for an access of another thread. */
+    /** Ends the access to the memory; copies of other threads fail. No effect if this is closed. */
     @Override
     void close();
 }

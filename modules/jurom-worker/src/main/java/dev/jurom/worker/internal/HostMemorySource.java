@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostMemorySource implements MemorySource {
 
-    private static final long WINDOW = 1 << 18; // bytes; java.h has the same number
     private static final byte[] NO_RESPONSE = {};
 
     private final long context; // of C
@@ -36,23 +35,17 @@ final class HostMemorySource implements MemorySource {
 
         @Override
         public void read(long offset, MemorySegment to) {
-            for (long done = 0, part; done < to.byteSize(); done += part) {
-                part = Math.min(WINDOW, to.byteSize() - done);
-                synchronized (HostMemorySource.this) {
-                    check(HostedPlugin.copyMemory(context, number, offset + done, part, false));
-                    MemorySegment.copy(window(), 0, to, done, part);
-                }
+            synchronized (HostMemorySource.this) {
+                check(HostedPlugin.copyMemory(context, number, offset, to.byteSize(), false));
+                MemorySegment.copy(window(), 0, to, 0, to.byteSize());
             }
         }
 
         @Override
         public void write(long offset, MemorySegment from) {
-            for (long done = 0, part; done < from.byteSize(); done += part) {
-                part = Math.min(WINDOW, from.byteSize() - done);
-                synchronized (HostMemorySource.this) {
-                    MemorySegment.copy(from, done, window(), 0, part);
-                    check(HostedPlugin.copyMemory(context, number, offset + done, part, true));
-                }
+            synchronized (HostMemorySource.this) {
+                MemorySegment.copy(from, 0, window(), 0, from.byteSize());
+                check(HostedPlugin.copyMemory(context, number, offset, from.byteSize(), true));
             }
         }
 
@@ -91,7 +84,7 @@ final class HostMemorySource implements MemorySource {
         var current = window;
         if (current == null) {
             current =
-                    MemorySegment.ofAddress(HostedPlugin.memoryWindow(context)).reinterpret(WINDOW);
+                    MemorySegment.ofAddress(HostedPlugin.memoryWindow(context)).reinterpret(PART);
             window = current;
         }
         return current;

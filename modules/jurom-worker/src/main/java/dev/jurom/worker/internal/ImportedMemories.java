@@ -17,6 +17,12 @@ final class ImportedMemories {
     private final MemorySource source;
     private final Map<Long, Set<Memory>> open = new HashMap<>(); // by host; guarded by this
 
+    @FunctionalInterface
+    private interface Copy {
+
+        void apply(long offset, MemorySegment part);
+    }
+
     /** Checks the bounds and the lifetime of memory. */
     private final class Memory implements ImportedMemory {
 
@@ -35,23 +41,32 @@ final class ImportedMemories {
         }
 
         @Override
-        public synchronized void read(long offset, MemorySegment to) {
-            requireOpen(offset, to);
-            region.read(offset, to);
+        public void read(long offset, MemorySegment to) {
+            forEachPart(offset, to, region::read);
         }
 
         @Override
-        public synchronized void write(long offset, MemorySegment from) {
-            requireOpen(offset, from);
-            region.write(offset, from);
+        public void write(long offset, MemorySegment from) {
+            forEachPart(offset, from, region::write);
         }
 
-        private void requireOpen(long offset, MemorySegment part) {
-            Objects.checkFromIndexSize(offset, part.byteSize(), byteSize());
-            if (closed) {
-                throw new IllegalStateException(
-                        "The memory of the host is closed: the plugin has closed it, or the host has disconnected");
-            }
+        /** Copies in parts, so that a long copy of another thread does not delay the close. */
+        private void forEachPart(long offset, MemorySegment segment, Copy copy) {
+            Objects.checkFromIndexSize(offset, segment.byteSize(), byteSize());
+            var done = 0L;
+            do {
+                var length = Math.min(MemorySource.PART, segment.byteSize() - done);
+                synchronized (this) {
+                    if (closed) {
+                        throw new IllegalStateException("The memory of the host is closed: the plugin has closed it,"
+                                + " or the host has disconnected");
+                    }
+                    if (length > 0) {
+                        copy.apply(offset + done, segment.asSlice(done, length));
+                    }
+                }
+                done += length;
+            } while (done < segment.byteSize());
         }
 
         @Override

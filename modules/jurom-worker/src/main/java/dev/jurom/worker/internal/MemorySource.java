@@ -7,6 +7,9 @@ import java.lang.foreign.MemorySegment;
 @FunctionalInterface
 public interface MemorySource {
 
+    /** Maximum number of bytes that are copied at once; {@code java.h} has the same number. */
+    long PART = 1 << 18;
+
     /** Open memory. The caller checks bounds, and calls no method during or after {@link #close}. */
     interface Region {
 
@@ -21,7 +24,7 @@ public interface MemorySource {
          * Copies bytes of the host.
          *
          * @param offset the offset in the memory
-         * @param to receives the bytes
+         * @param to receives at most {@link MemorySource#PART} bytes
          */
         void read(long offset, MemorySegment to);
 
@@ -29,7 +32,7 @@ public interface MemorySource {
          * Copies bytes to the host.
          *
          * @param offset the offset in the memory
-         * @param from contains the bytes
+         * @param from contains at most {@link MemorySource#PART} bytes
          */
         void write(long offset, MemorySegment from);
 
