@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The native methods of HostedPlugin: answers to commands after `command` has returned. */
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "java.h"
+
+#define LINKING_NICENESS 10
 
 /* Called on the worker's thread, within `command`. Returns 0 if there is no memory. */
 static jlong JNICALL defer(JNIEnv *env, jclass type, jlong plugin)
@@ -64,14 +67,15 @@ static void JNICALL answer(JNIEnv *env, jclass type, jlong plugin, jlong deferra
     pthread_mutex_unlock(&deferred->lock);
 }
 
-/* Called on the linking thread, which must not compete with the worker's for a core. */
+/*
+ * Called on the linking thread, which should not delay commands for long, but must make progress if
+ * all cores are busy: the thread of the worker polls.
+ */
 static void JNICALL yield_core(JNIEnv *env, jclass type)
 {
-    const struct sched_param none = { 0 };
-
     (void)env;
     (void)type;
-    sched_setscheduler(0, SCHED_IDLE, &none);
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), LINKING_NICENESS);
 }
 
 /* Called on the linking thread, when `command` can be entered without JNI. */

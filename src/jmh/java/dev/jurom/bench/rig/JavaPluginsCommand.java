@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -38,7 +39,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
 
     private static final int SIZE = 64; // bytes of a command
     private static final int COMMANDS = 20_000; // of a round
-    private static final int WARM_UP = 3; // rounds
+    private static final long WARM_UP = TimeUnit.SECONDS.toNanos(3); // until a plugin in Java is compiled and linked
     private static final int WORKERS = 8;
     private static final int BULK = 1 << 16; // bytes
     private static final int MESSAGE = 2 * BULK; // maximum bytes
@@ -148,16 +149,12 @@ final class JavaPluginsCommand implements Callable<Integer> {
                 try (var service = open(subject);
                         var urom = Urom.open();
                         var worker = start(urom, subject)) {
-                    var stall = 0.0;
-                    double[] times = {};
-                    for (var part = 0; part <= WARM_UP; part++) {
+                    var end = System.nanoTime() + WARM_UP;
+                    var times = times(worker, subject);
+                    var stall = Arrays.stream(times).skip(1000).max().orElse(0);
+                    while (System.nanoTime() < end) {
                         times = times(worker, subject);
-                        stall = Math.max(
-                                stall,
-                                Arrays.stream(times)
-                                        .skip(part == 0 ? 1000 : 0)
-                                        .max()
-                                        .orElse(0));
+                        stall = Math.max(stall, Arrays.stream(times).max().orElse(0));
                     }
                     Arrays.sort(times);
                     var median = times[COMMANDS / 2];
@@ -250,11 +247,12 @@ final class JavaPluginsCommand implements Callable<Integer> {
             var offload = digest.offload(operation);
             var bytes = sample();
             var count = operation == DigestPlugin.DEFLATE ? COMPRESSIONS : DIGESTS;
-            var begin = 0L;
-            for (var i = -count; i < count; i++) {
-                if (i == 0) {
-                    begin = System.nanoTime();
-                }
+            var end = System.nanoTime() + WARM_UP;
+            while (System.nanoTime() < end) {
+                worker.call(offload, bytes);
+            }
+            var begin = System.nanoTime();
+            for (var i = 0; i < count; i++) {
                 worker.call(offload, bytes);
             }
             return (double) count * BULK * KILO / (System.nanoTime() - begin);

@@ -311,7 +311,7 @@ class JavaPluginStartTest {
     }
 
     @Test
-    @Timeout(value = 20, unit = TimeUnit.MINUTES) // with -Djurom.long=true
+    @Timeout(value = 60, unit = TimeUnit.MINUTES) // with -Djurom.long=true
     void workers_leave_no_process_and_no_file_whether_they_end_or_are_killed() throws Exception {
         PluginFolder.writeLinked(folder, ProbePlugin.class);
         var processes = new HashSet<Long>();
