@@ -16,12 +16,4 @@
  */
 bool aot_cache_find(const struct java_settings *settings, char path[PATH_MAX]);
 
-/*
- * Creates the cache with this name in other processes, which take only idle time of the processors
- * and end with this one, or after a minute. They do not run the plugin. No effect if this user
- * cannot write to the folder, or another worker is creating the cache. The process must not have a
- * JVM yet.
- */
-void aot_cache_create(const struct java_settings *settings, const char *path);
-
 #endif /* JUROM_AOT_CACHE_H_ */

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 
 #include <doca_log.h>
 
-#include "aot_cache.h"
+#include "aot_creation.h"
 
 DOCA_LOG_REGISTER(UROM::JAVA)
 

@@ -12,6 +12,7 @@
 #include <wire/wire.h>
 
 #include "aot_cache.h"
+#include "aot_creation.h"
 #include "jvm.h"
 
 DOCA_LOG_REGISTER(UROM::JAVA)
