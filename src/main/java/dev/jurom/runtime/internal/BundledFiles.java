@@ -34,6 +34,7 @@ final class BundledFiles {
             "lib/urom_plugins/worker_graph.so",
             "lib/urom_plugins/worker_sandbox.so",
             "lib/urom_plugins/worker_rdmo.so",
+            "lib/urom_plugins/worker_compress.so",
             "bin/urom_worker");
 
     private static final int NAME_LENGTH = 32; // hexadecimal digits: 128 bits of the hash

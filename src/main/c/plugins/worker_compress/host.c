@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The resources of each host, for limits and for cleanup. */
+#include <stdlib.h>
+
+#include "compress.h"
+
+static struct host *find(const struct compress *compress, uint64_t id)
+{
+    struct host *host;
+
+    ucs_list_for_each(host, &compress->hosts, entry)
+    {
+        if (host->id == id)
+            return host;
+    }
+    return NULL;
+}
+
+struct host *compress_host(struct compress *compress, uint64_t id)
+{
+    struct host *host = find(compress, id);
+
+    if (host != NULL)
+        return host;
+    host = calloc(1, sizeof(*host));
+    if (host == NULL)
+        return NULL;
+    host->id = id;
+    ucs_list_head_init(&host->contexts);
+    ucs_list_add_tail(&compress->hosts, &host->entry);
+    return host;
+}
+
+static void unqueue(struct compress *compress, struct block *block)
+{
+    ucs_list_del(&block->entry);
+    block->host->queued -= block->charge;
+    compress->queued -= block->charge;
+}
+
+static void drop(struct compress *compress, struct host *host)
+{
+    struct urom_worker_notif_desc *answer, *next_answer;
+    struct block *block, *next;
+
+    ucs_list_for_each_safe(block, next, &compress->blocks, entry)
+    {
+        if (block->host != host)
+            continue;
+        unqueue(compress, block);
+        free(block->desc);
+        free(block);
+    }
+    ucs_list_for_each_safe(answer, next_answer, &compress->answers, entry)
+    {
+        if (answer->dest_id != host->id)
+            continue;
+        ucs_list_del(&answer->entry);
+        free(answer);
+    }
+    contexts_free(host);
+    ucs_list_del(&host->entry);
+    free(host);
+}
+
+void compress_host_left(struct compress *compress, uint64_t id)
+{
+    struct host *host = find(compress, id);
+
+    if (host != NULL)
+        drop(compress, host);
+}
+
+void compress_free(struct compress *compress)
+{
+    while (!ucs_list_is_empty(&compress->hosts))
+        drop(compress, ucs_list_head(&compress->hosts, struct host, entry));
+    while (!ucs_list_is_empty(&compress->answers))
+        free(ucs_list_extract_head(&compress->answers, struct urom_worker_notif_desc, entry));
+}
+
+enum urom_compress_result compress_queue(struct compress *compress, struct host *host,
+        struct urom_worker_cmd_desc *desc, const struct compress_command *command)
+{
+    size_t charge = sizeof(struct block) + sizeof(*desc) + desc->worker_cmd.len + command->capacity;
+    struct block *block;
+
+    if (charge > QUEUED_MAX - host->queued || charge > ALL_QUEUED_MAX - compress->queued)
+        return UROM_COMPRESS_MEMORY;
+    block = malloc(sizeof(*block));
+    if (block == NULL)
+        return UROM_COMPRESS_MEMORY;
+    *block = (struct block){
+        .host = host, .desc = desc, .command = *command, .charge = charge
+    };
+    host->queued += charge;
+    compress->queued += charge;
+    ucs_list_add_tail(&compress->blocks, &block->entry);
+    return UROM_COMPRESS_OK;
+}
+
+struct block *compress_next(struct compress *compress)
+{
+    struct block *block;
+
+    if (ucs_list_is_empty(&compress->blocks))
+        return NULL;
+    block = ucs_list_head(&compress->blocks, struct block, entry);
+    unqueue(compress, block);
+    return block;
+}
