@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.compress;
+
+import dev.jurom.compress.CompressionWorkers.Member;
+import dev.jurom.core.DocaException;
+import dev.jurom.plugin.CodecException;
+import dev.jurom.plugin.Offload;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compresses and decompresses blocks and streams in UROM workers, or in this process where there are none.
+ *
+ * <p>A block is compressed to one frame of a standard format, and a frame is decompressed to a block, into a
+ * buffer of the caller. {@link OffloadOutputStream} and {@link OffloadInputStream} process streams of blocks.
+ *
+ * <p>The service is that of {@link dev.jurom.Urom}: the service file that the environment names, or else an
+ * embedded service. The workers start when this is opened. A worker that exits is replaced, and a service that
+ * exits is connected to again.
+ *
+ * <p>This class is thread-safe.
+ */
+public final class Compression implements AutoCloseable {
+
+    private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
+    private static final int COMMAND_SIZE = Math.toIntExact(CompressCommand.CODEC.size());
+    private static final int ANSWER_SIZE = Math.toIntExact(CompressCommand.ANSWER.size());
+    private static final int MESSAGE_HEADER = 24; // bytes before a command
+    private static final int NOTIFICATION_HEADER = 32; // bytes before an answer
+
+    private final CompressionConfiguration configuration;
+    private final @Nullable CompressionWorkers workers; // null: LOCAL
+    private final LongAdder offloadedBlocks = new LongAdder();
+    private final LongAdder offloadedBytes = new LongAdder();
+    private final LongAdder localBlocks = new LongAdder();
+    private final LongAdder localBytes = new LongAdder();
+    private final LongAdder fallbacks = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+    private volatile boolean closed;
+
+    private Compression(CompressionConfiguration configuration) throws CompressionException {
+        this.configuration = configuration;
+        this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionWorkers(configuration);
+    }
+
+    /**
+     * Opens a compression with the default configuration. Blocks as {@link #open(CompressionConfiguration)}.
+     *
+     * @return an open compression
+     */
+    public static Compression open() {
+        try {
+            return open(CompressionConfiguration.DEFAULT);
+        } catch (CompressionException e) {
+            throw new AssertionError(e); // only the mode OFFLOAD fails
+        }
+    }
+
+    /**
+     * Opens a compression and starts its workers. Blocks for at most a few minutes, usually for a fraction of a
+     * second. In the mode {@link CompressionMode#AUTO}, workers that do not start now are started later.
+     *
+     * @param configuration the configuration
+     * @return an open compression
+     * @throws CompressionException with {@link CompressionError#NO_WORKER} in the mode
+     *         {@link CompressionMode#OFFLOAD} if the workers do not start, with the cause; or
+     *         {@link CompressionError#BLOCK_TOO_LARGE} if the configured blocks do not fit into a message
+     */
+    public static Compression open(CompressionConfiguration configuration) throws CompressionException {
+        var compression = new Compression(configuration);
+        if (configuration.mode() == CompressionMode.OFFLOAD && compression.blockSize() > compression.largestBlock()) {
+            compression.close();
+            throw compression.tooLarge(compression.blockSize());
+        }
+        return compression;
+    }
+
+    /**
+     * Returns the configuration.
+     *
+     * @return the configuration that this was opened with
+     */
+    public CompressionConfiguration configuration() {
+        return configuration;
+    }
+
+    /**
+     * Returns the size of the blocks of streams.
+     *
+     * @return the configured size, or else the smaller of the default size and what fits into a message, in
+     *         bytes
+     */
+    public int blockSize() {
+        var usual = Math.max(
+                CompressionConfiguration.MIN_BLOCK_SIZE,
+                Math.min(CompressionConfiguration.DEFAULT_BLOCK_SIZE, largestBlock()));
+        return configuration.blockSize().orElse(usual);
+    }
+
+    /** Returns the size of the largest block that fits into a message. */
+    private int largestBlock() {
+        if (workers == null) {
+            return CompressionConfiguration.MAX_BLOCK_SIZE;
+        }
+        return CompressionConfiguration.largestBlock(
+                workers.messageSize(), configuration.parameters().sharedDictionary().length);
+    }
+
+    private CompressionException tooLarge(long size) {
+        var messageSize = workers == null ? 0 : workers.messageSize();
+        return new CompressionException(
+                CompressionError.BLOCK_TOO_LARGE,
+                0,
+                size + " bytes, and the maximum message size of the service is " + messageSize
+                        + ": configure smaller blocks, or start the service with a larger --max-message-size",
+                null);
+    }
+
+    /**
+     * Returns the size of a buffer that suffices for the output of a compression.
+     *
+     * @param size the size of the block in bytes
+     * @return the size of the buffer in bytes
+     */
+    public long maxCompressedSize(long size) {
+        return CompressionFormat.maxCompressedSize(size);
+    }
+
+    /**
+     * Compresses a block with the parameters of the configuration.
+     *
+     * @param source the block
+     * @param destination the buffer
+     * @return as {@link #compress(CompressionParameters, MemorySegment, MemorySegment)}
+     */
+    public CompletableFuture<MemorySegment> compress(MemorySegment source, MemorySegment destination) {
+        return compress(configuration.parameters(), source, destination);
+    }
+
+    /**
+     * Compresses a block to one frame. Does not wait for a worker, but compresses on the current thread in the
+     * mode {@link CompressionMode#LOCAL} and, if no worker runs, {@link CompressionMode#AUTO}. Both segments
+     * must be native memory or a {@code byte[]}, and accessible to all threads. Until the future is done, the
+     * source must not change, and the destination must not be used.
+     *
+     * @param parameters the parameters
+     * @param source the block
+     * @param destination the buffer, of {@link #maxCompressedSize} bytes for arbitrary content
+     * @return a future of the part of the buffer that contains the frame. It fails with a
+     *         {@link CompressionException}; the content of the buffer is then unspecified, but nothing outside of it
+     *         changes
+     * @throws IllegalArgumentException if a segment is not as stated
+     * @throws IllegalStateException if this is closed
+     */
+    public CompletableFuture<MemorySegment> compress(
+            CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
+        return process(new Block(CompressCommand.COMPRESS, parameters, source, destination));
+    }
+
+    /**
+     * Decompresses a frame with the format and dictionary of the configuration.
+     *
+     * @param source exactly one frame
+     * @param destination the buffer
+     * @return as {@link #decompress(CompressionParameters, MemorySegment, MemorySegment)}
+     */
+    public CompletableFuture<MemorySegment> decompress(MemorySegment source, MemorySegment destination) {
+        return decompress(configuration.parameters(), source, destination);
+    }
+
+    /**
+     * Decompresses a frame. The conditions are those of
+     * {@link #compress(CompressionParameters, MemorySegment, MemorySegment)}.
+     *
+     * @param parameters the parameters, of which the format and the dictionary are used
+     * @param source exactly one frame
+     * @param destination the buffer, which is the maximum size of the content
+     * @return a future of the part of the buffer that contains the block. It fails with a
+     *         {@link CompressionException}; the content of the buffer is then unspecified, but nothing outside of it
+     *         changes
+     * @throws IllegalArgumentException if a segment is not as stated
+     * @throws IllegalStateException if this is closed
+     */
+    public CompletableFuture<MemorySegment> decompress(
+            CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
+        return process(new Block(CompressCommand.DECOMPRESS, parameters, source, destination));
+    }
+
+    /**
+     * Returns a stream that compresses with the parameters of the configuration.
+     *
+     * @param out the destination, which the stream closes
+     * @return the stream
+     * @throws IllegalArgumentException if frames of the format cannot be concatenated
+     */
+    public OffloadOutputStream outputStream(OutputStream out) {
+        return new OffloadOutputStream(this, configuration.parameters(), out);
+    }
+
+    /**
+     * Returns a stream that decompresses with the parameters of the configuration.
+     *
+     * @param in the source, which the stream closes
+     * @return the stream
+     * @throws IllegalArgumentException if frames of the format cannot be concatenated
+     */
+    public OffloadInputStream inputStream(InputStream in) {
+        return new OffloadInputStream(this, configuration.parameters(), in);
+    }
+
+    /**
+     * Returns what this has done.
+     *
+     * @return the current counters
+     */
+    public CompressionCounters counters() {
+        return new CompressionCounters(
+                offloadedBlocks.sum(),
+                offloadedBytes.sum(),
+                localBlocks.sum(),
+                localBytes.sum(),
+                fallbacks.sum(),
+                failures.sum(),
+                workers == null ? 0 : workers.started(),
+                workers == null ? 0 : workers.running());
+    }
+
+    /** Counts bytes of a foreign frame, which this process has decompressed. */
+    void countForeign(int bytes) {
+        localBytes.add(bytes);
+    }
+
+    private CompletableFuture<MemorySegment> process(Block block) {
+        if (closed) {
+            throw new IllegalStateException("This Compression is closed");
+        }
+        block.requireUsable();
+        if (workers == null) {
+            return finishLocally(block);
+        }
+        var member = workers.choose();
+        if (member == null) {
+            return withoutWorker(block, workers.noWorker());
+        }
+        if (!block.setRoom(member.messageSize)) {
+            return withoutWorker(block, tooLarge(block.source.byteSize()));
+        }
+        return submit(block, member);
+    }
+
+    private CompletableFuture<MemorySegment> submit(Block block, Member member) {
+        member.inFlight.incrementAndGet();
+        var command = block.command();
+        var worker = member.worker;
+        var answer = worker.submit(block, command);
+        var result = new CompletableFuture<MemorySegment>();
+        answer.whenComplete((output, failure) -> {
+            member.inFlight.decrementAndGet();
+            if (failure == null) {
+                count(block, output, offloadedBlocks, offloadedBytes);
+                result.complete(output);
+            } else {
+                block.abandon();
+                afterFailure(block, member, failure, result);
+            }
+        });
+        return result;
+    }
+
+    private void afterFailure(Block block, Member member, Throwable failure, CompletableFuture<MemorySegment> result) {
+        try {
+            var reason = translate(failure);
+            if (reason.error() == CompressionError.WORKER_FAILED && workers != null) {
+                workers.failed(member, reason.getCause() == null ? reason : reason.getCause());
+            }
+            if (reason.error() == CompressionError.OUTPUT_TOO_LARGE && block.isRoomLimited()) {
+                reason = tooLarge(block.destination.byteSize());
+            }
+            withoutWorker(block, reason).whenComplete((output, localFailure) -> {
+                if (localFailure == null) {
+                    result.complete(output);
+                } else {
+                    result.completeExceptionally(localFailure);
+                }
+            });
+        } catch (Throwable e) { // such as OutOfMemoryError: the future must complete
+            result.completeExceptionally(e);
+        }
+    }
+
+    private static CompressionException translate(Throwable failure) {
+        var cause = failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
+        if (cause instanceof DocaException e && e.response().length > 0) {
+            var error = CompressCommand.error(e.response());
+            if (error != CompressionError.WORKER_FAILED) {
+                return new CompressionException(error, 0, "in a worker", null);
+            }
+        }
+        return new CompressionException(CompressionError.WORKER_FAILED, 0, String.valueOf(cause.getMessage()), cause);
+    }
+
+    /** Handles a block that workers could not process for this reason. */
+    private CompletableFuture<MemorySegment> withoutWorker(Block block, CompressionException reason) {
+        if (configuration.mode() == CompressionMode.OFFLOAD || !reason.error().isOfWorker()) {
+            failures.increment();
+            return CompletableFuture.failedFuture(reason);
+        }
+        fallbacks.increment();
+        var event = new FallbackEvent();
+        event.begin();
+        var result = finishLocally(block);
+        event.end();
+        if (event.shouldCommit()) {
+            event.operation = block.type == CompressCommand.COMPRESS ? "compress" : "decompress";
+            event.format = block.parameters.format().name();
+            event.bytes = block.source.byteSize();
+            event.error = reason.error().name();
+            event.reason = String.valueOf(reason.getMessage());
+            event.commit();
+        }
+        return result;
+    }
+
+    private CompletableFuture<MemorySegment> finishLocally(Block block) {
+        try {
+            var output = block.runLocally();
+            count(block, output, localBlocks, localBytes);
+            return CompletableFuture.completedFuture(output);
+        } catch (CompressionException e) {
+            failures.increment();
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static void count(Block block, MemorySegment output, LongAdder blocks, LongAdder bytes) {
+        blocks.increment();
+        bytes.add(block.type == CompressCommand.COMPRESS ? block.source.byteSize() : output.byteSize());
+    }
+
+    /**
+     * Closes the workers. Blocks in flight are processed in this process in the mode
+     * {@link CompressionMode#AUTO}, and fail in the mode {@link CompressionMode#OFFLOAD}. No effect if this is
+     * closed. Blocks for at most a few minutes. Not interruptible: the interrupt status is preserved.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        if (workers != null) {
+            workers.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Compression[" + configuration + "]";
+    }
+
+    /** A block on its way, and the kind of its command: the answer is unpacked into the buffer. */
+    private static final class Block implements Offload<CompressCommand, MemorySegment> {
+
+        final int type;
+        final CompressionParameters parameters;
+        final MemorySegment source;
+        final MemorySegment destination;
+        private long capacity;
+        private boolean abandoned; // guarded by this: the buffer belongs to the caller again
+
+        Block(int type, CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
+            this.type = type;
+            this.parameters = parameters;
+            this.source = source;
+            this.destination = destination;
+        }
+
+        void requireUsable() {
+            requireUsable("source", source);
+            requireUsable("destination", destination);
+            if (destination.isReadOnly()) {
+                throw new IllegalArgumentException("The destination is read-only");
+            }
+        }
+
+        private static void requireUsable(String name, MemorySegment segment) {
+            if (!segment.isNative()
+                    && !segment.isReadOnly()
+                    && !(segment.heapBase().orElse(null) instanceof byte[])) {
+                throw new IllegalArgumentException("The " + name + " is neither native memory nor a byte[]");
+            }
+            if (!segment.isAccessibleBy(ANY_THREAD)) {
+                throw new IllegalArgumentException("The " + name
+                        + " is not accessible to all threads: use Arena.ofShared() or Arena.ofAuto() for it");
+            }
+            if (segment.byteSize() > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("The " + name + " has " + segment.byteSize() + " bytes");
+            }
+        }
+
+        /** Sets the maximum size of the output. Returns false if the block does not fit into messages. */
+        boolean setRoom(int messageSize) {
+            var dictionary = parameters.sharedDictionary().length;
+            var sent = (long) MESSAGE_HEADER + COMMAND_SIZE + dictionary + source.byteSize();
+            var answered = (long) messageSize - NOTIFICATION_HEADER - ANSWER_SIZE;
+            capacity = Math.min(destination.byteSize(), answered);
+            return sent <= messageSize && capacity >= 0;
+        }
+
+        /** Returns whether the message limits the output rather than the buffer. */
+        boolean isRoomLimited() {
+            return capacity < destination.byteSize();
+        }
+
+        CompressCommand command() {
+            return new CompressCommand(
+                    type,
+                    parameters.format().code(),
+                    type == CompressCommand.COMPRESS ? parameters.level() : 0,
+                    type == CompressCommand.COMPRESS && parameters.checksum() ? CompressCommand.CHECKSUM : 0,
+                    capacity,
+                    MemorySegment.ofArray(parameters.sharedDictionary()),
+                    source);
+        }
+
+        @Override
+        public String plugin() {
+            return CompressCommand.PLUGIN;
+        }
+
+        @Override
+        public long version() {
+            return CompressCommand.VERSION;
+        }
+
+        @Override
+        public long pack(CompressCommand command, MemorySegment payload) {
+            return CompressCommand.CODEC.pack(command, payload);
+        }
+
+        @Override
+        public synchronized MemorySegment unpack(MemorySegment response) {
+            if (abandoned) {
+                throw new IllegalStateException("The block has timed out");
+            }
+            var output = CompressCommand.ANSWER.unpack(response).output();
+            if (output.byteSize() > destination.byteSize()) {
+                throw new CodecException(
+                        CompressCommand.ANSWER.name(),
+                        0,
+                        "the output has " + output.byteSize() + " bytes, and the buffer " + destination.byteSize());
+            }
+            return destination.asSlice(0, output.byteSize()).copyFrom(output);
+        }
+
+        /** Ends the use of the buffer by a late answer. */
+        synchronized void abandon() {
+            abandoned = true;
+        }
+
+        MemorySegment runLocally() throws CompressionException {
+            var length = type == CompressCommand.COMPRESS
+                    ? LocalCodec.compress(parameters, source, destination)
+                    : LocalCodec.decompress(parameters, source, destination);
+            return destination.asSlice(0, length);
+        }
+    }
+}

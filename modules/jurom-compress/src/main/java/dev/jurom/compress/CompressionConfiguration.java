@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.compress;
+
+import dev.jurom.urom.UromService;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The configuration of a {@link Compression}, created with a {@link #builder()}. Instances are immutable. */
+public final class CompressionConfiguration {
+
+    /** The default block size: 256 KiB. */
+    public static final int DEFAULT_BLOCK_SIZE = 256 << 10;
+
+    /** The smallest block size: 1 KiB. */
+    public static final int MIN_BLOCK_SIZE = 1 << 10;
+
+    /** The largest block size: 32 MiB. */
+    public static final int MAX_BLOCK_SIZE = 32 << 20;
+
+    /** The default configuration: zstd at level 3, mode {@link CompressionMode#AUTO}, one worker. */
+    public static final CompressionConfiguration DEFAULT = builder().build();
+
+    private static final int STRUCTS = 128; // bytes of a message that are neither input nor output
+    private static final int PAGE = 4096;
+
+    private final CompressionMode mode;
+    private final CompressionParameters parameters;
+    private final OptionalInt blockSize;
+    private final OptionalInt maxMessageSize;
+    private final int blocksInFlight;
+    private final int workers;
+    private final Duration timeout;
+    private final Optional<String> device;
+
+    private CompressionConfiguration(Builder builder) {
+        mode = builder.mode;
+        parameters = builder.parameters;
+        blockSize = builder.blockSize;
+        maxMessageSize = builder.maxMessageSize;
+        blocksInFlight = builder.blocksInFlight;
+        workers = builder.workers;
+        timeout = builder.timeout;
+        device = builder.device;
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @return a builder with the settings of {@link #DEFAULT}
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns where blocks are processed.
+     *
+     * @return the mode
+     */
+    public CompressionMode mode() {
+        return mode;
+    }
+
+    /**
+     * Returns the parameters of blocks and streams that are not given their own.
+     *
+     * @return the parameters
+     */
+    public CompressionParameters parameters() {
+        return parameters;
+    }
+
+    /**
+     * Returns the size of the blocks of streams.
+     *
+     * @return the size in bytes; empty for the smaller of {@value #DEFAULT_BLOCK_SIZE} and what fits into a
+     *         message of the service
+     */
+    public OptionalInt blockSize() {
+        return blockSize;
+    }
+
+    /**
+     * Returns the maximum message size, which must be the same as that of the service.
+     *
+     * @return the size in bytes that was set, or else the size that the blocks need
+     */
+    public int maxMessageSize() {
+        return maxMessageSize.orElseGet(
+                () -> messageSize(blockSize.orElse(DEFAULT_BLOCK_SIZE), parameters.sharedDictionary().length));
+    }
+
+    /** Returns whether the maximum message size was set. */
+    boolean hasMaxMessageSize() {
+        return maxMessageSize.isPresent();
+    }
+
+    /** Returns the size of a message that suffices for blocks of this size. */
+    private static int messageSize(int blockSize, int dictionary) {
+        var needed = CompressionFormat.maxCompressedSize(blockSize) + STRUCTS + dictionary;
+        var pages = (needed + PAGE - 1) / PAGE;
+        return Math.toIntExact(Math.min(pages * PAGE, UromService.MAX_MESSAGE_SIZE));
+    }
+
+    /** Returns the size of the largest block that fits into messages. */
+    static int largestBlock(int messageSize, int dictionary) {
+        var room = (long) messageSize - STRUCTS - dictionary;
+        var size = Math.max(0, (room - CompressionFormat.maxCompressedSize(0)) * 128 / 129);
+        return (int) size;
+    }
+
+    /**
+     * Returns the maximum number of blocks of a stream that are in flight.
+     *
+     * @return a positive number
+     */
+    public int blocksInFlight() {
+        return blocksInFlight;
+    }
+
+    /**
+     * Returns the number of workers.
+     *
+     * @return a positive number
+     */
+    public int workers() {
+        return workers;
+    }
+
+    /**
+     * Returns the maximum time that a block may take in a worker.
+     *
+     * @return a positive duration
+     */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * Returns the device whose service is used.
+     *
+     * @return a PCI address or a name; empty for the first device
+     */
+    public Optional<String> device() {
+        return device;
+    }
+
+    @Override
+    public String toString() {
+        return "CompressionConfiguration[mode=" + mode + ", parameters=" + parameters
+                + ", blockSize=" + (blockSize.isPresent() ? blockSize.getAsInt() : "what fits")
+                + ", maxMessageSize=" + maxMessageSize() + ", blocksInFlight=" + blocksInFlight
+                + ", workers=" + workers + ", timeout=" + timeout + ", device=" + device.orElse("the first") + "]";
+    }
+
+    /** Builds configurations. Not thread-safe. */
+    public static final class Builder {
+
+        private static final int MAX_BLOCKS = 64;
+        private static final int MAX_WORKERS = 64;
+
+        private CompressionMode mode = CompressionMode.AUTO;
+        private CompressionParameters parameters = CompressionParameters.of(CompressionFormat.ZSTD);
+        private OptionalInt blockSize = OptionalInt.empty();
+        private OptionalInt maxMessageSize = OptionalInt.empty();
+        private int blocksInFlight = 4;
+        private int workers = 1;
+        private Duration timeout = Duration.ofSeconds(30);
+        private Optional<String> device = Optional.empty();
+
+        private Builder() {}
+
+        /**
+         * Sets where blocks are processed (default: {@link CompressionMode#AUTO}).
+         *
+         * @param newMode the mode
+         * @return this
+         */
+        public Builder mode(CompressionMode newMode) {
+            mode = Objects.requireNonNull(newMode);
+            return this;
+        }
+
+        /**
+         * Sets the parameters of blocks and streams that are not given their own (default: zstd at level 3).
+         *
+         * @param newParameters the parameters
+         * @return this
+         */
+        public Builder parameters(CompressionParameters newParameters) {
+            parameters = Objects.requireNonNull(newParameters);
+            return this;
+        }
+
+        /**
+         * Sets the size of the blocks of streams. Each block becomes a frame. A service in another process
+         * must have the {@linkplain CompressionConfiguration#maxMessageSize maximum message size} that these
+         * blocks need.
+         *
+         * @param bytes the size, {@value #MIN_BLOCK_SIZE} to {@value #MAX_BLOCK_SIZE}
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder blockSize(int bytes) {
+            requireWithin("block size", bytes, MIN_BLOCK_SIZE, MAX_BLOCK_SIZE);
+            blockSize = OptionalInt.of(bytes);
+            return this;
+        }
+
+        /**
+         * Sets the maximum message size, which must be the same as that of the service (default: the size
+         * that the blocks need).
+         *
+         * @param bytes the size including headers, {@value UromService#MIN_MESSAGE_SIZE} to
+         *        {@value UromService#MAX_MESSAGE_SIZE}
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder maxMessageSize(int bytes) {
+            requireWithin("maximum message size", bytes, UromService.MIN_MESSAGE_SIZE, UromService.MAX_MESSAGE_SIZE);
+            maxMessageSize = OptionalInt.of(bytes);
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of blocks of a stream that are in flight (default: 4).
+         *
+         * @param blocks the number, 1 to 64
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder blocksInFlight(int blocks) {
+            requireWithin("number of blocks in flight", blocks, 1, MAX_BLOCKS);
+            blocksInFlight = blocks;
+            return this;
+        }
+
+        /**
+         * Sets the number of workers, which all blocks and streams share (default: 1).
+         *
+         * @param count the number, 1 to 64
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder workers(int count) {
+            requireWithin("number of workers", count, 1, MAX_WORKERS);
+            workers = count;
+            return this;
+        }
+
+        /**
+         * Sets the maximum time that a block may take in a worker (default: 30 seconds).
+         *
+         * @param duration a positive duration
+         * @return this
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder timeout(Duration duration) {
+            if (!duration.isPositive()) {
+                throw new IllegalArgumentException("The timeout is " + duration + ": it must be positive");
+            }
+            timeout = duration;
+            return this;
+        }
+
+        /**
+         * Chooses the device whose service is used (default: the first).
+         *
+         * @param name a PCI address or a name
+         * @return this
+         */
+        public Builder device(String name) {
+            device = Optional.of(name);
+            return this;
+        }
+
+        /**
+         * Builds the configuration.
+         *
+         * @return a configuration with the settings of this builder
+         */
+        public CompressionConfiguration build() {
+            return new CompressionConfiguration(this);
+        }
+
+        private static void requireWithin(String what, int value, int min, int max) {
+            if (value < min || value > max) {
+                throw new IllegalArgumentException(
+                        "The " + what + " is " + value + ": it must be between " + min + " and " + max);
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.compress;
+
+/**
+ * What a {@link Compression} has done since it was opened.
+ *
+ * @param offloadedBlocks the number of blocks that workers compressed or decompressed
+ * @param offloadedBytes the number of their uncompressed bytes
+ * @param localBlocks the number of blocks that this process compressed or decompressed
+ * @param localBytes the number of their uncompressed bytes, including foreign frames
+ * @param fallbacks the number of blocks that this process processed in the mode
+ *        {@link CompressionMode#AUTO} because no worker could
+ * @param failures the number of blocks that failed
+ * @param workersStarted the number of workers that were started
+ * @param workers the number of workers that run
+ */
+public record CompressionCounters(
+        long offloadedBlocks,
+        long offloadedBytes,
+        long localBlocks,
+        long localBytes,
+        long fallbacks,
+        long failures,
+        long workersStarted,
+        int workers) {}

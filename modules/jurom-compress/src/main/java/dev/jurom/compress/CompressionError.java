@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.compress;
+
+/** Why a block or a stream failed. */
+public enum CompressionError {
+
+    /** The worker does not know the format. */
+    UNKNOWN_FORMAT("the worker does not support the format", true),
+
+    /** The format has no such level. */
+    INVALID_LEVEL("the format has no such level", false),
+
+    /** The compressed data is invalid, has a wrong checksum, or continues after the end of its frame. */
+    CORRUPT("the compressed data is corrupt", false),
+
+    /** The compressed data ends too early. Workers report this as {@link #CORRUPT} for DEFLATE. */
+    TRUNCATED("the compressed data is truncated", false),
+
+    /** The output does not fit into its buffer, which then has unspecified content. */
+    OUTPUT_TOO_LARGE("the output does not fit into the buffer", false),
+
+    /** The dictionary is missing, wrong or invalid, or the format has no dictionaries. */
+    DICTIONARY("the dictionary is missing, wrong or not supported by the format", false),
+
+    /** The command exceeds a memory limit of the worker, or the worker has no memory. */
+    MEMORY("the block exceeds a memory limit of the worker", true),
+
+    /** The block does not fit into a message to the worker. */
+    BLOCK_TOO_LARGE("the block does not fit into a message", true),
+
+    /** No worker runs. The cause is the reason. */
+    NO_WORKER("no worker runs", true),
+
+    /** The worker exited or did not answer in time. The cause has the exit status. */
+    WORKER_FAILED("the worker failed", true);
+
+    private final String text;
+    private final boolean ofWorker;
+
+    CompressionError(String text, boolean ofWorker) {
+        this.text = text;
+        this.ofWorker = ofWorker;
+    }
+
+    /** Returns a clause that states this. */
+    String text() {
+        return text;
+    }
+
+    /** Returns whether this process might process the block nevertheless. */
+    boolean isOfWorker() {
+        return ofWorker;
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.compress;
+
+import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.core.DocaException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers of a {@link Compression}. A thread starts them, replaces those that have exited, and connects to
+ * the service again if that has exited. Thread-safe.
+ */
+final class CompressionWorkers implements AutoCloseable {
+
+    private static final System.Logger LOGGER = System.getLogger("dev.jurom.compress");
+    private static final int TASKS = 16; // commands in flight of a worker
+    private static final int MESSAGE_HEADER = 24; // bytes of a message before a command
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    /** A running worker. */
+    static final class Member {
+
+        final Worker worker;
+        final int messageSize;
+        final AtomicInteger inFlight = new AtomicInteger();
+        private volatile boolean failed;
+
+        Member(Worker worker) {
+            this.worker = worker;
+            this.messageSize = Math.toIntExact(worker.maxCommandSize() + MESSAGE_HEADER);
+        }
+
+        boolean isUsable() {
+            return !failed && worker.isRunning();
+        }
+    }
+
+    private final CompressionConfiguration configuration;
+    private final AtomicReferenceArray<@Nullable Member> members;
+    private final LongAdder started = new LongAdder();
+    private final Thread thread;
+    private @Nullable Urom urom; // used by the current owner: the constructor, then the thread
+    private volatile @Nullable Throwable failure; // of the last start or the last worker
+    private volatile int messageSize; // of the service that was connected last
+    private volatile boolean closed;
+
+    /** Starts all workers. In the mode OFFLOAD, fails if that is impossible. */
+    CompressionWorkers(CompressionConfiguration configuration) throws CompressionException {
+        this.configuration = configuration;
+        members = new AtomicReferenceArray<>(configuration.workers());
+        messageSize = configuration.maxMessageSize();
+        thread = Thread.ofPlatform().daemon().name("jurom-compress").unstarted(this::maintain);
+        if (!startMissing() && configuration.mode() == CompressionMode.OFFLOAD) {
+            disconnect();
+            throw noWorker();
+        }
+        thread.start();
+    }
+
+    /** Returns the running worker with the fewest blocks in flight; null if there is none. */
+    @Nullable
+    Member choose() {
+        Member chosen = null;
+        for (var i = 0; i < members.length(); i++) {
+            var member = members.get(i);
+            if (member == null) {
+                continue;
+            }
+            if (!member.isUsable()) {
+                LockSupport.unpark(thread);
+            } else if (chosen == null || member.inFlight.get() < chosen.inFlight.get()) {
+                chosen = member;
+            }
+        }
+        return chosen;
+    }
+
+    /** Replaces a worker that has failed, also if it does not answer. */
+    void failed(Member member, Throwable reason) {
+        member.failed = true;
+        failure = reason;
+        LockSupport.unpark(thread);
+    }
+
+    /** Returns why there is no worker. */
+    CompressionException noWorker() {
+        var reason = failure;
+        return new CompressionException(
+                CompressionError.NO_WORKER,
+                0,
+                reason == null ? "they are being started" : String.valueOf(reason.getMessage()),
+                reason);
+    }
+
+    /** Returns the maximum message size of the service. */
+    int messageSize() {
+        return messageSize;
+    }
+
+    long started() {
+        return started.sum();
+    }
+
+    int running() {
+        var running = 0;
+        for (var i = 0; i < members.length(); i++) {
+            var member = members.get(i);
+            running += member != null && member.isUsable() ? 1 : 0;
+        }
+        return running;
+    }
+
+    /** The life of the thread. */
+    private void maintain() {
+        var pause = FIRST_PAUSE;
+        while (!closed) {
+            if (startMissing()) {
+                pause = FIRST_PAUSE;
+                LockSupport.parkNanos(this, LONGEST_PAUSE.toNanos());
+            } else {
+                LockSupport.parkNanos(this, pause.toNanos());
+                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            }
+        }
+        disconnect();
+    }
+
+    /** Replaces workers that have exited. Returns whether all run. */
+    private boolean startMissing() {
+        try {
+            for (var i = 0; i < members.length() && !closed; i++) {
+                var member = members.get(i);
+                if (member == null || !member.isUsable()) {
+                    members.set(i, null);
+                    replace(i, member);
+                }
+            }
+            return true;
+        } catch (RuntimeException | LinkageError e) {
+            if (!closed) {
+                report(e);
+            }
+            if (running() == 0) {
+                disconnect(); // the next attempt connects again: the service may have exited
+            }
+            return false;
+        }
+    }
+
+    private void replace(int index, @Nullable Member previous) {
+        if (previous != null) {
+            LOGGER.log(Level.WARNING, "A compression worker is replaced: " + exitOf(previous.worker));
+            close(previous.worker);
+        }
+        var connection = urom;
+        if (connection == null) {
+            connection = connect();
+            urom = connection;
+        }
+        var worker = connection.startWorker(
+                WorkerConfiguration.builder(CompressCommand.PLUGIN).tasks(TASKS).build());
+        var member = new Member(worker);
+        messageSize = member.messageSize;
+        started.increment();
+        members.set(index, member);
+        if (failure != null && running() == members.length()) {
+            failure = null;
+            LOGGER.log(Level.INFO, "All compression workers run again");
+        }
+    }
+
+    private static String exitOf(Worker worker) {
+        try {
+            return "the " + worker.onExit().get(FIRST_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return worker.toString();
+        } catch (ExecutionException | TimeoutException | RuntimeException e) {
+            return worker + " has exited";
+        }
+    }
+
+    private void close(Worker worker) {
+        try {
+            worker.close();
+        } catch (RuntimeException e) {
+            failure = e; // the connection closes it again
+        }
+    }
+
+    private void report(Throwable e) {
+        var before = failure;
+        failure = e;
+        if (before == null || !Objects.equals(before.getMessage(), e.getMessage())) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "No compression worker could be started: " + e.getMessage()
+                            + (configuration.mode() == CompressionMode.AUTO
+                                    ? " Blocks are compressed in this process until then."
+                                    : ""));
+        }
+    }
+
+    /**
+     * Connects to the service with the message size of the configuration, or else with its own, if it is in
+     * this process, or the default size.
+     */
+    private Urom connect() {
+        var usual = UromConfiguration.builder();
+        configuration.device().ifPresent(usual::device);
+        usual.callTimeout(configuration.timeout());
+        try {
+            return Urom.open(
+                    usual.maxMessageSize(configuration.maxMessageSize()).build());
+        } catch (DocaException | IllegalStateException e) {
+            if (configuration.hasMaxMessageSize()) {
+                throw e;
+            }
+            return connectWithItsOwnSize(e);
+        }
+    }
+
+    private Urom connectWithItsOwnSize(RuntimeException reason) {
+        var builder = UromConfiguration.builder().callTimeout(configuration.timeout());
+        configuration.device().ifPresent(builder::device);
+        Urom connection;
+        try {
+            connection = Urom.open(builder.build());
+        } catch (DocaException e) {
+            reason.addSuppressed(e);
+            throw reason;
+        }
+        LOGGER.log(
+                Level.WARNING,
+                "The service has not the maximum message size of " + configuration.maxMessageSize()
+                        + " bytes, which blocks of full size need: blocks are smaller. Start the service with"
+                        + " --max-message-size " + configuration.maxMessageSize() + ". " + reason.getMessage());
+        return connection;
+    }
+
+    private void disconnect() {
+        for (var i = 0; i < members.length(); i++) {
+            members.set(i, null);
+        }
+        var connection = urom;
+        urom = null;
+        if (connection == null) {
+            return;
+        }
+        try {
+            connection.close();
+        } catch (RuntimeException e) {
+            LOGGER.log(Level.WARNING, "The connection of the compression workers was not closed: " + e.getMessage());
+        }
+    }
+
+    /** Closes the workers and the connection. Blocks until the thread has ended, uninterruptibly. */
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        var interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

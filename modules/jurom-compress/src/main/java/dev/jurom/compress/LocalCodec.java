@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.compress;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4FrameInputStream;
+import net.jpountz.lz4.LZ4FrameOutputStream;
+import net.jpountz.lz4.LZ4FrameOutputStream.BLOCKSIZE;
+import net.jpountz.lz4.LZ4FrameOutputStream.FLG;
+import net.jpountz.xxhash.XXHashFactory;
+
+/**
+ * Compresses and decompresses blocks in this process. Input and output are native memory or a {@code byte[]}.
+ * All methods return the length of the output, and write nothing past the end of the destination.
+ */
+final class LocalCodec {
+
+    /** The largest level of {@link Deflater}. */
+    static final int MAX_DEFLATE_LEVEL = 9;
+
+    private static final int HIGH_LZ4_LEVEL = 3; // the first one of the slower algorithm
+    private static final byte[] GZIP_HEADER = {0x1f, (byte) 0x8b, 8, 4, 0, 0, 0, 0, 0, (byte) 255, 8, 0, 'J', 'U', 4, 0
+    };
+
+    /** The length of the header of a gzip member with the extra field. */
+    static final int GZIP_HEADER_SIZE = GZIP_HEADER.length + Integer.BYTES;
+
+    /** The length of the checksum and the content's length behind a gzip member. */
+    static final int GZIP_TRAILER_SIZE = 2 * Integer.BYTES;
+
+    private LocalCodec() {}
+
+    /** Compresses a block to one frame. */
+    static long compress(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        var format = parameters.format();
+        requireLevel(parameters);
+        return switch (format) {
+            case ZSTD -> compressZstd(parameters, source, destination);
+            case LZ4 -> compressLz4(parameters, source, destination);
+            case GZIP -> compressGzip(parameters, source, destination);
+            case ZLIB -> deflate(parameters, false, source, destination);
+            case DEFLATE -> deflate(parameters, true, source, destination);
+        };
+    }
+
+    /** Decompresses exactly one frame. */
+    static long decompress(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        requireDictionary(parameters);
+        return switch (parameters.format()) {
+            case ZSTD -> decompressZstd(parameters, source, destination);
+            case LZ4 -> decompressLz4(source, destination);
+            case GZIP -> decompressGzip(source, destination);
+            case ZLIB -> inflateAll(false, source, destination);
+            case DEFLATE -> inflateAll(true, source, destination);
+        };
+    }
+
+    private static void requireLevel(CompressionParameters parameters) throws CompressionException {
+        var format = parameters.format();
+        if (parameters.level() < format.minLevel() || parameters.level() > format.maxLevel()) {
+            throw failure(
+                    CompressionError.INVALID_LEVEL,
+                    "level " + parameters.level() + " of " + format + ", whose levels are " + format.minLevel() + " to "
+                            + format.maxLevel());
+        }
+        requireDictionary(parameters);
+    }
+
+    private static void requireDictionary(CompressionParameters parameters) throws CompressionException {
+        if (parameters.format() != CompressionFormat.ZSTD && parameters.sharedDictionary().length > 0) {
+            throw failure(CompressionError.DICTIONARY, parameters.format() + " has no dictionaries here");
+        }
+    }
+
+    static CompressionException failure(CompressionError error, String detail) {
+        return new CompressionException(error, 0, detail, null);
+    }
+
+    private static long compressZstd(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        try (var context = new ZstdCompressCtx()) {
+            context.setLevel(parameters.level()).setChecksum(parameters.checksum());
+            if (parameters.sharedDictionary().length > 0) {
+                context.loadDict(parameters.sharedDictionary());
+            }
+            if (source.isNative() && destination.isNative()) {
+                return context.compressDirectByteBuffer(
+                        destination.asByteBuffer(), 0, size(destination), source.asByteBuffer(), 0, size(source));
+            }
+            var from = Bytes.of(source);
+            var to = Bytes.target(destination);
+            var length = context.compressByteArray(
+                    to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
+            to.copyTo(destination, length);
+            return length;
+        } catch (ZstdException e) {
+            throw failure(e);
+        }
+    }
+
+    private static long decompressZstd(
+            CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        try (var context = new ZstdDecompressCtx()) {
+            if (parameters.sharedDictionary().length > 0) {
+                context.loadDict(parameters.sharedDictionary());
+            }
+            var from = Bytes.of(source);
+            requireOneZstdFrame(from);
+            var to = Bytes.target(destination);
+            var length = context.decompressByteArray(
+                    to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
+            to.copyTo(destination, length);
+            return length;
+        } catch (ZstdException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Requires what the worker requires: the library would decode further frames. */
+    private static void requireOneZstdFrame(Bytes source) throws CompressionException {
+        var frame = FrameScanner.of(CompressionFormat.ZSTD, source.input());
+        try {
+            if (!frame.scanFrame(source.length())) {
+                throw failure(CompressionError.TRUNCATED, "");
+            }
+        } catch (CompressionException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new AssertionError(e); // memory only
+        }
+        if (frame.length() != source.length()) {
+            throw failure(CompressionError.CORRUPT, "bytes follow the frame");
+        }
+    }
+
+    /** Returns the error that a code of the library stands for. */
+    static CompressionException failure(ZstdException e) {
+        var code = e.getErrorCode();
+        CompressionError error;
+        if (code == Zstd.errDstSizeTooSmall()) {
+            error = CompressionError.OUTPUT_TOO_LARGE;
+        } else if (code == Zstd.errSrcSizeWrong()) {
+            error = CompressionError.TRUNCATED;
+        } else if (code == Zstd.errDictionaryWrong()
+                || code == Zstd.errDictionaryCorrupted()
+                || code == Zstd.errDictionaryCreationFailed()) {
+            error = CompressionError.DICTIONARY;
+        } else if (code == Zstd.errMemoryAllocation() || code == Zstd.errFrameParameterWindowTooLarge()) {
+            error = CompressionError.MEMORY;
+        } else {
+            error = CompressionError.CORRUPT;
+        }
+        return new CompressionException(error, 0, String.valueOf(e.getMessage()), e);
+    }
+
+    private static long compressLz4(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        var from = Bytes.of(source);
+        var frame = new ByteArrayOutputStream();
+        var factory = LZ4Factory.fastestInstance();
+        var compressor = parameters.level() < HIGH_LZ4_LEVEL
+                ? factory.fastCompressor()
+                : factory.highCompressor(parameters.level());
+        var bits = parameters.checksum()
+                ? new FLG.Bits[] {FLG.Bits.BLOCK_INDEPENDENCE, FLG.Bits.CONTENT_SIZE, FLG.Bits.CONTENT_CHECKSUM}
+                : new FLG.Bits[] {FLG.Bits.BLOCK_INDEPENDENCE, FLG.Bits.CONTENT_SIZE};
+        var hash = XXHashFactory.fastestInstance().hash32();
+        try (var out =
+                new LZ4FrameOutputStream(frame, blockSize(from.length()), from.length(), compressor, hash, bits)) {
+            out.write(from.array(), from.offset(), from.length());
+        } catch (IOException e) {
+            throw new AssertionError(e); // memory only
+        }
+        return copy(frame.toByteArray(), destination);
+    }
+
+    private static long copy(byte[] bytes, MemorySegment destination) throws CompressionException {
+        if (bytes.length > destination.byteSize()) {
+            throw failure(
+                    CompressionError.OUTPUT_TOO_LARGE,
+                    bytes.length + " bytes, and the buffer has " + destination.byteSize());
+        }
+        MemorySegment.copy(bytes, 0, destination, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        return bytes.length;
+    }
+
+    private static BLOCKSIZE blockSize(int length) {
+        if (length <= 64 << 10) {
+            return BLOCKSIZE.SIZE_64KB;
+        }
+        if (length <= 256 << 10) {
+            return BLOCKSIZE.SIZE_256KB;
+        }
+        return length <= 1 << 20 ? BLOCKSIZE.SIZE_1MB : BLOCKSIZE.SIZE_4MB;
+    }
+
+    private static long decompressLz4(MemorySegment source, MemorySegment destination) throws CompressionException {
+        var from = Bytes.of(source);
+        var in = new ByteArrayInputStream(from.array(), from.offset(), from.length());
+        var to = Bytes.target(destination);
+        var length = 0;
+        try (var frame = lz4Frame(in)) {
+            int read;
+            do {
+                read = frame.read(to.array(), to.offset() + length, to.length() - length);
+                length += Math.max(read, 0);
+            } while (read > 0);
+            if (read == 0 && frame.read() >= 0) { // there was no more room
+                throw failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer has " + to.length() + " bytes");
+            }
+        } catch (CompressionException e) {
+            throw e;
+        } catch (IOException | LZ4Exception e) {
+            var truncated = in.available() == 0;
+            throw new CompressionException(
+                    truncated ? CompressionError.TRUNCATED : CompressionError.CORRUPT,
+                    0,
+                    String.valueOf(e.getMessage()),
+                    e);
+        }
+        if (in.available() > 0) {
+            throw failure(CompressionError.CORRUPT, "bytes follow the frame");
+        }
+        to.copyTo(destination, length);
+        return length;
+    }
+
+    /** Returns the content of the first frame of a stream; reads no byte behind it. */
+    static LZ4FrameInputStream lz4Frame(java.io.InputStream in) throws IOException {
+        return new LZ4FrameInputStream(
+                in,
+                LZ4Factory.fastestInstance().safeDecompressor(),
+                XXHashFactory.fastestInstance().hash32(),
+                true);
+    }
+
+    private static long compressGzip(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        var frame = GZIP_HEADER_SIZE + GZIP_TRAILER_SIZE;
+        if (destination.byteSize() < frame) {
+            throw failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer has " + destination.byteSize() + " bytes");
+        }
+        var length = deflate(
+                parameters, true, source, destination.asSlice(GZIP_HEADER_SIZE, destination.byteSize() - frame));
+        var header = destination.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        header.put(GZIP_HEADER).putInt(Math.toIntExact(length + frame));
+        header.position(Math.toIntExact(GZIP_HEADER_SIZE + length));
+        header.putInt((int) checksum(source)).putInt((int) source.byteSize());
+        return length + frame;
+    }
+
+    private static long checksum(MemorySegment content) {
+        var checksum = new CRC32();
+        checksum.update(content.asByteBuffer());
+        return checksum.getValue();
+    }
+
+    private static long deflate(
+            CompressionParameters parameters, boolean raw, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        var deflater = new Deflater(Math.min(parameters.level(), MAX_DEFLATE_LEVEL), raw);
+        try {
+            deflater.setInput(source.asByteBuffer());
+            deflater.finish();
+            var out = destination.asByteBuffer();
+            while (!deflater.finished()) {
+                if (deflater.deflate(out) == 0 && !deflater.finished()) {
+                    throw failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer is full");
+                }
+            }
+            return out.position();
+        } finally {
+            deflater.end();
+        }
+    }
+
+    private static long inflateAll(boolean raw, MemorySegment source, MemorySegment destination)
+            throws CompressionException {
+        var in = source.asByteBuffer();
+        var out = destination.asByteBuffer();
+        inflate(raw, in, out);
+        if (in.hasRemaining()) {
+            throw failure(CompressionError.CORRUPT, "bytes follow the frame");
+        }
+        return out.position();
+    }
+
+    private static void inflate(boolean raw, ByteBuffer in, ByteBuffer out) throws CompressionException {
+        var inflater = new Inflater(raw);
+        var one = ByteBuffer.allocate(1); // shows whether there is more content than room
+        try {
+            inflater.setInput(in);
+            while (!inflater.finished()) {
+                var made = inflater.inflate(out.hasRemaining() ? out : one);
+                if (one.position() > 0) {
+                    throw failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer has " + out.limit() + " bytes");
+                }
+                if (made == 0 && inflater.needsDictionary()) {
+                    throw failure(CompressionError.DICTIONARY, "the content needs a dictionary");
+                }
+                if (made == 0 && !inflater.finished() && !in.hasRemaining()) {
+                    throw failure(CompressionError.TRUNCATED, "");
+                }
+            }
+        } catch (DataFormatException e) {
+            throw new CompressionException(CompressionError.CORRUPT, 0, String.valueOf(e.getMessage()), e);
+        } finally {
+            inflater.end();
+        }
+    }
+
+    private static long decompressGzip(MemorySegment source, MemorySegment destination) throws CompressionException {
+        var in = source.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        var out = destination.asByteBuffer();
+        try {
+            in.position(FrameScanner.gzipHeader(Bytes.of(source).input()));
+        } catch (CompressionException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new AssertionError(e); // memory only
+        }
+        inflate(true, in, out);
+        if (in.remaining() < GZIP_TRAILER_SIZE) {
+            throw failure(CompressionError.TRUNCATED, "");
+        }
+        if (in.getInt() != (int) checksum(destination.asSlice(0, out.position())) || in.getInt() != out.position()) {
+            throw failure(CompressionError.CORRUPT, "the checksum or the length is wrong");
+        }
+        if (in.hasRemaining()) {
+            throw failure(CompressionError.CORRUPT, "bytes follow the frame");
+        }
+        return out.position();
+    }
+
+    private static int size(MemorySegment segment) {
+        return Math.toIntExact(segment.byteSize());
+    }
+
+    /** A range of an array that a segment is, or is copied to. */
+    private record Bytes(byte[] array, int offset, int length, boolean copied) {
+
+        static Bytes of(MemorySegment source) {
+            return in(source, false);
+        }
+
+        static Bytes target(MemorySegment destination) {
+            return in(destination, true);
+        }
+
+        private static Bytes in(MemorySegment segment, boolean written) {
+            var base = segment.heapBase();
+            if (base.isPresent() && base.get() instanceof byte[] array) {
+                return new Bytes(array, (int) segment.address(), size(segment), false);
+            }
+            var copy = written ? new byte[size(segment)] : segment.toArray(ValueLayout.JAVA_BYTE);
+            return new Bytes(copy, 0, copy.length, true);
+        }
+
+        FrameInput input() {
+            return new FrameInput(array, offset, length);
+        }
+
+        void copyTo(MemorySegment destination, int made) {
+            if (copied) {
+                MemorySegment.copy(array, offset, destination, ValueLayout.JAVA_BYTE, 0, made);
+            }
+        }
+    }
+}
