@@ -16,8 +16,8 @@ enum urom_worker_compress_cmd_type {
 
 enum urom_compress_format {
     UROM_COMPRESS_ZSTD = 1,
-    UROM_COMPRESS_LZ4 = 2,     /* LZ4 frame */
-    UROM_COMPRESS_GZIP = 3,    /* with an extra field "JU" that contains the member's length, u32 */
+    UROM_COMPRESS_LZ4 = 2,  /* LZ4 frame */
+    UROM_COMPRESS_GZIP = 3, /* with an extra field "JU" that contains the member's length, u32 */
     UROM_COMPRESS_ZLIB = 4,
     UROM_COMPRESS_DEFLATE = 5, /* without header and checksum */
 };

@@ -15,10 +15,10 @@
 
 #include "../reader.h"
 
-#define CONTEXTS_MAX 8                /* of a host */
+#define CONTEXTS_MAX 8                 /* of a host */
 #define CONTEXT_MEMORY_MAX (64u << 20) /* bytes of all contexts of a host */
-#define QUEUED_MAX (256u << 20)       /* bytes of the waiting commands of a host, and their outputs */
-#define ALL_QUEUED_MAX (1024u << 20)  /* ... of all hosts */
+#define QUEUED_MAX (256u << 20) /* bytes of the waiting commands of a host, and their outputs */
+#define ALL_QUEUED_MAX (1024u << 20) /* ... of all hosts */
 
 /* A decoded command. The bytes are inside the message. */
 struct compress_command {

@@ -7,12 +7,12 @@
 #include "compress.h"
 
 #define MAX_LEVEL 12
-#define SLOW_LEVEL 10               /* the first one of the algorithm with large tables */
-#define MEMORY (1u << 20)           /* bytes of a context */
-#define SLOW_MEMORY (10u << 20)     /* ... from SLOW_LEVEL on */
-#define GZIP_HEADER 20              /* with the extra field */
-#define GZIP_TRAILER 8              /* CRC-32 and length of the content */
-#define GZIP_LENGTH 16              /* offset of the member's length in the header */
+#define SLOW_LEVEL 10           /* the first one of the algorithm with large tables */
+#define MEMORY (1u << 20)       /* bytes of a context */
+#define SLOW_MEMORY (10u << 20) /* ... from SLOW_LEVEL on */
+#define GZIP_HEADER 20          /* with the extra field */
+#define GZIP_TRAILER 8          /* CRC-32 and length of the content */
+#define GZIP_LENGTH 16          /* offset of the member's length in the header */
 
 typedef size_t (*compress_function)(struct libdeflate_compressor *compressor, const void *in,
         size_t in_bytes, void *out, size_t room);
@@ -56,8 +56,8 @@ static void close_context(struct context *context)
 static enum urom_compress_result compress_by(compress_function function, struct context *context,
         const struct compress_command *command, uint8_t *output, size_t *length)
 {
-    *length = function(context->state, command->data.data, command->data.length, output,
-            command->capacity);
+    *length = function(
+            context->state, command->data.data, command->data.length, output, command->capacity);
     return *length == 0 ? UROM_COMPRESS_OUTPUT : UROM_COMPRESS_OK;
 }
 

@@ -90,9 +90,7 @@ enum urom_compress_result compress_queue(struct compress *compress, struct host 
     block = malloc(sizeof(*block));
     if (block == NULL)
         return UROM_COMPRESS_MEMORY;
-    *block = (struct block){
-        .host = host, .desc = desc, .command = *command, .charge = charge
-    };
+    *block = (struct block){ .host = host, .desc = desc, .command = *command, .charge = charge };
     host->queued += charge;
     compress->queued += charge;
     ucs_list_add_tail(&compress->blocks, &block->entry);

@@ -106,8 +106,8 @@ static enum urom_compress_result compress(struct context *context,
 }
 
 /* Decodes until the frame or the input ends, or there is no more room. */
-static enum urom_compress_result read_frame(LZ4F_dctx *state,
-        const struct compress_command *command, uint8_t *output, size_t *length)
+static enum urom_compress_result read_frame(
+        LZ4F_dctx *state, const struct compress_command *command, uint8_t *output, size_t *length)
 {
     const uint8_t *next = command->data.data;
     size_t left = command->data.length;

@@ -165,8 +165,7 @@ static doca_error_t compress_worker_cmd(struct urom_worker_ctx *ctx, ucs_list_li
     return status;
 }
 
-static enum urom_compress_result run(
-        const struct block *block, uint8_t *output, size_t *length)
+static enum urom_compress_result run(const struct block *block, uint8_t *output, size_t *length)
 {
     const struct compress_command *command = &block->command;
     struct context *context;
@@ -195,7 +194,8 @@ static void execute(struct compress *compress, struct block *block)
     if (answer != NULL)
         answer_end(compress, answer, result, length);
     else
-        DOCA_LOG_ERR("There is no memory for the answer to a block: its host waits until its timeout");
+        DOCA_LOG_ERR(
+                "There is no memory for the answer to a block: its host waits until its timeout");
     free(block->desc);
     free(block);
 }

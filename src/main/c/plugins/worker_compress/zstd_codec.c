@@ -38,8 +38,9 @@ static size_t memory(const struct compress_command *command)
         return ZSTD_estimateDCtxSize() + digested;
     parameters = ZSTD_getCParams(
             command->level, command->data.length == 0 ? 1 : command->data.length, dictionary);
-    digested += dictionary == 0 ? 0 : ZSTD_estimateCDictSize_advanced(
-                                              dictionary, parameters, ZSTD_dlm_byCopy);
+    digested += dictionary == 0
+            ? 0
+            : ZSTD_estimateCDictSize_advanced(dictionary, parameters, ZSTD_dlm_byCopy);
     return ZSTD_estimateCCtxSize_usingCParams(parameters) + digested;
 }
 
@@ -62,26 +63,37 @@ static void close_context(struct context *context)
         ZSTD_freeCCtx(context->state);
 }
 
-/* An empty dictionary removes the previous one. */
+/*
+ * An empty dictionary removes the previous one. The library reports an invalid dictionary as lack of
+ * memory.
+ */
 static enum urom_compress_result set_dictionary(struct context *context)
 {
+    size_t code;
+
     if (context->decompresses)
-        return result_of(ZSTD_DCtx_loadDictionary_byReference(
-                context->state, context->dictionary, context->dictionary_length));
-    return result_of(ZSTD_CCtx_loadDictionary_byReference(
-            context->state, context->dictionary, context->dictionary_length));
+        code = ZSTD_DCtx_loadDictionary_byReference(
+                context->state, context->dictionary, context->dictionary_length);
+    else
+        code = ZSTD_CCtx_loadDictionary_byReference(
+                context->state, context->dictionary, context->dictionary_length);
+    return ZSTD_isError(code) ? UROM_COMPRESS_DICTIONARY : UROM_COMPRESS_OK;
 }
 
 static enum urom_compress_result compress(struct context *context,
         const struct compress_command *command, uint8_t *output, size_t *length)
 {
+    enum urom_compress_result result;
     size_t made;
 
     ZSTD_CCtx_setParameter(context->state, ZSTD_c_checksumFlag, command->checksum);
-    made = ZSTD_compress2(context->state, output, command->capacity, command->data.data,
-            command->data.length);
+    made = ZSTD_compress2(
+            context->state, output, command->capacity, command->data.data, command->data.length);
     *length = made;
-    return result_of(made);
+    result = result_of(made);
+    /* The library digests the dictionary here, and reports an invalid one as lack of memory. */
+    return result == UROM_COMPRESS_MEMORY && context->dictionary != NULL ? UROM_COMPRESS_DICTIONARY
+                                                                         : result;
 }
 
 /* Exactly one frame: bytes after it are an error. */
@@ -108,8 +120,8 @@ static enum urom_compress_result decompress(struct context *context,
 
     if (result != UROM_COMPRESS_OK)
         return result;
-    made = ZSTD_decompressDCtx(context->state, output, command->capacity, command->data.data,
-            command->data.length);
+    made = ZSTD_decompressDCtx(
+            context->state, output, command->capacity, command->data.data, command->data.length);
     *length = made;
     return result_of(made);
 }

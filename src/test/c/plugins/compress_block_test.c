@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of each format and level, and the blocks of hosts that leave. */
+#include <string.h>
+
+#include "compress_host.h"
+
+#include <cmocka_all.h>
+
+#define BLOCK 20000
+
+static struct instance instance;
+static struct notification answer;
+static uint8_t block[BLOCK];
+
+static int set_up(void **state)
+{
+    (void)state;
+    instance_open(&instance, PLUGIN_FILE, 1);
+    compress_fill(block, sizeof(block));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    instance_close(&instance);
+    return 0;
+}
+
+/* Compresses the first bytes of the block, and requires that decompression returns them. */
+static void round_trip(uint32_t format, int level, uint32_t flags, size_t length)
+{
+    struct compress_request request = {
+        .type = UROM_WORKER_CMD_COMPRESS,
+        .format = format,
+        .level = level,
+        .flags = flags,
+        .capacity = length + length / 128 + 512,
+        .data = block,
+        .length = length,
+    };
+    uint8_t frame[BLOCK + BLOCK / 128 + 512];
+    const uint8_t *output;
+
+    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
+    output = compress_output(&answer, &request.length);
+    memcpy(frame, output, request.length);
+    request.type = UROM_WORKER_CMD_COMPRESS_DECOMPRESS;
+    request.data = frame;
+    request.capacity = length;
+    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
+    output = compress_output(&answer, &request.length);
+    assert_int_equal(request.length, length);
+    assert_memory_equal(output, block, length);
+}
+
+/* Calls an action with each capability. */
+static void for_each_format(void (*action)(const struct urom_compress_capability *capability))
+{
+    struct compress_request request = { .type = UROM_WORKER_CMD_COMPRESS_CAPABILITIES };
+    struct urom_compress_capability capabilities[5];
+    const uint8_t *output;
+    size_t length;
+
+    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
+    output = compress_output(&answer, &length);
+    assert_int_equal(length, sizeof(capabilities));
+    memcpy(capabilities, output, length);
+    for (int i = 0; i < 5; ++i) {
+        assert_int_equal(capabilities[i].format, UROM_COMPRESS_ZSTD + i);
+        action(&capabilities[i]);
+    }
+}
+
+static void compress_sizes(const struct urom_compress_capability *capability)
+{
+    size_t sizes[] = { 0, 1, 100, BLOCK };
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        round_trip(capability->format, 1, 0, sizes[i]);
+        round_trip(capability->format, 1, UROM_COMPRESS_CHECKSUM, sizes[i]);
+    }
+}
+
+static void blocks_of_each_size_come_back(void **state)
+{
+    (void)state;
+    for_each_format(compress_sizes);
+}
+
+static void compress_levels(const struct urom_compress_capability *capability)
+{
+    assert_true(capability->min_level < capability->max_level);
+    round_trip(capability->format, capability->min_level, 0, BLOCK);
+    for (int level = 0; level <= capability->max_level; ++level)
+        round_trip(capability->format, level, 0, BLOCK);
+}
+
+/* More contexts than a host may keep. */
+static void each_level_is_usable(void **state)
+{
+    (void)state;
+    for_each_format(compress_levels);
+    for_each_format(compress_levels);
+}
+
+static void a_gzip_member_states_its_length(void **state)
+{
+    struct compress_request request = {
+        .type = UROM_WORKER_CMD_COMPRESS,
+        .format = UROM_COMPRESS_GZIP,
+        .level = 6,
+        .capacity = BLOCK,
+        .data = block,
+        .length = BLOCK,
+    };
+    const uint8_t *output;
+    size_t length;
+
+    (void)state;
+    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
+    output = compress_output(&answer, &length);
+    assert_memory_equal(output + 12, "JU\4\0", 4);
+    assert_int_equal(output[16] | output[17] << 8 | output[18] << 16 | output[19] << 24, length);
+}
+
+static void blocks_of_a_host_that_leaves_are_dropped(void **state)
+{
+    struct compress_request request = {
+        .type = UROM_WORKER_CMD_COMPRESS,
+        .format = UROM_COMPRESS_ZSTD,
+        .level = 1,
+        .capacity = BLOCK,
+        .data = block,
+        .length = BLOCK,
+    };
+    uint64_t executed, dropped, other;
+
+    (void)state;
+    compress_send(&instance, HOST, &request, &executed);
+    await_progress(has_notification(&instance, executed));
+    compress_send(&instance, HOST, &request, &dropped);
+    compress_send(&instance, HOST + 1, &request, &other);
+    instance.host_left(&instance.ctx, HOST);
+    await_progress(has_notification(&instance, other));
+    progress_until_quiet();
+    assert_false(has_notification(&instance, dropped));
+    round_trip(UROM_COMPRESS_ZSTD, 1, 0, BLOCK); /* the host's number is used again */
+}
+
+/* The worker does not sleep while blocks wait. */
+static void waiting_blocks_keep_the_worker_awake(void **state)
+{
+    struct compress_request request = {
+        .type = UROM_WORKER_CMD_COMPRESS,
+        .format = UROM_COMPRESS_LZ4,
+        .capacity = BLOCK,
+        .data = block,
+        .length = BLOCK,
+    };
+    uint64_t context;
+    int fd;
+
+    (void)state;
+    assert_success(instance.arm(&instance.ctx, &fd));
+    assert_int_equal(fd, -1);
+    compress_send(&instance, HOST, &request, &context);
+    assert_int_equal(instance.arm(&instance.ctx, &fd), DOCA_ERROR_AGAIN);
+    await_progress(has_notification(&instance, context));
+    assert_success(instance.arm(&instance.ctx, &fd));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(blocks_of_each_size_come_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_level_is_usable, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_gzip_member_states_its_length, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                blocks_of_a_host_that_leaves_are_dropped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(waiting_blocks_keep_the_worker_awake, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
