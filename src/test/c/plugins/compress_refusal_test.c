@@ -157,8 +157,7 @@ static void truncated_frames_are_refused(void **state)
         whole = request.length;
         for (request.length = 0; request.length < whole;
                 request.length += request.length < 40 ? 1 : 97)
-            assert_result(
-                    &request, is_deflate ? UROM_COMPRESS_CORRUPT : UROM_COMPRESS_TRUNCATED);
+            assert_result(&request, is_deflate ? UROM_COMPRESS_CORRUPT : UROM_COMPRESS_TRUNCATED);
         frame[whole] = 0;
         request.length = whole + 1;
         assert_result(&request, UROM_COMPRESS_CORRUPT);

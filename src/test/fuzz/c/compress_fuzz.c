@@ -13,10 +13,10 @@
 
 #include "input.h"
 
-#define FORMATS 6                  /* with an unknown one */
+#define FORMATS 6 /* with an unknown one */
 #define LEVELS 7
-#define CAPACITY_MAX (1u << 20)    /* of hostile frames */
-#define OVERHEAD 1024              /* of a frame of incompressible bytes */
+#define CAPACITY_MAX (1u << 20) /* of hostile frames */
+#define OVERHEAD 1024           /* of a frame of incompressible bytes */
 #define HOST 5
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

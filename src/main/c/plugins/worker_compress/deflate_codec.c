@@ -61,7 +61,7 @@ static enum urom_compress_result compress_by(compress_function function, struct 
     return *length == 0 ? UROM_COMPRESS_OUTPUT : UROM_COMPRESS_OK;
 }
 
-/* The library reports truncated input as invalid, too. */
+/* The library does not distinguish truncated input from invalid input. */
 static enum urom_compress_result decompress_by(decompress_function function,
         struct context *context, const struct compress_command *command, uint8_t *output,
         size_t *length)

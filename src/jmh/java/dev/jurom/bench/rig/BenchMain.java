@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
             OpenLoopCommand.class,
             CurvesCommand.class,
             JavaPluginsCommand.class,
+            CompressionCommand.class,
             JmhCommand.class,
             ReportCommand.class
         })

@@ -214,7 +214,7 @@ public final class Compression implements AutoCloseable {
     }
 
     /**
-     * Returns what this has done.
+     * Returns the counters of this.
      *
      * @return the current counters
      */
@@ -262,6 +262,7 @@ public final class Compression implements AutoCloseable {
         answer.whenComplete((output, failure) -> {
             member.inFlight.decrementAndGet();
             if (failure == null) {
+                member.answered();
                 count(block, output, offloadedBlocks, offloadedBytes);
                 result.complete(output);
             } else {

@@ -251,7 +251,8 @@ public final class CompressionConfiguration {
         }
 
         /**
-         * Sets the maximum time that a block may take in a worker (default: 30 seconds).
+         * Sets the maximum time that a block may take in a worker, including its wait for earlier blocks
+         * (default: 30 seconds).
          *
          * @param duration a positive duration
          * @return this

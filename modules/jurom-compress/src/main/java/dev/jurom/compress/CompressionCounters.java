@@ -2,7 +2,7 @@
 package dev.jurom.compress;
 
 /**
- * What a {@link Compression} has done since it was opened.
+ * The counters of a {@link Compression} since it was opened.
  *
  * @param offloadedBlocks the number of blocks that workers compressed or decompressed
  * @param offloadedBytes the number of their uncompressed bytes

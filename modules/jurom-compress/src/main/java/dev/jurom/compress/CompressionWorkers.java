@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
+import dev.jurom.IdleStrategy;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -19,8 +21,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a {@link Compression}. A thread starts them, replaces those that have exited, and connects to
- * the service again if that has exited. Thread-safe.
+ * The workers of a {@link Compression}. A thread starts them, replaces exited workers, and connects again to a
+ * service that has exited. Thread-safe.
  */
 final class CompressionWorkers implements AutoCloseable {
 
@@ -37,10 +39,15 @@ final class CompressionWorkers implements AutoCloseable {
         final int messageSize;
         final AtomicInteger inFlight = new AtomicInteger();
         private volatile boolean failed;
+        private volatile long answered = System.nanoTime(); // when it answered last
 
         Member(Worker worker) {
             this.worker = worker;
             this.messageSize = Math.toIntExact(worker.maxCommandSize() + MESSAGE_HEADER);
+        }
+
+        void answered() {
+            answered = System.nanoTime();
         }
 
         boolean isUsable() {
@@ -88,8 +95,13 @@ final class CompressionWorkers implements AutoCloseable {
         return chosen;
     }
 
-    /** Replaces a worker that has failed, also if it does not answer. */
+    /** Replaces a worker that has failed. A block that timed out may have waited behind many others. */
     void failed(Member member, Throwable reason) {
+        var answers =
+                System.nanoTime() - member.answered < configuration.timeout().toNanos() / 2;
+        if (answers && reason instanceof DocaException e && e.error() == DocaError.TIME_OUT) {
+            return;
+        }
         member.failed = true;
         failure = reason;
         LockSupport.unpark(thread);
@@ -219,12 +231,9 @@ final class CompressionWorkers implements AutoCloseable {
      * this process, or the default size.
      */
     private Urom connect() {
-        var usual = UromConfiguration.builder();
-        configuration.device().ifPresent(usual::device);
-        usual.callTimeout(configuration.timeout());
         try {
             return Urom.open(
-                    usual.maxMessageSize(configuration.maxMessageSize()).build());
+                    builder().maxMessageSize(configuration.maxMessageSize()).build());
         } catch (DocaException | IllegalStateException e) {
             if (configuration.hasMaxMessageSize()) {
                 throw e;
@@ -233,12 +242,18 @@ final class CompressionWorkers implements AutoCloseable {
         }
     }
 
-    private Urom connectWithItsOwnSize(RuntimeException reason) {
-        var builder = UromConfiguration.builder().callTimeout(configuration.timeout());
+    /** A block takes much longer than a wake-up, so threads do not poll for it. */
+    private UromConfiguration.Builder builder() {
+        var builder =
+                UromConfiguration.builder().idleStrategy(IdleStrategy.WAIT).callTimeout(configuration.timeout());
         configuration.device().ifPresent(builder::device);
+        return builder;
+    }
+
+    private Urom connectWithItsOwnSize(RuntimeException reason) {
         Urom connection;
         try {
-            connection = Urom.open(builder.build());
+            connection = Urom.open(builder().build());
         } catch (DocaException e) {
             reason.addSuppressed(e);
             throw reason;

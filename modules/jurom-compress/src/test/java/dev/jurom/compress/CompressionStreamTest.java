@@ -200,7 +200,7 @@ class CompressionStreamTest {
         }
     }
 
-    /** The position of a stream whose fourth frame is corrupt, and what was read before. */
+    /** The fourth frame of each stream is corrupt or truncated. */
     @ParameterizedTest
     @EnumSource(
             value = CompressionFormat.class,

@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Meters of a host's counters: {@link dev.jurom.micrometer.UromMetrics}. */
+/**
+ * Meters of a host's counters: {@link dev.jurom.micrometer.UromMetrics}; of a compression's:
+ * {@link dev.jurom.micrometer.CompressionMetrics}.
+ */
 package dev.jurom.micrometer;

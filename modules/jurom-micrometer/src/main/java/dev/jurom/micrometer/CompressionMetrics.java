@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.micrometer;
+
+import dev.jurom.compress.Compression;
+import dev.jurom.compress.CompressionCounters;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Binds the counters of a {@link Compression} to a registry. It needs the artifact {@code jurom-compress}.
+ *
+ * <ul>
+ * <li>{@code jurom.compression.blocks} and {@code jurom.compression.bytes}, counters of blocks and uncompressed
+ *     bytes, with the tag {@code processed.by} ({@code worker} or {@code process})</li>
+ * <li>{@code jurom.compression.fallbacks}, a counter of blocks that no worker could process and this process did</li>
+ * <li>{@code jurom.compression.failures}, a counter of blocks that failed</li>
+ * <li>{@code jurom.compression.workers}, a gauge of running workers</li>
+ * </ul>
+ *
+ * <p>The registry references the compression; after its close the meters keep their last values. This class is
+ * thread-safe.
+ */
+public final class CompressionMetrics implements MeterBinder {
+
+    private final Compression compression;
+    private final List<Tag> tags;
+
+    /**
+     * Creates a binder.
+     *
+     * @param compression the source of the counters
+     * @param tags tags of each meter, to distinguish it from the meters of another compression
+     */
+    public CompressionMetrics(Compression compression, List<Tag> tags) {
+        this.compression = Objects.requireNonNull(compression);
+        this.tags = List.copyOf(tags);
+    }
+
+    /**
+     * Registers the meters.
+     *
+     * @param registry the registry of the meters
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        var worker = Tags.of(tags).and("processed.by", "worker");
+        var process = Tags.of(tags).and("processed.by", "process");
+        counter(registry, "blocks", worker, CompressionCounters::offloadedBlocks);
+        counter(registry, "blocks", process, CompressionCounters::localBlocks);
+        counter(registry, "bytes", worker, CompressionCounters::offloadedBytes);
+        counter(registry, "bytes", process, CompressionCounters::localBytes);
+        counter(registry, "fallbacks", tags, CompressionCounters::fallbacks);
+        counter(registry, "failures", tags, CompressionCounters::failures);
+        // Meters refer to their object weakly, and to their function, which keeps this, strongly.
+        Gauge.builder(
+                        "jurom.compression.workers",
+                        this,
+                        it -> compression.counters().workers())
+                .description("Compression workers that run")
+                .baseUnit("workers")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void counter(
+            MeterRegistry registry, String name, Iterable<Tag> all, ToDoubleFunction<CompressionCounters> value) {
+        FunctionCounter.builder("jurom.compression." + name, this, it -> value.applyAsDouble(compression.counters()))
+                .description("Counter of a compression: " + name)
+                .tags(all)
+                .register(registry);
+    }
+}
