@@ -2,7 +2,6 @@
 package dev.jurom.bench.rig;
 
 import com.github.luben.zstd.ZstdCompressCtx;
-import com.sun.management.OperatingSystemMXBean;
 import dev.jurom.compress.Compression;
 import dev.jurom.compress.CompressionConfiguration;
 import dev.jurom.compress.CompressionException;
@@ -11,9 +10,11 @@ import dev.jurom.compress.CompressionMode;
 import dev.jurom.compress.CompressionParameters;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
+import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,9 +38,10 @@ final class CompressionCommand implements Callable<Integer> {
 
     private static final int[] KIBIBYTES = {16, 64, 256, 1024}; // of a block
     private static final int[] LEVELS = {1, 3, 9};
-    private static final int IN_FLIGHT = 4; // blocks of each worker
+    private static final int IN_FLIGHT = 3; // blocks of each worker: they fit into its ring
     private static final int KIB = 1 << 10;
     private static final int CONTENT = 8 << 20; // bytes that are compressed in a turn
+    private static final int WARM_UP = 40; // turns
     private static final double MIB = 1 << 20;
     private static final double SECOND = 1e9; // nanoseconds
     private static final double MILLI = 1e6; // nanoseconds
@@ -52,6 +54,33 @@ final class CompressionCommand implements Callable<Integer> {
 
     /** A turn: what was compressed, and at which cost. */
     private record Turn(double seconds, double cpuNanos, long compressed) {}
+
+    /** The CPU time of this process. The JDK's own method counts in steps of 10 ms. */
+    private static final class CpuClock {
+
+        private static final int PROCESS_CPU_TIME = 2; // CLOCK_PROCESS_CPUTIME_ID
+        private static final MemorySegment TIME = Arena.global().allocate(ValueLayout.JAVA_LONG, 2);
+        private static final MethodHandle CLOCK_GETTIME = Linker.nativeLinker()
+                .downcallHandle(
+                        Linker.nativeLinker()
+                                .defaultLookup()
+                                .find("clock_gettime")
+                                .orElseThrow(),
+                        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+
+        static double nanos() {
+            try {
+                if ((int) CLOCK_GETTIME.invokeExact(PROCESS_CPU_TIME, TIME) != 0) {
+                    throw new IllegalStateException("the CPU time of this process cannot be read");
+                }
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new AssertionError(e); // the native function throws nothing
+            }
+            return TIME.getAtIndex(ValueLayout.JAVA_LONG, 0) * SECOND + TIME.getAtIndex(ValueLayout.JAVA_LONG, 1);
+        }
+    }
 
     /** Compresses the content once, block by block. */
     private interface Subject extends AutoCloseable {
@@ -154,6 +183,7 @@ final class CompressionCommand implements Callable<Integer> {
                     "CPU in process",
                     "one worker",
                     "two workers");
+            warmUp(content);
             for (var kibibytes : KIBIBYTES) {
                 for (var level : LEVELS) {
                     row(table, content, kibibytes, level);
@@ -168,6 +198,16 @@ final class CompressionCommand implements Callable<Integer> {
                     table);
         }
         return 0;
+    }
+
+    /** Sends commands until the JVM has compiled their path, because its compiler would count as CPU time. */
+    private static void warmUp(MemorySegment content) throws CompressionException {
+        var block = KIBIBYTES[0] * KIB;
+        try (var workers = new InWorkers(2, LEVELS[0], block)) {
+            for (var turn = 0; turn < WARM_UP; turn++) {
+                workers.compress(content, block);
+            }
+        }
     }
 
     private void row(Table table, MemorySegment content, int kibibytes, int level) throws CompressionException {
@@ -206,12 +246,11 @@ final class CompressionCommand implements Callable<Integer> {
     }
 
     private static Turn turn(Subject subject, MemorySegment content, int block) {
-        var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        var cpu = system.getProcessCpuTime();
+        var cpu = CpuClock.nanos();
         var begin = System.nanoTime();
         var compressed = subject.compress(content, block);
         var end = System.nanoTime();
-        return new Turn((end - begin) / SECOND, system.getProcessCpuTime() - cpu, compressed);
+        return new Turn((end - begin) / SECOND, CpuClock.nanos() - cpu, compressed);
     }
 
     /** Returns the first bytes of the sources and pages of this repository. */

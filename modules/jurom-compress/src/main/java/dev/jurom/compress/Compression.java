@@ -117,7 +117,7 @@ public final class Compression implements AutoCloseable {
                 CompressionError.BLOCK_TOO_LARGE,
                 0,
                 size + " bytes, and the maximum message size of the service is " + messageSize
-                        + ": configure smaller blocks, or start the service with a larger --max-message-size",
+                        + ": configure smaller blocks, or start the service with a larger -m",
                 null);
     }
 

@@ -235,7 +235,8 @@ final class CompressionWorkers implements AutoCloseable {
             return Urom.open(
                     builder().maxMessageSize(configuration.maxMessageSize()).build());
         } catch (DocaException | IllegalStateException e) {
-            if (configuration.hasMaxMessageSize()) {
+            var isRejected = !(e instanceof DocaException failed) || failed.error() == DocaError.INVALID_VALUE;
+            if (configuration.hasMaxMessageSize() || !isRejected) {
                 throw e;
             }
             return connectWithItsOwnSize(e);
@@ -260,9 +261,10 @@ final class CompressionWorkers implements AutoCloseable {
         }
         LOGGER.log(
                 Level.WARNING,
-                "The service has not the maximum message size of " + configuration.maxMessageSize()
-                        + " bytes, which blocks of full size need: blocks are smaller. Start the service with"
-                        + " --max-message-size " + configuration.maxMessageSize() + ". " + reason.getMessage());
+                "The maximum message size of the service is not the " + configuration.maxMessageSize()
+                        + " bytes that the blocks need: blocks are smaller or, if their size is configured, not"
+                        + " processed by workers. Start the service with -m "
+                        + configuration.maxMessageSize() + ". " + reason.getMessage());
         return connection;
     }
 
