@@ -27,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -314,7 +313,7 @@ class JavaPluginStartTest {
     @Timeout(value = 60, unit = TimeUnit.MINUTES) // with -Djurom.long=true
     void workers_leave_no_process_and_no_file_whether_they_end_or_are_killed() throws Exception {
         PluginFolder.writeLinked(folder, ProbePlugin.class);
-        var processes = new HashSet<Long>();
+        var processes = new ArrayList<Long>(); // of which a later one can have the number of an earlier one
         var descriptors = 0;
         try (var service = open(UnaryOperator.identity());
                 var urom = Urom.open()) {
