@@ -9,8 +9,11 @@ public final class CompressionException extends IOException {
 
     private static final long serialVersionUID = 1;
 
+    /** The kind of failure. */
     private final CompressionError error;
+    /** The offset of the block. */
     private final long offset;
+    /** The cause, as a sentence. */
     private final String detail;
 
     /** Creates an exception for a block at an offset, with details unless they are empty. */
