@@ -40,13 +40,15 @@ struct channel_ticket {
 /* Receives frames, called inside channel_poll. Embedded in its owner. */
 struct channel_receiver {
     /*
-     * Called for a valid command or notification before its payload, of which `frame` has only the
-     * length. Returns the destination of the payload, which may arrive over several polls; NULL:
-     * the payload is dropped.
+     * Called for the prefix of a command or notification of `length` bytes. Returns the destination
+     * of the payload (length - WIRE_PREFIX_SIZE bytes, possibly 0), which may arrive over several
+     * polls; NULL: the payload is dropped.
      */
-    void *(*begin_payload)(struct channel_receiver *receiver, const struct wire_frame *frame);
+    void *(*begin_payload)(struct channel_receiver *receiver,
+            const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length);
     /* Called when the payload is complete at its destination. */
-    void (*end_payload)(struct channel_receiver *receiver, void *destination);
+    void (*end_payload)(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+            size_t length, void *destination);
     /* Called if the channel ends or is closed before the payload is complete. */
     void (*abandon_payload)(struct channel_receiver *receiver, void *destination);
     /*

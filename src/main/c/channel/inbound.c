@@ -57,17 +57,12 @@ static bool begin_payload(struct channel *channel, size_t length, size_t whole)
 {
     struct channel_receiver *receiver = channel->settings.receiver;
     struct inbound *inbound = &channel->inbound;
-    struct wire_frame frame;
-    doca_error_t status;
 
     if (whole < WIRE_PREFIX_SIZE || length < WIRE_PREFIX_SIZE)
         return refuse(channel, "The peer sent a message with an incomplete prefix.");
-    status = wire_decode_prefix(inbound->prefix, whole, channel->settings.max_message_size, &frame);
-    if (status != DOCA_SUCCESS)
-        return refuse_header(channel, status);
     inbound->length = whole;
     inbound->got = WIRE_PREFIX_SIZE;
-    inbound->destination = receiver->begin_payload(receiver, &frame);
+    inbound->destination = receiver->begin_payload(receiver, inbound->prefix, whole);
     inbound->next = inbound->destination;
     return !has_ended(channel);
 }
@@ -113,7 +108,7 @@ static bool complete(struct channel *channel)
     inbound->length = 0;
     inbound->destination = NULL;
     if (destination != NULL)
-        receiver->end_payload(receiver, destination);
+        receiver->end_payload(receiver, inbound->prefix, length, destination);
     else if (!carries_payload(inbound->prefix))
         receiver->receive(receiver, inbound->buffer, length);
     return !has_ended(channel);
@@ -129,18 +124,18 @@ bool inbound_advance(struct channel *channel, size_t length)
     return inbound->got < inbound->length || complete(channel);
 }
 
-/* Receives a command or notification whose `length` bytes of payload have arrived with it. */
-static bool take_message(struct channel *channel, const struct wire_frame *frame,
-        const uint8_t *payload, size_t length)
+/* Receives a command or notification that has arrived completely. */
+static bool take_message(struct channel *channel, const uint8_t *payload, size_t length)
 {
     struct channel_receiver *receiver = channel->settings.receiver;
-    uint8_t *destination = receiver->begin_payload(receiver, frame);
+    const uint8_t *prefix = channel->inbound.prefix;
+    uint8_t *destination = receiver->begin_payload(receiver, prefix, length);
 
     if (destination != NULL && has_ended(channel)) {
         receiver->abandon_payload(receiver, destination);
     } else if (destination != NULL) {
-        memcpy(destination, payload, length);
-        receiver->end_payload(receiver, destination);
+        memcpy(destination, payload, length - WIRE_PREFIX_SIZE);
+        receiver->end_payload(receiver, prefix, length, destination);
     }
     return !has_ended(channel);
 }
@@ -160,21 +155,17 @@ static bool take_piece(struct channel *channel, const uint8_t *bytes, size_t len
 bool inbound_take(struct channel *channel, const uint8_t *bytes, size_t length)
 {
     struct inbound *inbound = &channel->inbound;
-    size_t known = length < WIRE_PREFIX_SIZE ? length : WIRE_PREFIX_SIZE;
-    uint8_t prefix[WIRE_PREFIX_SIZE];
-    struct wire_frame frame;
 
     if (inbound->length > 0)
         return take_piece(channel, bytes, length);
-    if (known == WIRE_PREFIX_SIZE)
-        memcpy(prefix, bytes, WIRE_PREFIX_SIZE);
+    if (length >= WIRE_PREFIX_SIZE)
+        memcpy(inbound->prefix, bytes, WIRE_PREFIX_SIZE);
     else
-        memcpy(prefix, bytes, known);
-    FAULT_BYTES(arriving_header, prefix, known);
-    if (wire_decode_prefix(prefix, length, channel->settings.max_message_size, &frame)
-            == DOCA_SUCCESS)
-        return take_message(channel, &frame, bytes + WIRE_PREFIX_SIZE, length - WIRE_PREFIX_SIZE);
-    memcpy(inbound->prefix, prefix, known);
+        memcpy(inbound->prefix, bytes, length);
+    FAULT_BYTES(arriving_header, inbound->prefix,
+            length < WIRE_PREFIX_SIZE ? length : WIRE_PREFIX_SIZE);
+    if (wire_is_message(inbound->prefix, length, channel->settings.max_message_size))
+        return take_message(channel, bytes + WIRE_PREFIX_SIZE, length);
     if (!begin(channel, length))
         return false;
     return take_piece(channel, bytes + inbound->got, length - inbound->got);

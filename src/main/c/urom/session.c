@@ -238,9 +238,11 @@ static void receive(struct channel_receiver *receiver, const uint8_t *data, size
 }
 
 /* A service sends no commands or notifications. */
-static void *begin_payload(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *begin_payload(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
-    (void)frame;
+    (void)prefix;
+    (void)length;
     channel_end(of_receiver(receiver)->channel, DOCA_ERROR_UNEXPECTED,
             "the service sent a frame that is not for hosts");
     return NULL;

@@ -19,13 +19,17 @@ static struct doca_urom_worker *of_receiver(struct channel_receiver *receiver)
     return CONTAINER_OF(receiver, struct doca_urom_worker, channel.receiver);
 }
 
-static void *begin_payload(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *begin_payload(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
-    return worker_tasks_place_answer(of_receiver(receiver), frame);
+    return worker_tasks_place_answer(of_receiver(receiver), prefix, length);
 }
 
-static void end_payload(struct channel_receiver *receiver, void *at)
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *at)
 {
+    (void)prefix;
+    (void)length;
     (void)at;
     worker_tasks_answer_placed(of_receiver(receiver));
 }

@@ -82,27 +82,30 @@ static struct doca_urom_worker_cmd_task *find(
     return task != NULL && task->id == frame->request_id && !task->answered ? task : NULL;
 }
 
-void *worker_tasks_place_answer(struct doca_urom_worker *worker, const struct wire_frame *frame)
+void *worker_tasks_place_answer(
+        struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct doca_urom_worker_cmd_task *task;
+    struct wire_frame frame;
 
-    if (frame->type != WIRE_NOTIFICATION) {
+    if (wire_decode_prefix(prefix, length, worker->tasks.message_size, &frame) != DOCA_SUCCESS
+            || frame.type != WIRE_NOTIFICATION) {
         channel_end(worker->channel.handle, DOCA_ERROR_UNEXPECTED,
                 "the worker sent a frame that is not for hosts");
         return NULL;
     }
-    task = find(&worker->tasks, frame);
+    task = find(&worker->tasks, &frame);
     if (task == NULL)
         return NULL;
-    if (frame->notification.payload.length > task->response.len) {
+    if (frame.notification.payload.length > task->response.len) {
         fail(task, DOCA_ERROR_TOO_BIG);
         return NULL;
     }
     FAULT_REACH(host_answer_beginning);
     worker->tasks.arriving = task;
-    task->base.status = frame->notification.status;
+    task->base.status = frame.notification.status;
     task->response.data = task->response.head;
-    task->response.data_len = frame->notification.payload.length;
+    task->response.data_len = frame.notification.payload.length;
     return task->response.head;
 }
 

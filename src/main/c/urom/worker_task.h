@@ -60,7 +60,8 @@ void worker_tasks_free(struct worker_tasks *tasks);
  * For the channel's receiver: returns the destination of a notification's payload, or NULL to drop
  * it.
  */
-void *worker_tasks_place_answer(struct doca_urom_worker *worker, const struct wire_frame *frame);
+void *worker_tasks_place_answer(
+        struct doca_urom_worker *worker, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length);
 
 /*
  * For the channel's receiver: handles the complete payload of a notification. Its task completes

@@ -7,6 +7,15 @@ static bool carries_payload(uint8_t type)
     return type == WIRE_COMMAND || type == WIRE_NOTIFICATION;
 }
 
+bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, size_t max_message_size)
+{
+    uint32_t start = load_u32(prefix);
+
+    return (start == WIRE_START(WIRE_COMMAND) || start == WIRE_START(WIRE_NOTIFICATION))
+            && length >= WIRE_PREFIX_SIZE && length <= max_message_size
+            && load_u32(prefix + 4) == length - WIRE_HEADER_SIZE;
+}
+
 doca_error_t wire_frame_length(
         const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size, size_t *length)
 {
@@ -61,13 +70,19 @@ doca_error_t wire_decode(
     return body.failed || body.left > 0 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
-doca_error_t wire_prefix_error(
-        const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, size_t max_message_size)
+doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
+        size_t max_message_size, struct wire_frame *frame)
 {
-    struct wire_frame frame;
-    doca_error_t status = decode_header(prefix, length, max_message_size, &frame);
+    const struct wire_bytes payload = { NULL, length - WIRE_PREFIX_SIZE };
+    doca_error_t status;
 
-    return status == DOCA_SUCCESS ? DOCA_ERROR_INVALID_VALUE : status;
+    if (!wire_is_message(prefix, length, max_message_size)) {
+        status = decode_header(prefix, length, max_message_size, frame);
+        return status == DOCA_SUCCESS ? DOCA_ERROR_INVALID_VALUE : status;
+    }
+    frame->type = (enum wire_type)prefix[3];
+    frame->request_id = load_u64(prefix + 8);
+    return decode_host_prefix(prefix + WIRE_HEADER_SIZE, payload, frame);
 }
 
 bool wire_equal(const uint8_t *a, const uint8_t *b, size_t length)

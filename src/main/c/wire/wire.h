@@ -15,8 +15,6 @@
 
 #include <doca_error.h>
 
-#include "bytes.h"
-
 #define WIRE_MAGIC 0x554A
 #define WIRE_VERSION 3
 #define JUROM_RELEASE "0.1.0" /* informational, sent in HELLO */
@@ -249,41 +247,20 @@ doca_error_t wire_decode(
         const uint8_t *data, size_t length, size_t max_message_size, struct wire_frame *frame);
 
 /*
- * Returns why these are not the first WIRE_PREFIX_SIZE bytes of a COMMAND or NOTIFICATION of
- * `length` bytes, although at most `length` of them may be defined.
+ * Returns whether this is the beginning of a COMMAND or NOTIFICATION of `length` bytes. Checks only
+ * the header.
  */
-doca_error_t wire_prefix_error(
+bool wire_is_message(
         const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, size_t max_message_size);
 
 /*
  * Decodes a COMMAND or NOTIFICATION of `length` bytes from its first WIRE_PREFIX_SIZE bytes, with
  * the checks of wire_decode, for receivers that copy the payload directly to its destination. The
  * payload in `frame` has `length - WIRE_PREFIX_SIZE` bytes at NULL. Returns INVALID_VALUE also for
- * other types of frames. Inline, because every message passes here.
+ * other types of frames.
  */
-static inline doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
-        size_t max_message_size, struct wire_frame *frame)
-{
-    const struct wire_bytes payload = { NULL, length - WIRE_PREFIX_SIZE };
-    uint64_t start, fields;
-
-    if (length < WIRE_PREFIX_SIZE || length > max_message_size)
-        return wire_prefix_error(prefix, length, max_message_size);
-    start = load_u64(prefix);
-    fields = load_u64(prefix + WIRE_HEADER_SIZE);
-    if (start >> 32 == length - WIRE_HEADER_SIZE && (uint32_t)start == WIRE_START(WIRE_COMMAND)) {
-        frame->type = WIRE_COMMAND;
-        frame->command = (struct wire_command){ fields, payload };
-    } else if (start >> 32 == length - WIRE_HEADER_SIZE
-            && (uint32_t)start == WIRE_START(WIRE_NOTIFICATION) && fields >> 32 == 0) {
-        frame->type = WIRE_NOTIFICATION;
-        frame->notification = (struct wire_notification){ (doca_error_t)fields, payload };
-    } else {
-        return wire_prefix_error(prefix, length, max_message_size);
-    }
-    frame->request_id = load_u64(prefix + 8);
-    return DOCA_SUCCESS;
-}
+doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
+        size_t max_message_size, struct wire_frame *frame);
 
 /*
  * Encodes `frame` into the `capacity` bytes at `data` and sets `*length` to the bytes required,

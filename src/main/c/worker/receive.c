@@ -81,34 +81,42 @@ static void reject_command(struct connection *connection, uint64_t request_id, d
 }
 
 /* Called at the beginning of each command; returns the memory for its payload, or NULL. */
-static void *begin_payload(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *begin_payload(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct connection *connection = connection_of(receiver);
     struct urom_worker_cmd_desc *command = NULL;
+    struct wire_frame frame;
     doca_error_t status;
 
     if (drops_frames(connection))
         return NULL;
-    if (connection->state != CONNECTION_ATTACHED || frame->type != WIRE_COMMAND) {
+    if (connection->state != CONNECTION_ATTACHED
+            || wire_decode_prefix(
+                       prefix, length, connection->worker->configuration.max_message_size, &frame)
+                    != DOCA_SUCCESS
+            || frame.type != WIRE_COMMAND) {
         connection_break(connection, DOCA_ERROR_UNEXPECTED,
                 "it sent a frame that hosts do not send in this state");
         return NULL;
     }
 
     FAULT_REACH(worker_command_beginning);
-    status = take_command(connection, frame, &command);
-    counting_command(
-            connection, frame->request_id, WIRE_PREFIX_SIZE + frame->command.payload.length);
+    status = take_command(connection, &frame, &command);
+    counting_command(connection, frame.request_id, length);
     if (status != DOCA_SUCCESS) {
         counting_refused();
-        reject_command(connection, frame->request_id, status);
+        reject_command(connection, frame.request_id, status);
         return NULL;
     }
     return command->worker_cmd.plugin_cmd;
 }
 
-static void end_payload(struct channel_receiver *receiver, void *payload)
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *payload)
 {
+    (void)prefix;
+    (void)length;
     FAULT_DROP(worker_command_arrived, channel_socket(connection_of(receiver)->channel));
     dispatch_command(connection_of(receiver)->worker, command_at(payload));
 }

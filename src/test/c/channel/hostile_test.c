@@ -42,20 +42,24 @@ static uint64_t number_below(uint64_t limit)
     return fixture.random % limit;
 }
 
-static void *place(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
-    size_t length = frame->type == WIRE_COMMAND ? frame->command.payload.length
-                                                : frame->notification.payload.length;
+    struct wire_frame frame;
 
     (void)receiver;
-    assert_in_range(length, 0, SMALL_MAX - WIRE_PREFIX_SIZE);
+    assert_in_range(length, WIRE_PREFIX_SIZE, SMALL_MAX);
+    (void)!wire_decode_prefix(prefix, length, SMALL_MAX, &frame);
     ++fixture.places;
-    return malloc(length + 1);
+    return malloc(length - WIRE_PREFIX_SIZE + 1);
 }
 
-static void placed(struct channel_receiver *receiver, void *place)
+static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *place)
 {
     (void)receiver;
+    (void)prefix;
+    (void)length;
     --fixture.places;
     free(place);
 }

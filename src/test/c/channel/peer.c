@@ -27,29 +27,38 @@ static uint8_t byte_of(uint64_t number, size_t at)
     return (uint8_t)(number * 31 + at * 7 + at / 253);
 }
 
-static void *begin_payload(struct channel_receiver *receiver, const struct wire_frame *frame)
+static uint64_t number_of(const uint8_t *prefix)
+{
+    uint64_t number;
+
+    memcpy(&number, prefix + 8, sizeof(number));
+    return number;
+}
+
+static void *begin_payload(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     struct peer *peer = CONTAINER_OF(receiver, struct peer, receiver);
 
-    assert_int_equal(peer->received + peer->dropped, frame->request_id);
+    assert_int_equal(peer->received + peer->dropped, number_of(prefix));
     assert_null(peer->place);
     if (peer->refuses) {
         ++peer->dropped;
         return NULL;
     }
-    peer->arriving = *frame;
-    peer->place = malloc(frame->command.payload.length + 1);
+    peer->place = malloc(length);
     return peer->place;
 }
 
-static void end_payload(struct channel_receiver *receiver, void *place)
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *place)
 {
     struct peer *peer = CONTAINER_OF(receiver, struct peer, receiver);
     const uint8_t *bytes = place;
-    uint64_t number = peer->arriving.request_id;
+    uint64_t number = number_of(prefix);
 
     assert_ptr_equal(peer->place, place);
-    for (size_t i = 0; i < peer->arriving.command.payload.length; ++i) {
+    for (size_t i = 0; i < length - WIRE_PREFIX_SIZE; ++i) {
         if (bytes[i] != byte_of(number, i))
             fail_msg("byte %zu of message %llu", i, (unsigned long long)number);
     }

@@ -33,7 +33,6 @@ struct peer {
     unsigned controls; /* other frames */
     uint64_t last_control;
     void *place;                          /* of the message that is being received */
-    struct wire_frame arriving;           /* that message, a command */
     struct parcel *parcels;               /* queued messages */
     void (*on_placed)(struct peer *peer); /* optional */
 };

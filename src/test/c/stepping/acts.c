@@ -100,10 +100,12 @@ static void survivor_sends_batch(struct peer *survivor)
     channel_push(survivor->channel);
 }
 
-static void *drop(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *drop(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
     (void)receiver;
-    (void)frame;
+    (void)prefix;
+    (void)length;
     return NULL;
 }
 

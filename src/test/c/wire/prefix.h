@@ -27,7 +27,7 @@ static inline bool same_command(const struct wire_frame *whole, const struct wir
 static inline bool prefix_agrees(const uint8_t *data, size_t length, size_t max_message_size)
 {
     uint8_t prefix[WIRE_PREFIX_SIZE] = { 0 };
-    struct wire_frame whole_frame, prefix_frame = { 0 };
+    struct wire_frame whole_frame, prefix_frame;
     doca_error_t whole = wire_decode(data, length, max_message_size, &whole_frame);
     doca_error_t of_prefix;
 

@@ -37,20 +37,25 @@ static struct answer *next_answer(struct host *host, const struct wire_frame *fr
     return answer;
 }
 
-static void *place(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *place(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
-    assert_int_equal(WIRE_NOTIFICATION, frame->type);
-    host_of(receiver)->arriving = *frame;
-    return malloc(frame->notification.payload.length + 1);
+    (void)receiver;
+    (void)prefix;
+    return malloc(length);
 }
 
-static void placed(struct channel_receiver *receiver, void *payload)
+static void placed(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *payload)
 {
-    const struct wire_frame *frame = &host_of(receiver)->arriving;
-    struct answer *answer = next_answer(host_of(receiver), frame);
+    struct answer *answer;
+    struct wire_frame frame;
 
-    answer->status = frame->notification.status;
-    answer->length = frame->notification.payload.length;
+    assert_success(wire_decode_prefix(prefix, length, SIZE_MAX, &frame));
+    assert_int_equal(WIRE_NOTIFICATION, frame.type);
+    answer = next_answer(host_of(receiver), &frame);
+    answer->status = frame.notification.status;
+    answer->length = frame.notification.payload.length;
     answer->payload = payload;
 }
 

@@ -42,8 +42,7 @@ struct host {
     struct attached_plugin plugins[PLUGINS_LISTED];
     unsigned plugin_count;
     struct answer answers[ANSWERS_MAX];
-    unsigned count;             /* answers, in the order of their arrival */
-    struct wire_frame arriving; /* whose payload is being received */
+    unsigned count; /* answers, in the order of their arrival */
     unsigned sending;
     struct message *oldest, **newest; /* messages that are being sent */
 };

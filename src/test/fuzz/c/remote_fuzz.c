@@ -174,19 +174,20 @@ const struct ucx_library *ucx_library_load(char *reason, size_t capacity)
 
 /* The owner of the channel. */
 
-static void *begin_payload(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *begin_payload(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
-    size_t length = frame->type == WIRE_COMMAND ? frame->command.payload.length
-                                                : frame->notification.payload.length;
-
     (void)receiver;
-    require(length <= MESSAGE_MAX - WIRE_PREFIX_SIZE);
-    return frame->request_id % 8 == 7 ? NULL : malloc(length + 1);
+    require(length >= WIRE_PREFIX_SIZE && length <= MESSAGE_MAX);
+    return prefix[8] % 8 == 7 ? NULL : malloc(length - WIRE_PREFIX_SIZE + 1);
 }
 
-static void end_payload(struct channel_receiver *receiver, void *payload)
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *payload)
 {
     (void)receiver;
+    (void)prefix;
+    (void)length;
     free(payload);
 }
 

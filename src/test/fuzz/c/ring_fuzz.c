@@ -49,7 +49,7 @@ static struct session {
     atomic_uint scribble_count;
     atomic_bool over;
     unsigned received; /* frames in this poll */
-    size_t length;     /* of the payload that is being received */
+    uint8_t prefix[WIRE_PREFIX_SIZE];
     uint8_t *place;
 } now;
 
@@ -143,27 +143,31 @@ static void interfere(void)
         scribble(&now.input);
 }
 
-static void *begin_payload(struct channel_receiver *receiver, const struct wire_frame *frame)
+static void *begin_payload(
+        struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length)
 {
-    require(receiver == &now.receiver && !is_shared(frame) && now.place == NULL);
-    require(frame->type == WIRE_COMMAND || frame->type == WIRE_NOTIFICATION);
-    now.length = frame->type == WIRE_COMMAND ? frame->command.payload.length
-                                             : frame->notification.payload.length;
-    require(now.length <= MESSAGE_MAX - WIRE_PREFIX_SIZE);
+    size_t whole = 0;
+
+    require(receiver == &now.receiver && !is_shared(prefix) && now.place == NULL);
+    require(wire_frame_length(prefix, MESSAGE_MAX, &whole) == DOCA_SUCCESS && whole == length);
+    require(length >= WIRE_PREFIX_SIZE && length <= MESSAGE_MAX);
+    memcpy(now.prefix, prefix, WIRE_PREFIX_SIZE);
     now.received++;
     interfere();
-    if (frame->request_id % 8 == 7)
+    if (prefix[8] % 8 == 7)
         return NULL;
-    now.place = malloc(now.length + 1);
+    now.place = malloc(length - WIRE_PREFIX_SIZE + 1);
     require(now.place != NULL);
-    now.place[now.length] = 0xA5;
+    now.place[length - WIRE_PREFIX_SIZE] = 0xA5;
     return now.place;
 }
 
-static void end_payload(struct channel_receiver *receiver, void *payload)
+static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
+        size_t length, void *payload)
 {
     require(receiver == &now.receiver && payload == now.place && payload != NULL);
-    require(now.place[now.length] == 0xA5);
+    require(memcmp(prefix, now.prefix, WIRE_PREFIX_SIZE) == 0);
+    require(now.place[length - WIRE_PREFIX_SIZE] == 0xA5);
     interfere();
     free(now.place);
     now.place = NULL;
