@@ -41,7 +41,7 @@ final class CompressionCommand implements Callable<Integer> {
     private static final int IN_FLIGHT = 3; // blocks of each worker: they fit into its ring
     private static final int KIB = 1 << 10;
     private static final int CONTENT = 8 << 20; // bytes that are compressed in a turn
-    private static final int WARM_UP = 40; // turns
+    private static final int WARM_UP = 100; // turns
     private static final double MIB = 1 << 20;
     private static final double SECOND = 1e9; // nanoseconds
     private static final double MILLI = 1e6; // nanoseconds
