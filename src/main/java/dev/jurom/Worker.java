@@ -64,7 +64,7 @@ public final class Worker implements AutoCloseable {
     private static final int LONGEST_EXIT_WAIT = 100; // milliseconds
     private static final String RAISE_SIZE = "To send longer commands, increase maxMessageSize of the"
             + " UromConfiguration, which also applies to a service in this process, and"
-            + " --max-message-size of a daemon.";
+            + " --max-msg-size of a daemon.";
     private static final int PART = 16; // commands of a batch that are submitted together
 
     private final Engine engine;

@@ -145,7 +145,7 @@ class MessagesTest {
                         "5000",
                         "maxMessageSize",
                         "UromConfiguration",
-                        "--max-message-size");
+                        "--max-msg-size");
             }
         }
     }
