@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.lucene;
+
+import dev.jurom.compress.Compression;
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.apache.lucene.codecs.StoredFieldsFormat;
+import org.apache.lucene.codecs.StoredFieldsReader;
+import org.apache.lucene.codecs.StoredFieldsWriter;
+import org.apache.lucene.index.FieldInfos;
+import org.apache.lucene.index.IndexFileNames;
+import org.apache.lucene.index.SegmentInfo;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.IOContext;
+
+/**
+ * The files of stored fields. The data file has a header, the blocks, the index of the blocks, and a footer; the
+ * metadata file has what a reader needs to open it. Both have Lucene's headers and checksums.
+ *
+ * <p>A block has the number of its documents (an int: twice the number, plus one if the block is incomplete), the
+ * length of its content (a long), and frames: the lengths of content and frame (two ints) and one zstd frame. Only a
+ * document that is larger than a block has more than one frame. The content is the documents: length (vLong) and
+ * fields. A field is eight times its number plus its type (vLong), and its value.
+ */
+final class OffloadStoredFieldsFormat extends StoredFieldsFormat {
+
+    static final String DATA_EXTENSION = "jfd";
+    static final String META_EXTENSION = "jfm";
+    static final String DATA_CODEC = "JuromStoredFieldsData";
+    static final String META_CODEC = "JuromStoredFieldsMeta";
+    static final int VERSION = 1;
+
+    static final int BLOCK_SIZE = 64 << 10;
+    static final int BLOCK_HEADER_SIZE = Integer.BYTES + Long.BYTES;
+    static final int FRAME_HEADER_SIZE = 2 * Integer.BYTES;
+
+    static final int TYPE_BITS = 3;
+    static final int TYPE_MASK = (1 << TYPE_BITS) - 1;
+    static final int STRING = 0;
+    static final int BYTES = 1;
+    static final int INT = 2;
+    static final int LONG = 3;
+    static final int FLOAT = 4;
+    static final int DOUBLE = 5;
+
+    private final Supplier<Compression> compression;
+
+    OffloadStoredFieldsFormat(Supplier<Compression> compression) {
+        this.compression = compression;
+    }
+
+    static String fileName(SegmentInfo segment, String extension) {
+        return IndexFileNames.segmentFileName(segment.name, "", extension);
+    }
+
+    @Override
+    public StoredFieldsReader fieldsReader(
+            Directory directory, SegmentInfo segment, FieldInfos fields, IOContext context) throws IOException {
+        return OffloadStoredFieldsReader.open(directory, segment, fields, context);
+    }
+
+    @Override
+    public StoredFieldsWriter fieldsWriter(Directory directory, SegmentInfo segment, IOContext context)
+            throws IOException {
+        return new OffloadStoredFieldsWriter(compression.get(), directory, segment, context);
+    }
+}
