@@ -76,8 +76,9 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
         try (var in = directory.openInput(
                 OffloadStoredFieldsFormat.fileName(segment, OffloadStoredFieldsFormat.META_EXTENSION),
                 IOContext.READONCE)) {
+            CodecUtil.retrieveChecksum(data); // finds a truncated file, before it is read past its end
+            data.seek(0);
             checkHeader(data, OffloadStoredFieldsFormat.DATA_CODEC, segment);
-            CodecUtil.retrieveChecksum(data); // finds a truncated file
             CodecUtil.checksumEntireFile(in);
             checkHeader(in, OffloadStoredFieldsFormat.META_CODEC, segment);
             var maxFrameContent = in.readInt();
@@ -212,10 +213,9 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
             }
             case OffloadStoredFieldsFormat.INT -> visitor.intField(field, content.readZInt());
             case OffloadStoredFieldsFormat.LONG -> visitor.longField(field, content.readZLong());
-            case OffloadStoredFieldsFormat.FLOAT -> visitor.floatField(
-                    field, Float.intBitsToFloat(content.readInt()));
-            case OffloadStoredFieldsFormat.DOUBLE -> visitor.doubleField(
-                    field, Double.longBitsToDouble(content.readLong()));
+            case OffloadStoredFieldsFormat.FLOAT -> visitor.floatField(field, Float.intBitsToFloat(content.readInt()));
+            case OffloadStoredFieldsFormat.DOUBLE ->
+                visitor.doubleField(field, Double.longBitsToDouble(content.readLong()));
             default -> throw unknownType(type);
         }
     }
@@ -389,7 +389,8 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
         /** Returns how many bytes, at most so many, can be read from the current frame: at least one. */
         private int available(long wanted) throws IOException {
             if (wanted > left()) {
-                throw new CorruptIndexException("a field exceeds its document by " + (wanted - left()) + " bytes", data);
+                throw new CorruptIndexException(
+                        "a field exceeds its document by " + (wanted - left()) + " bytes", data);
             }
             if (at == end) {
                 if (unread == 0) {

@@ -307,7 +307,10 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
         final byte[] content;
         final byte[] compressed;
         int size; // of the content
-        @Nullable BlockHeader header; // of the block that begins with this
+
+        @Nullable
+        BlockHeader header; // of the block that begins with this
+
         private CompletableFuture<MemorySegment> result = new CompletableFuture<>();
 
         Frame(int blockSize) {
@@ -315,7 +318,8 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
             compressed = new byte[Math.toIntExact(CompressionFormat.maxCompressedSize(blockSize))];
         }
 
-        void submit(Compression compression, CompressionParameters parameters, @Nullable BlockHeader block, int length) {
+        void submit(
+                Compression compression, CompressionParameters parameters, @Nullable BlockHeader block, int length) {
             header = block;
             size = length;
             result = compression.compress(

@@ -2,24 +2,25 @@
 package dev.jurom.lucene;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.compress.Compression;
 import dev.jurom.compress.CompressionConfiguration;
+import dev.jurom.compress.CompressionError;
 import dev.jurom.compress.CompressionException;
 import dev.jurom.compress.CompressionFormat;
 import dev.jurom.compress.CompressionMode;
 import dev.jurom.compress.CompressionParameters;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.EmbeddedService;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Random;
 import org.apache.lucene.codecs.Codec;
 import org.apache.lucene.document.Document;
@@ -40,15 +41,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** Indexes whose stored fields are compressed in real workers. */
 class OffloadIndexTest {
 
+    private static final boolean LONG = Boolean.getBoolean("jurom.long");
+    private static final int BLOCK_SIZE = 64 << 10;
+
     @TempDir
     Path folder;
 
-    private static Compression compression(CompressionMode mode) throws CompressionException {
-        return Compression.open(
-                CompressionConfiguration.builder().mode(mode).workers(2).build());
+    private static CompressionConfiguration.Builder configuration(CompressionMode mode) {
+        return CompressionConfiguration.builder().mode(mode).blockSize(BLOCK_SIZE);
     }
 
-    private static IndexWriterConfig configuration(Compression compression) {
+    private static IndexWriterConfig writing(Compression compression) {
         return new IndexWriterConfig().setCodec(new Jurom103Codec(compression)).setUseCompoundFile(false);
     }
 
@@ -95,11 +98,15 @@ class OffloadIndexTest {
                 assertEquals(expected.getFields().size(), found.getFields().size());
                 for (var field : expected) {
                     assertEquals(field.stringValue(), found.get(field.name()));
-                    assertEquals(field.numericValue(), found.getField(field.name()).numericValue());
+                    assertEquals(
+                            field.numericValue(), found.getField(field.name()).numericValue());
                     if (field.stringValue() == null) {
                         assertEquals(field.binaryValue(), found.getBinaryValue(field.name()));
                     }
                 }
+            }
+            for (var leaf : reader.leaves()) {
+                leaf.reader().checkIntegrity();
             }
             check.setInfoStream(new PrintStream(OutputStream.nullOutputStream()));
             assertTrue(check.checkIndex().clean);
@@ -108,18 +115,184 @@ class OffloadIndexTest {
 
     @Test
     void workers_compress_what_is_read_without_them() throws IOException {
-        try (var directory = FSDirectory.open(folder)) {
-            // @start region="configuration"
-            try (var compression = Compression.open();
-                    var writer = new IndexWriter(
-                            directory, new IndexWriterConfig().setCodec(new Jurom103Codec(compression)))) {
-                // @end
-                add(writer, 0, 2000);
-                writer.commit();
-                assertTrue(compression.counters().offloadedBytes() > 2_000_000, compression.counters()::toString);
-                assertEquals(0, compression.counters().localBlocks());
-            }
+        // @start region="configuration"
+        var compression = Compression.open();
+        var configuration = new IndexWriterConfig().setCodec(new Jurom103Codec(compression));
+        // @end
+        try (compression;
+                var directory = FSDirectory.open(folder);
+                var writer = new IndexWriter(directory, configuration)) {
+            add(writer, 0, 2000);
+            writer.commit();
+            assertTrue(compression.counters().offloadedBytes() > 2_000_000, compression.counters()::toString);
+            assertEquals(0, compression.counters().localBlocks());
         }
         requireDocuments(2000);
+    }
+
+    @Test
+    void nothing_is_started_to_read_an_index() throws IOException {
+        try (var compression =
+                Compression.open(configuration(CompressionMode.AUTO).build())) {
+            index(compression, 100);
+        }
+        Waiting.until("the workers have exited", () -> Processes.workers().isEmpty());
+        assertEquals(Jurom103Codec.class, Codec.forName(Jurom103Codec.NAME).getClass());
+        requireDocuments(100);
+        assertTrue(Processes.workers().isEmpty());
+    }
+
+    private void index(Compression compression, int count) throws IOException {
+        try (var directory = FSDirectory.open(folder);
+                var writer = new IndexWriter(directory, writing(compression))) {
+            add(writer, 0, count);
+        }
+    }
+
+    @Test
+    void documents_are_added_while_several_blocks_are_in_flight() throws IOException, InterruptedException {
+        try (var compression =
+                        Compression.open(configuration(CompressionMode.AUTO).build());
+                var directory = FSDirectory.open(folder);
+                var writer = new IndexWriter(directory, writing(compression))) {
+            var worker = Processes.workers().getFirst();
+            Processes.signal(worker, "STOP");
+            add(writer, 0, 200); // three blocks
+            assertEquals(0, compression.counters().offloadedBlocks());
+            Processes.signal(worker, "CONT");
+            writer.commit();
+            assertTrue(compression.counters().offloadedBlocks() > 3, compression.counters()::toString);
+            assertEquals(0, compression.counters().fallbacks());
+        }
+        requireDocuments(200);
+    }
+
+    @Test
+    void a_merge_copies_the_blocks_of_segments_without_deleted_documents() throws IOException {
+        try (var compression =
+                        Compression.open(configuration(CompressionMode.AUTO).build());
+                var directory = FSDirectory.open(folder)) {
+            try (var writer = new IndexWriter(directory, writing(compression).setMergePolicy(NoMergePolicy.INSTANCE))) {
+                for (var segment = 0; segment < 4; segment++) {
+                    add(writer, segment * 500, segment * 500 + 500);
+                    writer.commit();
+                }
+            }
+            var flushed = compression.counters().offloadedBytes();
+            assertTrue(flushed > 2_000_000, compression.counters()::toString);
+            try (var writer = new IndexWriter(directory, writing(compression))) {
+                writer.forceMerge(1);
+            }
+            assertEquals(flushed, compression.counters().offloadedBytes());
+            requireDocuments(2000);
+            try (var writer = new IndexWriter(directory, writing(compression))) {
+                writer.deleteDocuments(new Term("id", "1999"));
+                writer.forceMerge(1);
+            }
+            var merged = compression.counters().offloadedBytes() - flushed;
+            assertTrue(merged > 2_000_000, compression.counters()::toString);
+            assertEquals(0, compression.counters().localBytes());
+        }
+        requireDocuments(1999);
+    }
+
+    @Test
+    void an_index_survives_the_kill_of_its_workers_and_of_the_service() throws IOException {
+        var count = LONG ? 100_000 : 4000;
+        var service = EmbeddedService.open(usual -> usual.toBuilder()
+                .maxMessageSize(configuration(CompressionMode.AUTO).build().maxMessageSize())
+                .build());
+        try (var compression = Compression.open(
+                        configuration(CompressionMode.AUTO).workers(2).build());
+                var directory = FSDirectory.open(folder);
+                var writer = new IndexWriter(directory, writing(compression).setRAMBufferSizeMB(1))) {
+            var random = new Random(1);
+            for (var part = 0; part < count / 500; part++) {
+                var killed = part * 500 + random.nextInt(500);
+                add(writer, part * 500, killed);
+                Processes.kill();
+                if (part == count / 1000) {
+                    service.close();
+                }
+                add(writer, killed, part * 500 + 500);
+            }
+            writer.forceMerge(1);
+            var counters = compression.counters();
+            assertTrue(counters.fallbacks() > 0 && counters.offloadedBlocks() > 0, counters::toString);
+            assertEquals(0, counters.failures());
+        } finally {
+            service.close();
+        }
+        requireDocuments(count);
+    }
+
+    @Test
+    void without_fallback_a_commit_fails_when_the_worker_is_killed() throws IOException, InterruptedException {
+        try (var compression =
+                        Compression.open(configuration(CompressionMode.OFFLOAD).build());
+                var directory = FSDirectory.open(folder);
+                var writer = new IndexWriter(directory, writing(compression))) {
+            add(writer, 0, 100);
+            writer.commit();
+            Processes.signal(Processes.workers().getFirst(), "STOP");
+            add(writer, 100, 300); // three blocks
+            Processes.kill();
+            var failure = assertThrows(IOException.class, writer::commit);
+            var cause = assertInstanceOf(CompressionException.class, failure.getCause());
+            assertEquals(CompressionError.WORKER_FAILED, cause.error());
+            assertTrue(failure.getMessage().contains(".jfd"), failure::getMessage);
+        }
+        requireDocuments(100);
+    }
+
+    @Test
+    void a_truncated_file_is_named() throws IOException {
+        try (var compression =
+                Compression.open(configuration(CompressionMode.LOCAL).build())) {
+            index(compression, 300);
+        }
+        for (var name : new String[] {"_0.jfd", "_0.jfm"}) {
+            var file = folder.resolve(name);
+            var content = Files.readAllBytes(file);
+            for (var length : new int[] {0, 20, content.length / 2, content.length - 1}) {
+                Files.write(file, Arrays.copyOf(content, length));
+                var failure = assertThrows(CorruptIndexException.class, () -> requireDocuments(300));
+                assertTrue(failure.getMessage().contains(name), failure::getMessage);
+            }
+            Files.write(file, content);
+        }
+        requireDocuments(300);
+    }
+
+    @Test
+    void a_corrupted_file_is_named_and_yields_no_wrong_document() throws IOException {
+        try (var compression =
+                Compression.open(configuration(CompressionMode.LOCAL).build())) {
+            index(compression, 300);
+        }
+        var random = new Random(1);
+        for (var name : new String[] {"_0.jfd", "_0.jfm"}) {
+            var file = folder.resolve(name);
+            var content = Files.readAllBytes(file);
+            for (var i = 0; i < (LONG ? 5000 : 50); i++) {
+                var corrupted = content.clone();
+                // The first bytes, among them the header of the first block, as often as all others.
+                var position = random.nextInt(i % 2 == 0 ? 120 : content.length);
+                corrupted[position] ^= (byte) (1 << random.nextInt(8));
+                Files.write(file, corrupted);
+                var failure = assertThrows(CorruptIndexException.class, () -> requireDocuments(300));
+                assertTrue(failure.getMessage().contains(name), failure::getMessage);
+            }
+            Files.write(file, content);
+        }
+    }
+
+    @Test
+    void formats_other_than_zstd_are_rejected() throws IOException {
+        try (var compression = Compression.open(configuration(CompressionMode.LOCAL)
+                .parameters(CompressionParameters.of(CompressionFormat.LZ4))
+                .build())) {
+            assertThrows(IllegalArgumentException.class, () -> new Jurom103Codec(compression));
+        }
     }
 }

@@ -29,8 +29,10 @@ public abstract class StoredFieldsConformance extends BaseStoredFieldsFormatTest
 
     @AfterClass
     public static void closeCompression() {
-        compression.close();
-        compression = null;
+        if (compression != null) {
+            compression.close();
+            compression = null;
+        }
     }
 
     @Override
