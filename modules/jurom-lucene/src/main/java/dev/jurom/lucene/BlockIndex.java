@@ -51,7 +51,7 @@ final class BlockIndex {
         return position;
     }
 
-    /** What the metadata file has about the index. Immutable, shared by the readers of all threads. */
+    /** The part of the metadata that describes the index. Immutable, shared by the readers of all threads. */
     static final class Meta {
 
         /** The number of blocks. */

@@ -386,7 +386,7 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
             }
         }
 
-        /** Returns how many bytes, at most so many, can be read from the current frame: at least one. */
+        /** Returns the number of bytes to read from the current frame: at least one, at most {@code wanted}. */
         private int available(long wanted) throws IOException {
             if (wanted > left()) {
                 throw new CorruptIndexException(
