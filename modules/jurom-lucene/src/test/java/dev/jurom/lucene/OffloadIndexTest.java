@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.Set;
 import org.apache.lucene.codecs.Codec;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
@@ -37,6 +38,7 @@ import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.NoMergePolicy;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.BytesRef;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -199,6 +201,41 @@ class OffloadIndexTest {
     }
 
     @Test
+    void documents_may_be_larger_than_a_block() throws IOException {
+        var large = new byte[5 * BLOCK_SIZE + 1];
+        new Random(1).nextBytes(large);
+        try (var compression =
+                        Compression.open(configuration(CompressionMode.AUTO).build());
+                var directory = FSDirectory.open(folder);
+                var writer = new IndexWriter(directory, writing(compression))) {
+            for (var number = 0; number < 20; number++) {
+                var document = new Document();
+                document.add(new StringField("id", Integer.toString(number), Field.Store.YES));
+                if (number % 3 == 0) {
+                    document.add(new StoredField("large", large));
+                }
+                document.add(new StoredField("last", number));
+                writer.addDocument(document);
+            }
+            writer.commit();
+            writer.deleteDocuments(new Term("id", "0"));
+            writer.forceMerge(1);
+            assertEquals(0, compression.counters().fallbacks());
+        }
+        try (var directory = FSDirectory.open(folder);
+                var reader = DirectoryReader.open(directory)) {
+            var stored = reader.storedFields();
+            for (var number = 1; number < 20; number++) {
+                var last = stored.document(number - 1, Set.of("last")); // skips the large field
+                assertEquals(number, last.getField("last").numericValue());
+                var all = stored.document(number - 1);
+                assertEquals(number, all.getField("last").numericValue());
+                assertEquals(number % 3 == 0 ? new BytesRef(large) : null, all.getBinaryValue("large"));
+            }
+        }
+    }
+
+    @Test
     void an_index_survives_the_kill_of_its_workers_and_of_the_service() throws IOException {
         var count = LONG ? 100_000 : 4000;
         var service = EmbeddedService.open(usual -> usual.toBuilder()
@@ -276,7 +313,7 @@ class OffloadIndexTest {
         for (var name : new String[] {"_0.jfd", "_0.jfm"}) {
             var file = folder.resolve(name);
             var content = Files.readAllBytes(file);
-            for (var i = 0; i < (LONG ? 5000 : 50); i++) {
+            for (var i = 0; i < (LONG ? 2000 : 50); i++) {
                 var corrupted = content.clone();
                 // The first bytes, among them the header of the first block, as often as all others.
                 var position = random.nextInt(i % 2 == 0 ? 120 : content.length);
