@@ -14,13 +14,15 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 
 /**
- * The files of stored fields. The data file has a header, the blocks, the index of the blocks, and a footer; the
- * metadata file has what a reader needs to open it. Both have Lucene's headers and checksums.
+ * The files of stored fields, with Lucene's headers and checksums. The data file has the blocks and the index of the
+ * blocks. The metadata file has the size of the largest frame content (int), the numbers of incomplete blocks and of
+ * their documents (longs), and the part that {@link BlockIndex} writes.
  *
  * <p>A block has the number of its documents (an int: twice the number, plus one if the block is incomplete), the
  * length of its content (a long), and frames: the lengths of content and frame (two ints) and one zstd frame. Only a
  * document that is larger than a block has more than one frame. The content is the documents: length (vLong) and
- * fields. A field is eight times its number plus its type (vLong), and its value.
+ * fields. A field has eight times its number plus its type (vLong), and its value: a string or bytes behind their
+ * length (vInt), a zInt, a zLong, or the bits of a float (int) or double (long).
  */
 final class OffloadStoredFieldsFormat extends StoredFieldsFormat {
 
