@@ -32,9 +32,13 @@ final class BlockIndex {
     }
 
     /** Returns the number of the block that contains a document. */
-    long blockOf(int document) {
+    long blockOf(int document) throws CorruptIndexException {
         var found = documents.binarySearch(0, meta.blocks, document);
-        return found >= 0 ? found : -2 - found;
+        var block = found >= 0 ? found : -2 - found;
+        if (block < 0) {
+            throw new CorruptIndexException("no block has document " + document, data);
+        }
+        return block;
     }
 
     /** Returns the first document of a block; for the number of blocks, the number of documents. */
