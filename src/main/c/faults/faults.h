@@ -89,7 +89,7 @@ size_t fault_answer_length(unsigned point, size_t length);
 #define FAULT_ANSWER_LENGTH(name, length) fault_answer_length(FAULT_ANSWER_##name, length)
 
 /* Tells tests which worker this process is. */
-#define FAULT_WORKER(id) fault_worker(id)
+#define FAULTS_OF_WORKER(id) fault_worker(id)
 
 #else
 
@@ -104,7 +104,7 @@ size_t fault_answer_length(unsigned point, size_t length);
 #define FAULT_TIME(name, now) (now)
 #define FAULT_ANSWER(name) FAULT_NONE
 #define FAULT_ANSWER_LENGTH(name, length) (length)
-#define FAULT_WORKER(id) ((void)0)
+#define FAULTS_OF_WORKER(id) ((void)0)
 
 #endif /* JUROM_FAULTS */
 

@@ -51,7 +51,7 @@ static doca_error_t set_up(
 {
     doca_error_t status = configuration_read(&worker->configuration, worker->service.input, reason);
 
-    FAULT_WORKER(worker->configuration.worker_id);
+    FAULTS_OF_WORKER(worker->configuration.worker_id);
     FAULT_REACH(worker_configured);
     if (status == DOCA_SUCCESS)
         status = events_open(&worker->events);

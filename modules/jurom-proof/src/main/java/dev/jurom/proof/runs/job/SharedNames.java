@@ -17,7 +17,8 @@ public final class SharedNames {
             List.of(Path.of("/dev/shm"), Path.of(System.getProperty("java.io.tmpdir")), Path.of("/run/jurom"));
 
     /** The temporary folder may also have folders of failed runs and of users, which stay, and files of others. */
-    private static final Pattern OWN = Pattern.compile("/dev/shm/.*|/run/jurom/.*|.*/(jurom|ucx)-(?!failed-run|\\d+$).*");
+    private static final Pattern OWN =
+            Pattern.compile("/dev/shm/.*|/run/jurom/.*|.*/(jurom|ucx)-(?!failed-run|\\d+$).*");
 
     private final Set<Path> before;
 
