@@ -40,11 +40,11 @@ final class RawFrames {
         return bytes;
     }
 
-    /** Returns a SPAWN of a worker with the first plugin. */
+    /** Returns a SPAWN of a worker with the second plugin, {@code worker_graph}. */
     static byte[] spawn(int id) {
         var frame = frame(SPAWN, 160, 160);
         frame[HEADER_SIZE] = (byte) id;
-        frame[HEADER_SIZE + 8] = 1;
+        frame[HEADER_SIZE + 8] = 1 << 1; // the plugins, a bit for each
         return frame;
     }
 
