@@ -41,8 +41,8 @@ class FaultTableTest {
         FaultTable.create(file()).close();
 
         var bytes = bytes();
-        assertEquals(64 + 256 * 64 + 1024 * 64, bytes.capacity());
-        var header = List.of(0x4654524A, 1, 256, 64, 1024, 64);
+        assertEquals(64 + 256 * 64 + 4096 * 64 + 256 * 16, bytes.capacity());
+        var header = List.of(0x4654524A, 2, 256, 64, 4096, 64);
         for (var i = 0; i < header.size(); i++) {
             assertEquals(header.get(i), bytes.getInt(4 * i));
         }
@@ -111,7 +111,7 @@ class FaultTableTest {
         Files.delete(file());
         FaultTable.create(file()).close();
         var bytes = bytes();
-        bytes.putInt(4, 2);
+        bytes.putInt(4, 1); // another version
         Files.write(file(), bytes.array());
         assertThrows(IOException.class, () -> FaultTable.open(file()));
     }
