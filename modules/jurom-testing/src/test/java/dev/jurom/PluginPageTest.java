@@ -210,7 +210,7 @@ class PluginPageTest {
                 """ + MarkdownPage.of("docs/ucc.md").fragments("sh").getFirst() + "kill $daemon\nwait || true\n");
 
         assertTrue(output.contains("libucc_doca_urom_plugin.so"), output);
-        assertTrue(output.contains(" with 4 plugins,"), output);
+        assertTrue(output.contains(" with 5 plugins,"), output);
         assertFalse(output.contains("is skipped"), output);
         assertFalse(output.contains("is dropped"), output);
     }
