@@ -43,11 +43,6 @@ public record Fault(
         require(times > 0 || times == FOR_EVER, "times " + times + ": must be 1 or more");
     }
 
-    /** Returns a fault that occurs once, the first time that the point is reached. */
-    public static Fault once(FaultRole role, FaultPoint point, FaultAction action, Long... arguments) {
-        return new Fault(role, point, action, List.of(arguments), 0, 1);
-    }
-
     private static void require(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);

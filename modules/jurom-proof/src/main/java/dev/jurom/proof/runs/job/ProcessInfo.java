@@ -7,15 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.stream.Stream;
 
 /** Information of the kernel about other processes. */
 final class ProcessInfo {
 
     private static final int STATE_BEHIND_NAME = 2;
-    private static final int FLAGS = 6; // fields of /proc/PID/stat behind the state
-    private static final long EXITING = 4; // PF_EXITING of the kernel
 
     private ProcessInfo() {}
 
@@ -31,18 +28,6 @@ final class ProcessInfo {
             return state != 'Z' && state != 'X';
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    /** Returns whether a process is exiting or has exited. */
-    static boolean isExiting(long process) {
-        try {
-            var stat = Files.readString(of(process).resolve("stat"));
-            var fields =
-                    stat.substring(stat.lastIndexOf(')') + STATE_BEHIND_NAME).split(" ");
-            return !isRunning(process) || (Long.parseLong(fields[FLAGS]) & EXITING) != 0;
-        } catch (IOException e) {
-            return true;
         }
     }
 
@@ -99,20 +84,6 @@ final class ProcessInfo {
             return lines.filter(line -> line.contains(" " + name)).count();
         } catch (IOException | UncheckedIOException e) {
             return 0;
-        }
-    }
-
-    /**
-     * Returns the line with the number of voluntary context switches if the process sleeps, otherwise an
-     * empty string.
-     */
-    static String sleep(long process) {
-        try (Stream<String> lines = Files.lines(of(process).resolve("status"))) {
-            var said = lines.filter(line -> line.startsWith("State:") || line.startsWith("voluntary"))
-                    .toList();
-            return said.getFirst().contains("sleeping") ? said.getLast() : "";
-        } catch (IOException | UncheckedIOException | NoSuchElementException e) {
-            return "";
         }
     }
 
