@@ -65,7 +65,7 @@ final class ResidentHost {
                         NUMBER,
                         plan.run(),
                         MachineLoad.scale(PATIENCE).toMillis(),
-                        (WORKER + "," + WORKER).formatted(Planner.RESIDENT, Planner.RESIDENT)));
+                        WORKER.formatted(Planner.RESIDENT)));
         hosts.send("go");
         if (!isDone(await('h'))) {
             seen.afterwards.add("before any fault, a host was not served: " + lastReport);
