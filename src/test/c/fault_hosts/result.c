@@ -32,9 +32,11 @@ void result_error(struct result *result, uint64_t worker, const char *call, doca
     };
     unsigned kept = result->errors < RESULT_ERRORS_MAX ? result->errors : RESULT_ERRORS_MAX;
 
-    if (kept > 0 && is_same(&result->error[kept - 1], &next)) {
-        ++result->error[kept - 1].count;
-        return;
+    for (unsigned i = kept; i > 0; --i) {
+        if (is_same(&result->error[i - 1], &next)) {
+            ++result->error[i - 1].count;
+            return;
+        }
     }
     if (kept < RESULT_ERRORS_MAX)
         result->error[kept] = next;

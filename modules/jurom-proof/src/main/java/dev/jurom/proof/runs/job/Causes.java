@@ -9,9 +9,8 @@ import dev.jurom.proof.runs.plan.RunPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -40,7 +39,7 @@ final class Causes {
     private final Observation seen;
     private final List<FaultEvent> failing;
     private final long delays; // the sum of all delays of the run, in nanoseconds
-    private final Map<Integer, Long> lostServices = new HashMap<>(); // when, by the number of the host
+    private final Set<Integer> lostServices = new HashSet<>(); // the numbers of hosts
 
     Causes(RunPlan plan, Observation seen) {
         this.plan = plan;
@@ -72,7 +71,7 @@ final class Causes {
                         event.action() + " of a " + event.role().word(),
                         Math.max(0, error.nanoseconds() - event.nanoseconds())));
                 if (event.role() != FaultRole.WORKER) {
-                    lostServices.putIfAbsent(host.number(), error.nanoseconds());
+                    lostServices.add(host.number());
                 }
             });
             if (cause.isEmpty() && !isOfLostService(host, error)) {
@@ -83,7 +82,7 @@ final class Causes {
     }
 
     private boolean isOfLostService(HostPlan host, HostError error) {
-        return lostServices.containsKey(host.number())
+        return lostServices.contains(host.number())
                 && CALLS_OF_SERVICE.contains(error.call())
                 && LOST_SERVICE.contains(error.status());
     }
@@ -91,6 +90,7 @@ final class Causes {
     /** Returns the last fault that explains an error. */
     private Optional<FaultEvent> find(HostPlan host, HostError error) {
         return failing.reversed().stream()
+                .filter(event -> FaultEffects.mayCause(event.action(), error.call()))
                 .filter(event -> isInTime(event, host, error, 0) && affects(event, host, error)
                         || isOfDomain(host, error) && affectsOtherMember(event, host, error))
                 .findFirst();
@@ -105,9 +105,6 @@ final class Causes {
     }
 
     private boolean affects(FaultEvent event, HostPlan host, HostError error) {
-        if (!FaultEffects.mayCause(event.action(), error.call())) {
-            return false;
-        }
         return switch (event.role()) {
             case HOST -> isProcessOf(event, host);
             case WORKER -> affectsByWorker(event, host, error);

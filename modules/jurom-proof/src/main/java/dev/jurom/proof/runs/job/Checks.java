@@ -102,6 +102,9 @@ final class Checks {
             violated(host, "a context did not become idle");
         }
         var errors = seen.errors.getOrDefault(host.number(), List.of());
+        if (errors.size() != result.errors()) {
+            violated(host, "reported " + errors.size() + " of " + result.errors() + " errors");
+        }
         causes.unexplained(host, errors, explained).forEach(error -> violated(host, "no fault explains " + error));
         if (errors.isEmpty() && !result.abrupt() && result.answered() != host.commands()) {
             violated(host, result.answered() + " of " + host.commands() + " commands were answered");

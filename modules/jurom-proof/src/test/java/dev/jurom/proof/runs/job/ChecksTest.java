@@ -108,6 +108,14 @@ class ChecksTest {
     }
 
     @Test
+    void anErrorThatIsNotReportedIsAViolation() {
+        injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER);
+        fail("task", "IO_FAILED", ID, 1);
+        seen.results.put(0, new HostResult(2, 0, 10, 9, 1, 0, 0, false, true, false, 2));
+        assertViolation("reported 1 of 2 errors");
+    }
+
+    @Test
     void aDelayIsNoCause() {
         injectFault(FaultAction.DELAY, FaultRole.WORKER, WORKER);
         fail("task", "IO_FAILED", ID, 1);
@@ -178,9 +186,11 @@ class ChecksTest {
         fail("worker", "SHUTDOWN", ID, 1);
         var later = new HostError(0, ID, "start", "BAD_STATE", BEGIN + 60_000_000_000L, 1);
         seen.errors.put(0, List.of(seen.errors.get(0).getFirst(), later));
+        seen.results.put(0, new HostResult(2, 0, 10, 9, 1, 0, 0, false, true, false, 2));
         assertPasses();
 
         seen.errors.put(0, List.of(later));
+        seen.results.put(0, result(0, 9, 1));
         assertViolation("no fault explains start:BAD_STATE");
     }
 
