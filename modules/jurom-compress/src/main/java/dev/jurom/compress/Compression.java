@@ -254,12 +254,10 @@ public final class Compression implements AutoCloseable {
     }
 
     private CompletableFuture<MemorySegment> submit(Block block, Member member) {
-        member.inFlight.incrementAndGet();
         var command = block.command();
-        var worker = member.worker;
-        var answer = worker.submit(block, command);
-        var result = new CompletableFuture<MemorySegment>();
-        answer.whenComplete((output, failure) -> {
+        var result = new CompletableFuture<MemorySegment>(); // first: a worker may write to the buffer from here on
+        member.inFlight.incrementAndGet();
+        member.worker.submit(block, command).whenComplete((output, failure) -> {
             member.inFlight.decrementAndGet();
             if (failure == null) {
                 member.answered();

@@ -138,16 +138,19 @@ final class CompressionWorkers implements AutoCloseable {
     /** The life of the thread. */
     private void maintain() {
         var pause = FIRST_PAUSE;
-        while (!closed) {
-            if (startMissing()) {
-                pause = FIRST_PAUSE;
-                LockSupport.parkNanos(this, LONGEST_PAUSE.toNanos());
-            } else {
-                LockSupport.parkNanos(this, pause.toNanos());
-                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        try {
+            while (!closed) {
+                if (startMissing()) {
+                    pause = FIRST_PAUSE;
+                    LockSupport.parkNanos(this, LONGEST_PAUSE.toNanos());
+                } else {
+                    LockSupport.parkNanos(this, pause.toNanos());
+                    pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+                }
             }
+        } finally {
+            disconnect();
         }
-        disconnect();
     }
 
     /** Replaces workers that have exited. Returns whether all run. */
@@ -161,7 +164,7 @@ final class CompressionWorkers implements AutoCloseable {
                 }
             }
             return true;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) { // such as a lack of memory: the thread tries again
             if (!closed) {
                 report(e);
             }
