@@ -52,7 +52,7 @@ final class CompressionCommand implements Callable<Integer> {
             description = "Number of rounds of each measurement (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    /** A turn: what was compressed, and at which cost. */
+    /** A turn: the compressed bytes and their cost. */
     private record Turn(double seconds, double cpuNanos, long compressed) {}
 
     /** The CPU time of this process. The JDK's own method counts in steps of 10 ms. */

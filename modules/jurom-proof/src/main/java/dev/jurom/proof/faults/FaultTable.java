@@ -253,7 +253,7 @@ public final class FaultTable implements AutoCloseable {
         return events;
     }
 
-    /** Returns the ids of the workers by their processes, including those that have exited. */
+    /** Returns the ids of all workers of the run by their processes, which may have exited. */
     public Map<Long, Long> workers() {
         var workers = new HashMap<Long, Long>();
         var count = Math.min((long) LONG.getAcquire(memory, NEXT_WORKER), WORKERS);
