@@ -107,14 +107,18 @@ final class CompressionWorkers implements AutoCloseable {
         LockSupport.unpark(thread);
     }
 
-    /** Returns why there is no worker. */
+    /** Returns why there is no worker: the last failure, or the exit of a worker that is not replaced yet. */
     CompressionException noWorker() {
         var reason = failure;
-        return new CompressionException(
-                CompressionError.NO_WORKER,
-                0,
-                reason == null ? "they are being started" : String.valueOf(reason.getMessage()),
-                reason);
+        var detail = reason == null ? "they are being started" : String.valueOf(reason.getMessage());
+        for (var i = 0; i < members.length() && reason == null; i++) {
+            var member = members.get(i);
+            var exit = member == null ? null : member.worker.onExit();
+            if (exit != null && exit.isDone() && !exit.isCompletedExceptionally()) {
+                detail = "the " + exit.join();
+            }
+        }
+        return new CompressionException(CompressionError.NO_WORKER, 0, detail, reason);
     }
 
     /** Returns the maximum message size of the service. */
@@ -159,8 +163,11 @@ final class CompressionWorkers implements AutoCloseable {
             for (var i = 0; i < members.length() && !closed; i++) {
                 var member = members.get(i);
                 if (member == null || !member.isUsable()) {
+                    if (member != null) {
+                        discard(member);
+                    }
                     members.set(i, null);
-                    replace(i, member);
+                    replace(i);
                 }
             }
             return true;
@@ -175,11 +182,17 @@ final class CompressionWorkers implements AutoCloseable {
         }
     }
 
-    private void replace(int index, @Nullable Member previous) {
-        if (previous != null) {
-            LOGGER.log(Level.WARNING, "A compression worker is replaced: " + exitOf(previous.worker));
-            close(previous.worker);
+    /** Closes a worker that has failed. Blocks that find no other worker report its exit. */
+    private void discard(Member member) {
+        var exit = exitOf(member.worker);
+        LOGGER.log(Level.WARNING, "A compression worker is replaced: " + exit);
+        if (failure == null) {
+            failure = new IllegalStateException(exit);
         }
+        close(member.worker);
+    }
+
+    private void replace(int index) {
         var connection = urom;
         if (connection == null) {
             connection = connect();
