@@ -172,10 +172,13 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     counting_submit(task);
     status = send_command(task, flags);
     task->sending = status == DOCA_ERROR_IN_PROGRESS;
-    task->answered = status != DOCA_SUCCESS && !task->sending;
+    if (task->sending || worker_channel_has_ended(&task->worker->channel))
+        return DOCA_SUCCESS; /* if the worker is lost, the task fails once the cause is known */
+
+    task->answered = status != DOCA_SUCCESS;
     if (status != DOCA_SUCCESS)
         counting_not_sent(task->worker->counters, status);
-    return task->sending ? DOCA_SUCCESS : status;
+    return status;
 }
 
 static void call_back(struct doca_task *base, union doca_data task_data, union doca_data ctx_data)

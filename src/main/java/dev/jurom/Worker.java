@@ -36,9 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Worker implements AutoCloseable {
 
-    private static final int LONGEST_EXIT_WAIT = 100; // milliseconds
+    private static final Duration LONGEST_EXIT_WAIT = Duration.ofSeconds(1);
     private static final String RAISE_SIZE = "To send longer commands, increase maxMessageSize of the"
             + " UromConfiguration, which also applies to a service in this process, and"
             + " --max-msg-size of a daemon.";
@@ -432,7 +429,7 @@ public final class Worker implements AutoCloseable {
         return offload.unpack(slot.response());
     }
 
-    /** Returns why a command failed. May block for 100 ms until the exit of the worker is known. */
+    /** Returns why a command failed. May block for one second to ask the engine thread for the exit of the worker. */
     private RuntimeException failure(CommandEnd end) {
         if (closed) {
             return closedException();
@@ -469,25 +466,19 @@ public final class Worker implements AutoCloseable {
                 response);
     }
 
+    /** Returns the exit of the process, which the context knows before it fails a command. */
     private Optional<WorkerExit> exit() {
-        var interrupted = false;
+        if (engine.isEngineThread()) {
+            return context.exit();
+        }
+        var deadline = Deadline.in(LONGEST_EXIT_WAIT);
         try {
-            while (true) {
-                try {
-                    return Optional.of(
-                            engine.isEngineThread()
-                                    ? exited.resultNow()
-                                    : exited.get(LONGEST_EXIT_WAIT, TimeUnit.MILLISECONDS));
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (TimeoutException | ExecutionException | RuntimeException e) {
+            return engine.await(
+                    engine.ask(new CompletableFuture<>(), exit -> exit.complete(context.exit()), deadline, this),
+                    deadline,
+                    this);
+        } catch (RuntimeException e) {
             return Optional.empty(); // not known
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
