@@ -12,6 +12,8 @@
 typedef doca_error_t (*get_iface)(struct urom_plugin_iface *iface);
 typedef doca_error_t (*get_version)(uint64_t *version);
 
+static struct plugin *opening; /* whose `open` runs, or NULL */
+
 /* ISO C has no conversion from dlsym's object pointer to a function's. */
 static void find_function(void *library, const char *name, void *function)
 {
@@ -172,6 +174,14 @@ static void explain(struct plugin *plugin, doca_error_t status, char reason[REAS
             why != NULL && why[0] != '\0' ? why : doca_error_get_descr(status));
 }
 
+bool plugin_explain_exit(char reason[REASON_MAX])
+{
+    if (opening == NULL)
+        return false;
+    explain(opening, DOCA_ERROR_INITIALIZATION, reason);
+    return true;
+}
+
 doca_error_t plugin_open(
         struct plugin *plugin, unsigned index, struct domains *domains, char reason[REASON_MAX])
 {
@@ -181,9 +191,11 @@ doca_error_t plugin_open(
     plugin->domains = domains;
     plugin->ctx.domain_iface = domain_lookups;
     reason[0] = '\0';
+    opening = plugin;
     plugin_enter(plugin, PLUGIN_OPEN);
     status = FAULT_CALL_OR(plugin_open, DOCA_ERROR_DRIVER, plugin->ctx.iface.open(&plugin->ctx));
     plugin_leave();
+    opening = NULL;
     if (status == DOCA_SUCCESS) {
         status = get_address(plugin, reason);
         if (status != DOCA_SUCCESS)

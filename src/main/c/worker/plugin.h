@@ -3,6 +3,7 @@
 #ifndef JUROM_PLUGIN_H_
 #define JUROM_PLUGIN_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,8 +31,8 @@ typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
 typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
 /*
- * Optional symbol `urom_plugin_get_refusal` of a plugin that says why `open` failed: a sentence
- * without a full stop, or an empty one.
+ * Optional symbol `urom_plugin_get_refusal` of a plugin that says why `open` failed or called
+ * quick_exit: a sentence without a full stop, or an empty one.
  */
 typedef const char *(*plugin_get_refusal)(struct urom_worker_ctx *ctx);
 
@@ -76,6 +77,9 @@ doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
  */
 doca_error_t plugin_open(
         struct plugin *plugin, unsigned index, struct domains *domains, char reason[REASON_MAX]);
+
+/* Explains why a plugin was not opened that exits in `open`. Returns false if none is being opened. */
+bool plugin_explain_exit(char reason[REASON_MAX]);
 
 /* Closes and unloads an open plugin, and frees its queued commands. */
 void plugin_close(struct plugin *plugin);

@@ -22,6 +22,8 @@
 
 SDK_LOG_REGISTER(UROM::WORKER)
 
+static int output = -1; /* to the service, for report_exit */
+
 /* Logs to standard error at the level in UROM_WORKER_LOG_LEVEL. */
 static void open_log(void)
 {
@@ -140,6 +142,15 @@ static void tear_down(struct worker *worker)
     exit_timer_cancel();
 }
 
+/* Reports a plugin that ends the process in `open` with quick_exit. */
+static void report_exit(void)
+{
+    char reason[REASON_MAX];
+
+    if (plugin_explain_exit(reason))
+        pipe_write_error(output, DOCA_ERROR_INITIALIZATION, reason);
+}
+
 int serve(int count, char **arguments)
 {
     static struct worker worker;
@@ -159,8 +170,11 @@ int serve(int count, char **arguments)
     domains_init(&worker.domains);
     tickets_init(&worker.tickets, service_read);
     counting_open();
-    if (service_reserve_pipes(&worker.service))
+    if (service_reserve_pipes(&worker.service)) {
+        output = worker.service.output;
+        at_quick_exit(report_exit);
         status = set_up(&worker, count, arguments, reason);
+    }
     if (!report(&worker, status, reason)) {
         SDK_LOG_ERR("The worker did not start: %s", reason);
         tear_down(&worker);

@@ -23,13 +23,76 @@ DOCA_LOG_REGISTER(UROM::JAVA)
 #define DATA_MIN_MIB 96          /* RLIMIT_DATA with which a JVM starts and runs a small plugin */
 #define OWNER "JUROM_WORKER_JVM" /* variable of the process: what its JVM was created with */
 
-/* Called on a thread of the JVM, in System.exit and Runtime.halt, which cannot be undone. */
+#define FAILED "Error occurred during initialization of VM" /* the JVM prints the cause after it */
+
+static const struct java_settings *own_settings;
+static char *refusal; /* REASON_MAX bytes, which the host receives if the plugin is being opened */
+static _Thread_local bool creating; /* whether this thread is creating the JVM */
+static char printed[REASON_MAX];    /* by the JVM while it was being created */
+static size_t printed_length;
+
+/*
+ * Called on a thread of the JVM, in System.exit and Runtime.halt, which cannot be undone. The
+ * worker reports the refusal in quick_exit.
+ */
 static void on_exit_of_jvm(jint code)
 {
+    fail_with(refusal, DOCA_ERROR_INITIALIZATION,
+            "it called System.exit(%d), which ends the worker: throw an exception instead",
+            (int)code);
     DOCA_LOG_ERR("A plugin has ended this worker with System.exit(%d): throw an exception, which "
                  "fails only its command",
             (int)code);
-    _exit(code);
+    quick_exit(code);
+}
+
+static jint print(FILE *file, const char *format, va_list arguments)
+{
+    int length;
+
+    if (creating && printed_length < sizeof(printed)) {
+        va_list copy;
+
+        va_copy(copy, arguments);
+        length = vsnprintf(
+                printed + printed_length, sizeof(printed) - printed_length, format, copy);
+        printed_length += length > 0 ? (size_t)length : 0;
+        va_end(copy);
+    }
+    length = vfprintf(file, format, arguments);
+    fflush(file); /* the JVM may exit without it */
+    return length;
+}
+
+/* States why the JVM was not created, in its own words if it has printed any. */
+static doca_error_t explain(jint result)
+{
+    const char *line = printed;
+    size_t length = strcspn(line, "\n");
+
+    while (line[length] != '\0'
+            && (strncmp(line, FAILED, length) == 0
+                    || memmem(line, length, " warning: ", 10) != NULL)) {
+        line += length + 1;
+        length = strcspn(line, "\n");
+    }
+    if (length == 0) {
+        line = "no message";
+        length = strlen(line);
+    }
+    return fail_with(refusal,
+            result == JNI_ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_INITIALIZATION,
+            "the JVM in %s did not start (%.*s): check options in %s, and the worker's log",
+            own_settings->java_home, (int)length, line, own_settings->file);
+}
+
+/* Called before the JVM aborts the process: while it is created, because of its options. */
+static void on_abort_of_jvm(void)
+{
+    if (!creating)
+        return;
+    explain(JNI_ERR);
+    quick_exit(EXIT_FAILURE);
 }
 
 /* Returns the feature release of the JDK in its file `release`; 0: not known. */
@@ -101,6 +164,13 @@ static __attribute__((format(printf, 2, 3))) void add(
     va_end(arguments);
 }
 
+static void add_hook(struct options *options, const char *name, void *function)
+{
+    add(options, "%s", name);
+    if (!options->failed)
+        options->at[options->count - 1].extraInfo = function;
+}
+
 static void add_cache(struct options *options, const struct java_settings *settings)
 {
     char path[PATH_MAX];
@@ -120,6 +190,9 @@ static void add_all(struct options *options, const struct java_settings *setting
 {
     const char *next = settings->options;
 
+    add_hook(options, "exit", (void *)on_exit_of_jvm);
+    add_hook(options, "abort", (void *)on_abort_of_jvm);
+    add_hook(options, "vfprintf", (void *)print); /* before options that the JVM rejects */
     add(options, "-Djava.class.path=%s", settings->class_path);
     add(options, "--enable-native-access=ALL-UNNAMED");
     add(options, "-Xrs");             /* the worker's signals are its own */
@@ -134,13 +207,9 @@ static void add_all(struct options *options, const struct java_settings *setting
         next += length;
     }
     add_cache(options, settings);
-    add(options, "exit");
-    if (!options->failed)
-        options->at[options->count - 1].extraInfo = (void *)on_exit_of_jvm;
 }
 
-static doca_error_t create(
-        const struct java_settings *settings, void *library, JNIEnv **env, char reason[REASON_MAX])
+static doca_error_t create(const struct java_settings *settings, void *library, JNIEnv **env)
 {
     jint (*create_vm)(JavaVM **, void **, void *) = NULL;
     JavaVMInitArgs arguments = { .version = JNI_VERSION_21 };
@@ -152,16 +221,13 @@ static doca_error_t create(
     add_all(&options, settings);
     arguments.options = options.at;
     arguments.nOptions = options.count;
+    creating = true;
     if (create_vm != NULL && !options.failed)
         result = create_vm(&vm, (void **)env, &arguments);
+    creating = false;
     for (jint i = 0; i < options.count; ++i)
         free(options.at[i].optionString);
-    if (result == JNI_OK)
-        return DOCA_SUCCESS;
-    return fail_with(reason,
-            result == JNI_ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_INITIALIZATION,
-            "the JVM in %s did not start (error %d): check options in %s, and the worker's log",
-            settings->java_home, (int)result, settings->file);
+    return result == JNI_OK ? DOCA_SUCCESS : explain(result);
 }
 
 /* Writes the settings that all plugins of a worker must share. */
@@ -206,5 +272,7 @@ doca_error_t jvm_enter(
     if (*shared)
         return DOCA_SUCCESS;
     setenv(OWNER, own, 1); /* before there are threads that read the environment */
-    return create(settings, library, env, reason);
+    own_settings = settings;
+    refusal = reason;
+    return create(settings, library, env);
 }

@@ -13,7 +13,8 @@
 /*
  * Creates the JVM, or attaches the current thread to the one that another plugin has created with
  * the same JDK and options. `*shared` receives whether it is that of another plugin, whose classes
- * are on its class path.
+ * are on its class path. The JVM keeps the settings and the reason, which receives the cause if a
+ * plugin exits.
  */
 doca_error_t jvm_enter(
         const struct java_settings *settings, JNIEnv **env, bool *shared, char reason[REASON_MAX]);

@@ -40,10 +40,32 @@ class JavaPluginStartTest {
     private static final String SECOND = "worker_second";
     private static final Path OLD_JDK = Path.of("/usr/lib/jvm/java-17-openjdk-amd64");
     private static final Duration CREATION = Duration.ofSeconds(60);
-    private static final int STARTS = Boolean.getBoolean("jurom.long") ? 1000 : 5;
+    private static final int STARTS = Boolean.getBoolean("jurom.long") ? 300 : 5;
 
     @TempDir
     Path folder;
+
+    /** A plugin that exits when it is opened. */
+    public static final class ExitingPlugin implements WorkerPlugin {
+
+        @Override
+        public String name() {
+            return ProbePlugin.NAME;
+        }
+
+        @Override
+        public long version() {
+            return 1;
+        }
+
+        @Override
+        public void open() {
+            System.exit(7);
+        }
+
+        @Override
+        public void command(dev.jurom.worker.Command command, Responder responder) {}
+    }
 
     /** A plugin that cannot be opened. */
     public static final class ClosedPlugin implements WorkerPlugin {
@@ -147,6 +169,13 @@ class JavaPluginStartTest {
     }
 
     @Test
+    void an_exit_in_open_is_named_with_its_status() throws IOException {
+        PluginFolder.writeLinked(folder, ExitingPlugin.class);
+
+        assertRefused("could not be opened: it called System.exit(7)", ProbePlugin.NAME);
+    }
+
+    @Test
     void a_memory_limit_that_is_too_small_names_the_option() throws IOException {
         PluginFolder.writeLinked(folder, ProbePlugin.class);
 
@@ -166,19 +195,19 @@ class JavaPluginStartTest {
         PluginFolder.writeLinked(folder, ProbePlugin.class);
         edit(ProbePlugin.NAME, text -> text.replaceAll("options=.*", "options=-XX:NoSuchOption"));
 
-        assertRefused("check options in " + folder.resolve(ProbePlugin.NAME + ".properties"), ProbePlugin.NAME);
+        assertRefused("(Unrecognized VM option 'NoSuchOption'): check options in " + properties(), ProbePlugin.NAME);
     }
 
     @Test
-    void an_option_with_which_the_jvm_exits_is_reported_in_the_log() throws IOException {
+    void an_option_with_which_the_jvm_exits_is_named_with_the_file_to_correct() throws IOException {
         PluginFolder.writeLinked(folder, ProbePlugin.class);
-        var logs = Files.createDirectory(folder.resolve("logs"));
         edit(ProbePlugin.NAME, text -> text.replaceAll("options=.*", "options=-XX:+UseSerialGC -XX:+UseParallelGC"));
 
-        var message = refusal(builder -> builder.logs(LogSettings.DEFAULT.withDirectory(logs)), ProbePlugin.NAME);
+        assertRefused("(Multiple garbage collectors selected): check options in " + properties(), ProbePlugin.NAME);
+    }
 
-        assertTrue(message.contains("The worker ended before it was ready: see its log"), message);
-        assertTrue(readLog(logs).contains("Multiple garbage collectors selected"), readLog(logs));
+    private Path properties() {
+        return folder.resolve(ProbePlugin.NAME + ".properties");
     }
 
     private static String readLog(Path logs) throws IOException {
