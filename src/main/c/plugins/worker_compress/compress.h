@@ -89,7 +89,8 @@ struct block {
     ucs_list_link_t entry;
     struct host *host;
     struct urom_worker_cmd_desc *desc;
-    struct compress_command command; /* points into `desc` */
+    struct compress_command command;        /* points into `desc` */
+    struct urom_worker_notif_desc *refusal; /* the answer if there is no memory for the output */
     size_t charge;
 };
 
@@ -114,9 +115,6 @@ enum urom_compress_result context_use(
 /* Releases all contexts of the host. */
 void contexts_free(struct host *host);
 
-/* Finds or creates the host. Returns NULL if there is no memory. */
-struct host *compress_host(struct compress *compress, uint64_t id);
-
 /* Drops the host's commands and answers, and releases its contexts. */
 void compress_host_left(struct compress *compress, uint64_t id);
 
@@ -124,11 +122,12 @@ void compress_host_left(struct compress *compress, uint64_t id);
 void compress_free(struct compress *compress);
 
 /*
- * Queues a command and takes ownership of it, unless the result is other than OK: a limit is
- * reached.
+ * Queues a command and takes ownership of it and of its refusal, unless the result is other than OK:
+ * a limit is reached, or there is no memory.
  */
-enum urom_compress_result compress_queue(struct compress *compress, struct host *host,
-        struct urom_worker_cmd_desc *desc, const struct compress_command *command);
+enum urom_compress_result compress_queue(struct compress *compress,
+        struct urom_worker_cmd_desc *desc, const struct compress_command *command,
+        struct urom_worker_notif_desc *refusal);
 
 /* Removes the first waiting command, whose owner is the caller then. NULL: there is none. */
 struct block *compress_next(struct compress *compress);

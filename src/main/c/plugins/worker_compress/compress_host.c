@@ -16,7 +16,8 @@ static struct host *find(const struct compress *compress, uint64_t id)
     return NULL;
 }
 
-struct host *compress_host(struct compress *compress, uint64_t id)
+/* Finds or creates the host. Returns NULL if there is no memory. */
+static struct host *find_or_create(struct compress *compress, uint64_t id)
 {
     struct host *host = find(compress, id);
 
@@ -48,6 +49,7 @@ static void drop(struct compress *compress, struct host *host)
         if (block->host != host)
             continue;
         unqueue(compress, block);
+        free(block->refusal);
         free(block->desc);
         free(block);
     }
@@ -79,18 +81,27 @@ void compress_free(struct compress *compress)
         free(ucs_list_extract_head(&compress->answers, struct urom_worker_notif_desc, entry));
 }
 
-enum urom_compress_result compress_queue(struct compress *compress, struct host *host,
-        struct urom_worker_cmd_desc *desc, const struct compress_command *command)
+enum urom_compress_result compress_queue(struct compress *compress,
+        struct urom_worker_cmd_desc *desc, const struct compress_command *command,
+        struct urom_worker_notif_desc *refusal)
 {
     size_t charge = sizeof(struct block) + sizeof(*desc) + desc->worker_cmd.len + command->capacity;
+    struct host *host = find_or_create(compress, desc->dest_id);
     struct block *block;
 
-    if (charge > QUEUED_MAX - host->queued || charge > ALL_QUEUED_MAX - compress->queued)
+    if (host == NULL || charge > QUEUED_MAX - host->queued
+            || charge > ALL_QUEUED_MAX - compress->queued)
         return UROM_COMPRESS_MEMORY;
     block = malloc(sizeof(*block));
     if (block == NULL)
         return UROM_COMPRESS_MEMORY;
-    *block = (struct block){ .host = host, .desc = desc, .command = *command, .charge = charge };
+    *block = (struct block){
+        .host = host,
+        .desc = desc,
+        .command = *command,
+        .refusal = refusal,
+        .charge = charge,
+    };
     host->queued += charge;
     compress->queued += charge;
     ucs_list_add_tail(&compress->blocks, &block->entry);

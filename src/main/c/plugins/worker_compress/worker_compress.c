@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <doca_log.h>
-
 #include "compress.h"
-
-DOCA_LOG_REGISTER(UROM::COMPRESS)
 
 #define COMPRESS_VERSION 1
 
@@ -91,18 +87,6 @@ static void answer_end(struct compress *compress, struct urom_worker_notif_desc 
     ucs_list_add_tail(&compress->answers, &answer->entry);
 }
 
-/* Answers a command that is not executed. */
-static doca_error_t reject(struct compress *compress, const struct urom_worker_cmd_desc *desc,
-        uint64_t type, enum urom_compress_result result)
-{
-    struct urom_worker_notif_desc *answer = answer_new(desc, type, 0);
-
-    if (answer == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    answer_end(compress, answer, result, 0);
-    return DOCA_SUCCESS;
-}
-
 static doca_error_t list_capabilities(
         struct compress *compress, const struct urom_worker_cmd_desc *desc)
 {
@@ -126,26 +110,25 @@ static doca_error_t list_capabilities(
     return DOCA_SUCCESS;
 }
 
-/* Queues or answers a command. Sets `*keep` if it was queued. */
+/* Queues or answers a command. Sets `*keep` if it was queued. The worker answers a failure. */
 static doca_error_t accept_command(
         struct compress *compress, struct urom_worker_cmd_desc *desc, bool *keep)
 {
     struct compress_command command;
-    struct host *host;
+    struct urom_worker_notif_desc *refusal;
     enum urom_compress_result result = compress_read_command(
             desc->worker_cmd.plugin_cmd, desc->worker_cmd.len, &command);
 
-    if (result != UROM_COMPRESS_OK)
-        return reject(compress, desc, command.type, result);
-    if (command.type == UROM_WORKER_CMD_COMPRESS_CAPABILITIES)
+    if (result == UROM_COMPRESS_OK && command.type == UROM_WORKER_CMD_COMPRESS_CAPABILITIES)
         return list_capabilities(compress, desc);
-    host = compress_host(compress, desc->dest_id);
-    if (host == NULL)
+    refusal = answer_new(desc, command.type, 0);
+    if (refusal == NULL)
         return DOCA_ERROR_NO_MEMORY;
-    result = compress_queue(compress, host, desc, &command);
+    if (result == UROM_COMPRESS_OK)
+        result = compress_queue(compress, desc, &command, refusal);
     if (result != UROM_COMPRESS_OK)
-        return reject(compress, desc, command.type, result);
-    *keep = true;
+        answer_end(compress, refusal, result, 0);
+    *keep = result == UROM_COMPRESS_OK;
     return DOCA_SUCCESS;
 }
 
@@ -184,18 +167,16 @@ static void execute(struct compress *compress, struct block *block)
     const struct compress_command *command = &block->command;
     struct urom_worker_notif_desc *answer = answer_new(
             block->desc, command->type, command->capacity);
-    enum urom_compress_result result = UROM_COMPRESS_MEMORY;
+    enum urom_compress_result result;
     size_t length = 0;
 
-    if (answer != NULL)
+    if (answer != NULL) {
         result = run(block, output_of(answer), &length);
-    else
-        answer = answer_new(block->desc, command->type, 0);
-    if (answer != NULL)
         answer_end(compress, answer, result, length);
-    else
-        DOCA_LOG_ERR(
-                "There is no memory for the answer to a block: its host waits until its timeout");
+        free(block->refusal);
+    } else {
+        answer_end(compress, block->refusal, UROM_COMPRESS_MEMORY, 0);
+    }
     free(block->desc);
     free(block);
 }
