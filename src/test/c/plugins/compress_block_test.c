@@ -2,30 +2,9 @@
 /* Blocks of each format and level, and the blocks of hosts that leave. */
 #include <string.h>
 
-#include "compress_host.h"
+#include "compress_fixture.h"
 
 #include <cmocka_all.h>
-
-#define BLOCK 20000
-
-static struct instance instance;
-static struct notification answer;
-static uint8_t block[BLOCK];
-
-static int set_up(void **state)
-{
-    (void)state;
-    instance_open(&instance, PLUGIN_FILE, 1);
-    compress_fill(block, sizeof(block));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    instance_close(&instance);
-    return 0;
-}
 
 /* Compresses the first bytes of the block, and requires that decompression returns them. */
 static void round_trip(uint32_t format, int level, uint32_t flags, size_t length)
@@ -173,12 +152,11 @@ static void waiting_blocks_keep_the_worker_awake(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(blocks_of_each_size_come_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(each_level_is_usable, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_gzip_member_states_its_length, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-                blocks_of_a_host_that_leaves_are_dropped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(waiting_blocks_keep_the_worker_awake, set_up, tear_down),
+        TEST(blocks_of_each_size_come_back),
+        TEST(each_level_is_usable),
+        TEST(a_gzip_member_states_its_length),
+        TEST(blocks_of_a_host_that_leaves_are_dropped),
+        TEST(waiting_blocks_keep_the_worker_awake),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,32 +4,12 @@
 #include <string.h>
 #include <zdict.h>
 
-#include "compress_host.h"
+#include "compress_fixture.h"
 
 #include <cmocka_all.h>
 
-#define BLOCK 20000
 #define DICTIONARY 2048
 #define CAPACITY_MAX (64u << 20)
-
-static struct instance instance;
-static struct notification answer;
-static uint8_t block[BLOCK];
-
-static int set_up(void **state)
-{
-    (void)state;
-    instance_open(&instance, PLUGIN_FILE, 1);
-    compress_fill(block, sizeof(block));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    instance_close(&instance);
-    return 0;
-}
 
 static struct compress_request valid(uint32_t format)
 {
@@ -243,14 +223,13 @@ static void waiting_blocks_are_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(parameters_are_checked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lengths_are_checked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-                outputs_that_exceed_their_capacity_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(truncated_frames_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(corrupt_frames_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_dictionary_must_match, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(waiting_blocks_are_limited, set_up, tear_down),
+        TEST(parameters_are_checked),
+        TEST(lengths_are_checked),
+        TEST(outputs_that_exceed_their_capacity_are_refused),
+        TEST(truncated_frames_are_refused),
+        TEST(corrupt_frames_are_refused),
+        TEST(a_dictionary_must_match),
+        TEST(waiting_blocks_are_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
