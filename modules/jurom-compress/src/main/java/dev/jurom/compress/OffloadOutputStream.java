@@ -6,6 +6,7 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,19 +24,30 @@ public final class OffloadOutputStream extends OutputStream {
     /** A block with the buffers for its content and its frame. */
     private static final class Slot {
 
-        final byte[] content;
-        final byte[] frame;
+        byte[] content = new byte[FIRST_SIZE];
+        byte[] frame = new byte[0];
         int length;
         long offset;
 
         @Nullable
         CompletableFuture<MemorySegment> future;
 
-        Slot(int blockSize) {
-            content = new byte[blockSize];
-            frame = new byte[Math.toIntExact(CompressionFormat.maxCompressedSize(blockSize))];
+        void reserve(int size, int blockSize) {
+            if (size > content.length) {
+                content = Arrays.copyOf(content, Math.max(size, Math.min(2 * content.length, blockSize)));
+            }
+        }
+
+        void reserveFrame() {
+            var size = Math.toIntExact(CompressionFormat.maxCompressedSize(length));
+            if (size > frame.length) {
+                frame = new byte[size];
+            }
         }
     }
+
+    /** The first size of a buffer: a program may write many short streams at the same time. */
+    private static final int FIRST_SIZE = 4 << 10;
 
     private final Compression compression;
     private final CompressionParameters parameters;
@@ -44,7 +56,7 @@ public final class OffloadOutputStream extends OutputStream {
     private final int blocksInFlight;
     private final ArrayDeque<Slot> inFlight = new ArrayDeque<>();
     private final ArrayDeque<Slot> free = new ArrayDeque<>();
-    private Slot current;
+    private Slot current = new Slot();
     private long position;
     private boolean any; // a frame was made
     private boolean finished;
@@ -68,7 +80,6 @@ public final class OffloadOutputStream extends OutputStream {
         this.out = Objects.requireNonNull(out);
         this.blockSize = compression.blockSize();
         this.blocksInFlight = compression.configuration().blocksInFlight();
-        this.current = new Slot(blockSize);
     }
 
     /**
@@ -83,6 +94,7 @@ public final class OffloadOutputStream extends OutputStream {
     @Override
     public void write(int value) throws IOException {
         requireOpen();
+        current.reserve(current.length + 1, blockSize);
         current.content[current.length++] = (byte) value;
         position++;
         submitIfFull();
@@ -104,6 +116,7 @@ public final class OffloadOutputStream extends OutputStream {
             while (written < length) {
                 submitIfFull(); // after an interrupted write
                 var part = Math.min(length - written, blockSize - current.length);
+                current.reserve(current.length + part, blockSize);
                 System.arraycopy(bytes, offset + written, current.content, current.length, part);
                 current.length += part;
                 position += part;
@@ -130,6 +143,7 @@ public final class OffloadOutputStream extends OutputStream {
         }
         var slot = current;
         slot.offset = position - slot.length;
+        slot.reserveFrame();
         slot.future = compression.compress(
                 parameters,
                 MemorySegment.ofArray(slot.content).asSlice(0, slot.length),
@@ -137,7 +151,7 @@ public final class OffloadOutputStream extends OutputStream {
         inFlight.add(slot);
         any = true;
         var next = free.poll();
-        current = next == null ? new Slot(blockSize) : next;
+        current = next == null ? new Slot() : next;
         current.length = 0;
     }
 
