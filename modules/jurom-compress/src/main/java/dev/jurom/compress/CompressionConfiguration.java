@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** The configuration of a {@link Compression}, created with a {@link #builder()}. Instances are immutable. */
 public final class CompressionConfiguration {
@@ -31,6 +32,7 @@ public final class CompressionConfiguration {
     private final OptionalInt maxMessageSize;
     private final int blocksInFlight;
     private final int workers;
+    private final OptionalLong firstSharedWorker;
     private final Duration timeout;
     private final Optional<String> device;
 
@@ -41,6 +43,7 @@ public final class CompressionConfiguration {
         maxMessageSize = builder.maxMessageSize;
         blocksInFlight = builder.blocksInFlight;
         workers = builder.workers;
+        firstSharedWorker = builder.firstSharedWorker;
         timeout = builder.timeout;
         device = builder.device;
     }
@@ -130,6 +133,15 @@ public final class CompressionConfiguration {
     }
 
     /**
+     * Returns the id of the first of the workers that several processes share.
+     *
+     * @return the id; empty if the workers belong to this compression
+     */
+    public OptionalLong firstSharedWorker() {
+        return firstSharedWorker;
+    }
+
+    /**
      * Returns the maximum time that a block may take in a worker.
      *
      * @return a positive duration
@@ -152,7 +164,9 @@ public final class CompressionConfiguration {
         return "CompressionConfiguration[mode=" + mode + ", parameters=" + parameters
                 + ", blockSize=" + (blockSize.isPresent() ? blockSize.getAsInt() : "what fits")
                 + ", maxMessageSize=" + maxMessageSize() + ", blocksInFlight=" + blocksInFlight
-                + ", workers=" + workers + ", timeout=" + timeout + ", device=" + device.orElse("the first") + "]";
+                + ", workers=" + workers
+                + (firstSharedWorker.isPresent() ? " from " + Long.toUnsignedString(firstSharedWorker.getAsLong()) : "")
+                + ", timeout=" + timeout + ", device=" + device.orElse("the first") + "]";
     }
 
     /** Builds configurations. Not thread-safe. */
@@ -167,6 +181,7 @@ public final class CompressionConfiguration {
         private OptionalInt maxMessageSize = OptionalInt.empty();
         private int blocksInFlight = 4;
         private int workers = 1;
+        private OptionalLong firstSharedWorker = OptionalLong.empty();
         private Duration timeout = Duration.ofSeconds(30);
         private Optional<String> device = Optional.empty();
 
@@ -247,6 +262,18 @@ public final class CompressionConfiguration {
         public Builder workers(int count) {
             requireWithin("number of workers", count, 1, MAX_WORKERS);
             workers = count;
+            return this;
+        }
+
+        /**
+         * Shares the workers with all processes of this user that use the same service and the same ids
+         * (default: each compression has its own workers).
+         *
+         * @param firstId the id of the first worker, an unsigned number; the others have the following ids
+         * @return this
+         */
+        public Builder sharedWorkers(long firstId) {
+            firstSharedWorker = OptionalLong.of(firstId);
             return this;
         }
 

@@ -47,8 +47,12 @@ public enum CompressionError {
         return text;
     }
 
-    /** Returns whether this process might process the block nevertheless. */
-    boolean isOfWorker() {
+    /**
+     * Returns whether the workers or the service are the cause rather than the block or its parameters.
+     *
+     * @return true if the block can be processed by this process or, later, by other workers
+     */
+    public boolean isOfWorker() {
         return ofWorker;
     }
 }

@@ -198,8 +198,9 @@ final class CompressionWorkers implements AutoCloseable {
             connection = connect();
             urom = connection;
         }
-        var worker = connection.startWorker(
-                WorkerConfiguration.builder(CompressCommand.PLUGIN).tasks(TASKS).build());
+        var settings = WorkerConfiguration.builder(CompressCommand.PLUGIN).tasks(TASKS);
+        configuration.firstSharedWorker().ifPresent(first -> settings.id(first + index));
+        var worker = connection.startWorker(settings.build());
         var member = new Member(worker);
         messageSize = member.messageSize;
         started.increment();
