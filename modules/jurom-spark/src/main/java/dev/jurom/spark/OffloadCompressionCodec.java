@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.spark;
+
+import dev.jurom.compress.CompressionCounters;
+import dev.jurom.compress.OffloadInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import org.apache.spark.SparkConf;
+import org.apache.spark.io.ZStdCompressionCodec;
+
+/**
+ * A codec for {@code spark.io.compression.codec} that compresses and decompresses by zstd in UROM workers.
+ *
+ * <p>Its streams consist of zstd frames, which {@link ZStdCompressionCodec} also reads. It extends that class
+ * because Spark merges spills and fetches blocks without decompressing them only for its own codecs and their
+ * subclasses.
+ *
+ * <p>All codecs of a process with the same settings ({@code spark.jurom.*}) share their connection to the service,
+ * and the executors of a machine share the workers. Both remain open until the process exits.
+ *
+ * <p>This class is thread-safe; its streams are not.
+ */
+public final class OffloadCompressionCodec extends ZStdCompressionCodec {
+
+    private final CodecSettings settings;
+
+    /**
+     * Creates a codec. Does not connect to a service.
+     *
+     * @param conf the configuration of the application
+     * @throws IllegalArgumentException if a setting is unknown or wrong
+     */
+    public OffloadCompressionCodec(SparkConf conf) {
+        super(conf);
+        settings = CodecSettings.of(conf);
+    }
+
+    /**
+     * Returns the counters of all codecs of this process.
+     *
+     * @return the sums of the current counters
+     */
+    public static CompressionCounters counters() {
+        return SharedCompressions.counters();
+    }
+
+    /**
+     * Returns a stream that compresses in workers. In the mode OFFLOAD, blocks until a worker runs, at most for the
+     * timeout of a block.
+     *
+     * @param out the destination, which the stream closes
+     * @return the stream
+     * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     */
+    @Override
+    public OutputStream compressedOutputStream(OutputStream out) {
+        try {
+            return SharedCompressions.get(settings).outputStream(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Returns a stream that compresses in workers, and completes a frame whenever it is flushed, so that all bytes
+     * before a flush can be read from an incomplete file.
+     *
+     * @param out the destination, which the stream closes
+     * @return the stream
+     * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     */
+    @Override
+    public BufferedOutputStream compressedContinuousOutputStream(OutputStream out) {
+        return new BufferedOutputStream(compressedOutputStream(out));
+    }
+
+    /**
+     * Returns a stream that decompresses in workers. It throws an {@link UncheckedIOException} if workers fail, and
+     * an {@link IOException} if the data are invalid: Spark then fetches them again.
+     *
+     * @param in the source, which the stream closes
+     * @return the stream
+     * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     */
+    @Override
+    public InputStream compressedInputStream(InputStream in) {
+        return new TaskInputStream(open(in), false);
+    }
+
+    /**
+     * Returns a stream like {@link #compressedInputStream}, which ends before an incomplete frame.
+     *
+     * @param in the source, which the stream closes
+     * @return the stream
+     * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     */
+    @Override
+    public InputStream compressedContinuousInputStream(InputStream in) {
+        return new TaskInputStream(open(in), true);
+    }
+
+    private OffloadInputStream open(InputStream in) {
+        try {
+            return SharedCompressions.get(settings).inputStream(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

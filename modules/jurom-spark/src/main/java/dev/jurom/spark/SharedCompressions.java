@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.spark;
+
+import dev.jurom.compress.Compression;
+import dev.jurom.compress.CompressionConfiguration;
+import dev.jurom.compress.CompressionCounters;
+import dev.jurom.compress.CompressionError;
+import dev.jurom.compress.CompressionException;
+import dev.jurom.compress.CompressionMode;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The compressions of this process, one for all codecs with the same settings: Spark creates codecs for each task.
+ * They are closed when the process exits. Thread-safe.
+ */
+final class SharedCompressions {
+
+    private static final System.Logger LOGGER = System.getLogger("dev.jurom.spark");
+    private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
+    private static final long POLL_MILLIS = 20;
+    private static final Map<CodecSettings, Compression> OPEN = new HashMap<>(); // guarded by itself
+
+    private SharedCompressions() {}
+
+    /**
+     * Returns a compression, which is opened if necessary. In the mode OFFLOAD, waits for a worker, because an
+     * application fails after a few failures of a task, which would take less time than the start of a service.
+     *
+     * @throws CompressionException if there is no worker in time
+     * @throws InterruptedIOException if the current thread is interrupted while waiting
+     */
+    static Compression get(CodecSettings settings) throws CompressionException, InterruptedIOException {
+        var end = System.nanoTime() + settings.timeout().toNanos();
+        while (true) {
+            try {
+                var compression = open(settings);
+                var late = System.nanoTime() - end > 0;
+                if (settings.mode() != CompressionMode.OFFLOAD
+                        || compression.counters().workers() > 0
+                        || late) {
+                    return compression; // its next block reports why there is no worker
+                }
+            } catch (CompressionException e) {
+                if (e.error() != CompressionError.NO_WORKER || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+            pause();
+        }
+    }
+
+    private static void pause() throws InterruptedIOException {
+        try {
+            Thread.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a compression worker");
+        }
+    }
+
+    private static Compression open(CodecSettings settings) throws CompressionException {
+        synchronized (OPEN) {
+            var compression = OPEN.get(settings);
+            if (compression == null) {
+                compression = Compression.open(configuration(settings));
+                OPEN.put(settings, compression);
+            }
+            return compression;
+        }
+    }
+
+    /** Returns the configuration of a process: an executor does not start a service of its own. */
+    private static CompressionConfiguration configuration(CodecSettings settings) {
+        if (!settings.executor() || settings.mode() == CompressionMode.LOCAL || System.getenv(SERVICE_FILE) != null) {
+            return settings.configuration();
+        }
+        var problem = SERVICE_FILE + " is not set in this executor: set spark.executorEnv." + SERVICE_FILE
+                + " to the service file of the executor's machine";
+        if (settings.mode() == CompressionMode.OFFLOAD) {
+            throw new IllegalStateException(problem);
+        }
+        LOGGER.log(Level.WARNING, problem + ". All blocks are compressed in this process.");
+        return settings.withMode(CompressionMode.LOCAL).configuration();
+    }
+
+    /** Returns the sums of the counters. */
+    static CompressionCounters counters() {
+        List<CompressionCounters> all;
+        synchronized (OPEN) {
+            all = OPEN.values().stream().map(Compression::counters).toList();
+        }
+        return all.stream()
+                .reduce(
+                        new CompressionCounters(0, 0, 0, 0, 0, 0, 0, 0),
+                        (a, b) -> new CompressionCounters(
+                                a.offloadedBlocks() + b.offloadedBlocks(),
+                                a.offloadedBytes() + b.offloadedBytes(),
+                                a.localBlocks() + b.localBlocks(),
+                                a.localBytes() + b.localBytes(),
+                                a.fallbacks() + b.fallbacks(),
+                                a.failures() + b.failures(),
+                                a.workersStarted() + b.workersStarted(),
+                                a.workers() + b.workers()));
+    }
+}
