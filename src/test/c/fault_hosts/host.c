@@ -9,7 +9,6 @@
 
 #include <doca_dev.h>
 
-#define PLUGIN "worker_graph"
 #define DOMAIN_PLUGIN "worker_sandbox"
 #define POLL_MS 1
 #define STOP_TIMEOUT_MS 30000 /* includes the time of an aborted start */
@@ -67,8 +66,8 @@ doca_error_t host_open(struct host *host)
         status = doca_urom_service_set_dev(host->service, host->dev);
     if (status == DOCA_SUCCESS)
         status = doca_ctx_start(ctx);
-    if (status == DOCA_SUCCESS)
-        status = find_plugin(host, PLUGIN, &host->plugin);
+    for (unsigned i = 0; i < host->job->workers && status == DOCA_SUCCESS; ++i)
+        status = find_plugin(host, host->job->worker[i].plugin, &host->plugins[i]);
     if (status == DOCA_SUCCESS && host->job->domain.members > 0)
         status = find_plugin(host, DOMAIN_PLUGIN, &host->domain.plugin);
     return status;
@@ -230,7 +229,7 @@ void host_begin(struct host *host)
             .index = i,
             .pe = host->pe,
             .service = host->service,
-            .plugin = host->plugin,
+            .plugin = host->plugins[i],
             .result = &host->result,
             .flushes = host->behavior.flushes,
             .tasks = host->behavior.deaf ? ACTIVITY_TASKS_MAX : JOB_DEPTH_MAX,

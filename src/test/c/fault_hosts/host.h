@@ -18,7 +18,7 @@ struct host {
     struct doca_dev *dev;
     struct doca_pe *pe;
     struct doca_urom_service *service;
-    uint64_t plugin;
+    uint64_t plugins[JOB_WORKERS_MAX]; /* of the workers */
     struct worker_activity activities[JOB_WORKERS_MAX];
     struct domain_activity domain; /* DONE if the host is in no domain */
 };

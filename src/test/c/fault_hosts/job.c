@@ -15,9 +15,9 @@ static bool parse_workers(const char *text, struct job *job)
     for (job->workers = 0; job->workers < JOB_WORKERS_MAX; ++job->workers) {
         struct worker_job *worker = &job->worker[job->workers];
 
-        if (sscanf(text, "%" SCNu64 ":%u:%u:%u:%u", &worker->id, &worker->commands, &worker->depth,
-                    &worker->bytes, &worker->batch)
-                        != 5
+        if (sscanf(text, "%" SCNu64 ":%u:%u:%u:%u:%15[a-z_]", &worker->id, &worker->commands,
+                    &worker->depth, &worker->bytes, &worker->batch, worker->plugin)
+                        != 6
                 || !is_possible(worker))
             return false;
         text = strchr(text, ',');

@@ -8,6 +8,7 @@
 
 #define JOB_LINE_MAX 1024
 #define JOB_WORKERS_MAX 4
+#define JOB_PLUGIN_MAX 16 /* bytes of a name */
 #define JOB_DEPTH_MAX 64
 #define JOB_MEMBERS_MAX 4
 #define JOB_MESSAGES_MAX 8
@@ -19,6 +20,7 @@ struct worker_job {
     unsigned depth; /* maximum number in flight */
     unsigned bytes; /* of the longest */
     unsigned batch; /* number of commands between flushes */
+    char plugin[JOB_PLUGIN_MAX];
 };
 
 /*
@@ -48,7 +50,7 @@ struct job {
 
 /*
  * Reads host run=R number=N kind=C seed=S patience=MS ending=ORDERLY|ABRUPT|RESIDENT
- * workers=ID:COMMANDS:DEPTH:BYTES:BATCH,...
+ * workers=ID:COMMANDS:DEPTH:BYTES:BATCH:PLUGIN,...
  * [domain=INDEX:MEMBERS:SEED:FIRST_WORKER:MESSAGES:BYTES] Returns false if the line is invalid.
  */
 bool job_parse(const char *line, struct job *job);

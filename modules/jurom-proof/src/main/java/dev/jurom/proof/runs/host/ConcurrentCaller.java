@@ -5,7 +5,6 @@ import dev.jurom.Worker;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.plugin.Offload;
-import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.runs.plan.HostPlan;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +31,7 @@ final class ConcurrentCaller {
     private final int number;
     private final HostPlan plan;
     private final Worker worker;
+    private final Offload<Payload, Payload.Answer> echo;
     private final SplittableRandom random;
     private final ResultRecorder results;
     private final List<Thread> callers;
@@ -53,6 +53,7 @@ final class ConcurrentCaller {
         this.number = number;
         this.plan = plan;
         this.worker = worker;
+        this.echo = Payload.echo(plan.workers().getFirst());
         this.random = random;
         this.results = results;
         this.callers = callers;
@@ -91,7 +92,7 @@ final class ConcurrentCaller {
             case 2, 3, 4 -> call(shortTimeout());
             case 5 -> submit();
             case 6 -> submitWithShortTimeout();
-            case 7 -> worker.submit(Payload.ECHO, next()).cancel(false);
+            case 7 -> worker.submit(echo, next()).cancel(false);
             case 8 -> callFailingUnpacker();
             default -> callers.get(random.nextInt(callers.size())).interrupt();
         }
@@ -128,7 +129,7 @@ final class ConcurrentCaller {
         var command = next();
         var begin = System.nanoTime();
         try {
-            requireOwn(command, worker.call(Payload.ECHO, command, timeout));
+            requireOwn(command, worker.call(echo, command, timeout));
             return true;
         } catch (DocaException e) {
             var took = System.nanoTime() - begin;
@@ -150,14 +151,12 @@ final class ConcurrentCaller {
 
     private void submit() throws InterruptedException, ExecutionException, TimeoutException {
         var command = next();
-        requireOwn(
-                command,
-                worker.submit(Payload.ECHO, command).get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS));
+        requireOwn(command, worker.submit(echo, command).get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /** The dependent action of a timed-out future takes longer than other commands. */
     private void submitWithShortTimeout() {
-        worker.submit(Payload.ECHO, next(), shortTimeout()).whenComplete((answer, failure) -> {
+        worker.submit(echo, next(), shortTimeout()).whenComplete((answer, failure) -> {
             if (isLate(failure)) {
                 LockSupport.parkNanos(SLOW_NANOS);
             }
@@ -169,7 +168,7 @@ final class ConcurrentCaller {
         try {
             worker.call(
                     Offload.<Payload, Payload.Answer>of(
-                            GraphPlugin.NAME, GraphPlugin.VERSION, Payload::write, response -> throwUndeclared(thrown)),
+                            echo.plugin(), echo.version(), Payload::write, response -> throwUndeclared(thrown)),
                     next(),
                     plan.patience());
             results.broken("the exception of an unpacker was not thrown by its call");

@@ -5,7 +5,6 @@ import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaException;
-import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.runs.plan.HostPlan;
 import java.util.ArrayList;
 import java.util.SplittableRandom;
@@ -50,8 +49,9 @@ final class ConcurrentCallers {
     }
 
     private WorkerConfiguration configuration() {
-        return WorkerConfiguration.builder(GraphPlugin.NAME)
-                .id(plan.workers().getFirst().id())
+        var worker = plan.workers().getFirst();
+        return WorkerConfiguration.builder(worker.plugin())
+                .id(worker.id())
                 .tasks(SLOTS)
                 .submitTimeout(plan.patience())
                 .build();

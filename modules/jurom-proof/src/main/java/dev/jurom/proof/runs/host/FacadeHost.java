@@ -7,7 +7,6 @@ import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaException;
-import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.runs.plan.Ending;
 import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.WorkerPlan;
@@ -106,7 +105,7 @@ final class FacadeHost {
         }
 
         private Worker start() throws InterruptedException, ExecutionException, TimeoutException {
-            var starting = urom.startWorkerAsync(WorkerConfiguration.builder(GraphPlugin.NAME)
+            var starting = urom.startWorkerAsync(WorkerConfiguration.builder(worker.plugin())
                     .id(worker.id())
                     .tasks(worker.depth())
                     .submitTimeout(plan.patience())
@@ -125,7 +124,7 @@ final class FacadeHost {
                     && !leavesNow()
                     && !results.isLate()) { // if a slot is lost, each submission would time out
                 var payload = Payload.of(plan.seed(), index, count++, worker.bytes());
-                inFlight.add(new Submitted(payload, started.submit(Payload.ECHO, payload)));
+                inFlight.add(new Submitted(payload, started.submit(Payload.echo(worker), payload)));
                 results.submitted();
                 if (inFlight.size() >= worker.depth()) {
                     awaitAnswer();

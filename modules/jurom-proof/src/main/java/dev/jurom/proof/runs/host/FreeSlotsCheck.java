@@ -3,7 +3,6 @@ package dev.jurom.proof.runs.host;
 
 import dev.jurom.Worker;
 import dev.jurom.plugin.Offload;
-import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.runs.plan.HostPlan;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -46,10 +45,11 @@ final class FreeSlotsCheck {
 
     /** Acquires each slot while packing the previous command, so that all slots are held at once. */
     private void acquire(int slots) {
+        var echo = Payload.echo(plan.workers().getFirst());
         Optional<CompletableFuture<Payload.Answer>> one = worker.trySubmit(
                 Offload.of(
-                        GraphPlugin.NAME,
-                        GraphPlugin.VERSION,
+                        echo.plugin(),
+                        echo.version(),
                         (command, payload) -> {
                             if (slots > 1) {
                                 acquire(slots - 1);

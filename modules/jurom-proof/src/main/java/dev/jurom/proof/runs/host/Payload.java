@@ -6,14 +6,16 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.proof.runs.plan.WorkerPlan;
 import java.lang.foreign.MemorySegment;
 
-/** Commands of the graph plugin, unique per host, worker and command number. */
+/** Commands of a plugin that returns them unchanged, unique per host, worker and command number. */
 record Payload(long key, int bytes) {
 
-    /** Echoes a payload. */
-    static final Offload<Payload, Answer> ECHO =
+    private static final Offload<Payload, Answer> ECHO_OF_C =
             Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, Payload::write, Answer::of);
+    private static final Offload<Payload, Answer> ECHO_OF_JAVA =
+            Offload.of(WorkerPlan.JAVA_PLUGIN, EchoPlugin.VERSION, Payload::write, Answer::of);
 
     private static final int SHORTER = 16;
 
@@ -27,6 +29,11 @@ record Payload(long key, int bytes) {
     }
 
     private static final long HEAD = 16; // size of the tag and the key
+
+    /** Returns the offload that echoes a payload in a worker. */
+    static Offload<Payload, Answer> echo(WorkerPlan worker) {
+        return worker.plugin().equals(WorkerPlan.JAVA_PLUGIN) ? ECHO_OF_JAVA : ECHO_OF_C;
+    }
 
     /** Returns the payload of a command. Half of the payloads are short. */
     static Payload of(long seed, int worker, int command, int longest) {

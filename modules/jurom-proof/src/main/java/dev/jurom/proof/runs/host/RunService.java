@@ -5,8 +5,10 @@ import dev.jurom.service.StandaloneService;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.LogSettings;
+import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,6 +20,8 @@ public final class RunService {
     public static final String SOCKET = "socket";
     /** The name of the service file in the directory. */
     public static final String SERVICE_FILE = "services";
+    /** The name of the folder with the plugin in Java in the directory. */
+    public static final String PLUGINS = "plugins";
     /** The name of the log folder in the directory. */
     public static final String LOGS = "logs";
     /** The hang timeout of workers. */
@@ -41,9 +45,11 @@ public final class RunService {
     }
 
     /** Runs until it is terminated. The argument is an existing directory for the files. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws IOException {
         var directory = Path.of(arguments[0]);
         Thread.ofPlatform().daemon().name("end of input").start(RunService::exitWithInput);
+        var plugins = Files.createDirectories(directory.resolve(PLUGINS));
+        PluginFolder.writeLinked(plugins, EchoPlugin.class);
         var usual = DaemonConfiguration.usual();
         StandaloneService.run(
                 usual.toBuilder()
@@ -51,6 +57,7 @@ public final class RunService {
                         .limits(usual.limits()
                                 .withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS)
                                 .withWorkers(MAX_WORKERS, MAX_WORKERS))
+                        .plugins(plugins)
                         .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
                         .logs(LogSettings.DEFAULT
                                 .withDirectory(directory.resolve(LOGS))

@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 final class ResidentHost {
 
     private static final int NUMBER = 60; // not used by other hosts
-    private static final String WORKER = "%d:1000:16:3500:8";
+    private static final String WORKER = "%d:1000:16:3500:8:worker_graph";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int TRIES = 5; // per command
     private static final Duration PAUSE = Duration.ofMillis(10);

@@ -63,6 +63,7 @@ final class FaultDraw {
     private final boolean fresh;
     private final boolean hasProcesses;
     private final boolean hasDomain;
+    private final boolean hasJava;
     private final List<FaultPoint> focus;
     private final Set<FaultAction> actions;
 
@@ -72,12 +73,14 @@ final class FaultDraw {
      * @param fresh whether the service may be killed
      * @param hasProcesses whether a host is a separate process
      * @param hasDomain whether hosts form a domain; then half of the faults are at points of domains
+     * @param hasJava whether a worker has a JVM, which reports its crash in the log and takes longer to end
      */
-    FaultDraw(SplittableRandom random, boolean fresh, boolean hasProcesses, boolean hasDomain) {
+    FaultDraw(SplittableRandom random, boolean fresh, boolean hasProcesses, boolean hasDomain, boolean hasJava) {
         this.random = random;
         this.fresh = fresh;
         this.hasProcesses = hasProcesses;
         this.hasDomain = hasDomain;
+        this.hasJava = hasJava;
         focus = focus();
         actions = actions();
     }
@@ -134,7 +137,7 @@ final class FaultDraw {
         return !DEADLY.contains(action)
                 || switch (role) {
                     case HOST -> hasProcesses && point.woven().isEmpty();
-                    case WORKER -> true;
+                    case WORKER -> !(hasJava && action == FaultAction.SEGV);
                     case DAEMON -> fresh;
                 };
     }

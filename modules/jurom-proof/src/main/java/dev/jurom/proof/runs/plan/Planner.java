@@ -24,6 +24,8 @@ public final class Planner {
     private static final long IDS_OF_A_RUN = 8; // after the resident worker
     private static final int DOMAIN_IDS = 3; // the first ones, of the members of a domain
     private static final int FRESH_EVERY = 25; // one of this many runs uses new processes
+    private static final int JAVA_EVERY = 10; // one of this many runs may use a worker with a plugin in Java
+    private static final long SEED_OF_JAVA = 0x6A617661L; // independent of other random numbers
     private static final int MAX_HOSTS = 5;
     private static final int MAX_FAULTS = 6;
     private static final List<Double> SHARES = List.of(0.0, 0.1, 0.3, 0.8);
@@ -41,6 +43,7 @@ public final class Planner {
     private final long seed;
     private final int run;
     private final SplittableRandom random;
+    private final long javaWorker; // 0: none
     private double facades;
     private double abrupt;
     private double residents;
@@ -52,6 +55,8 @@ public final class Planner {
         this.seed = seed;
         this.run = run;
         random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + run);
+        var usesJava = new SplittableRandom(SEED_OF_JAVA ^ seed * 0x9E3779B97F4A7C15L + run).nextInt(JAVA_EVERY) == 0;
+        javaWorker = usesJava ? id(DOMAIN_IDS) : 0;
     }
 
     /** Returns the names of the fault points from which faults are drawn. */
@@ -66,12 +71,16 @@ public final class Planner {
 
     private RunPlan draw() {
         var fresh = random.nextInt(FRESH_EVERY) == 0;
-        var hosts = DomainPlan.among(hosts(), seed, run, 2 + run * IDS_OF_A_RUN);
+        var hosts = DomainPlan.among(hosts(), seed, run, id(0));
         var signals = new ArrayList<PlannedSignal>();
         var faults = new LinkedHashMap<FaultPoint, Fault>(); // at most one per point
         var hasDomain = hosts.stream().anyMatch(host -> host.domain().isPresent());
         var draw = new FaultDraw(
-                random, fresh, hosts.stream().anyMatch(host -> host.kind().isProcess()), hasDomain);
+                random,
+                fresh,
+                hosts.stream().anyMatch(host -> host.kind().isProcess()),
+                hasDomain,
+                hosts.stream().flatMap(host -> host.workers().stream()).anyMatch(worker -> worker.id() == javaWorker));
         var count = random.nextInt(5) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
         var signalShare = random.nextInt(4); // of this run, in thirds
         for (var i = 0; i < count; i++) {
@@ -124,18 +133,29 @@ public final class Planner {
     private List<WorkerPlan> workers() {
         return random
                 .ints(random.nextInt(4) == 0 ? 2 : 1, DOMAIN_IDS, DOMAIN_IDS + 3)
-                .mapToObj(choice -> worker(is(residents) ? RESIDENT : 2 + run * IDS_OF_A_RUN + choice))
+                .mapToObj(choice -> worker(is(residents) ? RESIDENT : id(choice)))
                 .collect(Collectors.toMap(WorkerPlan::id, Function.identity(), (one, other) -> one, LinkedHashMap::new))
                 .values()
                 .stream()
                 .toList();
     }
 
+    /** Returns one of the worker ids of this run. */
+    private long id(int choice) {
+        return 2 + run * IDS_OF_A_RUN + choice;
+    }
+
     private WorkerPlan worker(long id) {
         var depth = 1 << random.nextInt(6);
         var commands = is(many) ? random.nextInt(200, 600) : random.nextInt(1, 60);
         var bytes = commands >= 200 || is(large) ? MAX_BYTES : random.nextInt(200);
-        return new WorkerPlan(id, commands, depth, bytes, is(batches) ? random.nextInt(2, 9) : 1);
+        return new WorkerPlan(
+                id,
+                commands,
+                depth,
+                bytes,
+                is(batches) ? random.nextInt(2, 9) : 1,
+                id == javaWorker ? WorkerPlan.JAVA_PLUGIN : WorkerPlan.C_PLUGIN);
     }
 
     private PlannedSignal signal(List<HostPlan> hosts, boolean fresh, boolean hasDomain) {

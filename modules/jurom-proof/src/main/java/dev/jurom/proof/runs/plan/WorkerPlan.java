@@ -9,21 +9,28 @@ package dev.jurom.proof.runs.plan;
  * @param depth the maximum number in flight
  * @param bytes the maximum length in addition to the fixed part
  * @param batch the number of commands between flushes
+ * @param plugin the name of its plugin, which returns commands unchanged
  */
-public record WorkerPlan(long id, int commands, int depth, int bytes, int batch) {
+public record WorkerPlan(long id, int commands, int depth, int bytes, int batch, String plugin) {
+
+    /** The name of the plugin in C. */
+    public static final String C_PLUGIN = "worker_graph";
+    /** The name of the plugin in Java. */
+    public static final String JAVA_PLUGIN = "worker_echo";
 
     /** Returns the text in the line of a host. */
     String text() {
-        return "%d:%d:%d:%d:%d".formatted(id, commands, depth, bytes, batch);
+        return "%d:%d:%d:%d:%d:%s".formatted(id, commands, depth, bytes, batch, plugin);
     }
 
     static WorkerPlan parse(String text) {
-        var numbers = text.split(":");
+        var words = text.split(":");
         return new WorkerPlan(
-                Long.parseLong(numbers[0]),
-                Integer.parseInt(numbers[1]),
-                Integer.parseInt(numbers[2]),
-                Integer.parseInt(numbers[3]),
-                Integer.parseInt(numbers[4]));
+                Long.parseLong(words[0]),
+                Integer.parseInt(words[1]),
+                Integer.parseInt(words[2]),
+                Integer.parseInt(words[3]),
+                Integer.parseInt(words[4]),
+                words[5]);
     }
 }

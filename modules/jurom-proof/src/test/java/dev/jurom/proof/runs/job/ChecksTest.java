@@ -44,7 +44,7 @@ class ChecksTest {
                 3,
                 Duration.ofMillis(PATIENCE),
                 Ending.ORDERLY,
-                List.of(new WorkerPlan(ID, 10, 4, 100, 1)));
+                List.of(new WorkerPlan(ID, 10, 4, 100, 1, WorkerPlan.C_PLUGIN)));
     }
 
     private static HostResult result(int number, int answered, int failed) {

@@ -75,6 +75,25 @@ class PlannerTest {
     }
 
     @Test
+    void theHostsOfSomeRunsShareAWorkerInJavaThatNoFaultCrashes() {
+        var found = 0;
+        for (var run = 1; run <= RUNS; run++) {
+            var plan = Planner.draw(14, run);
+            var plugins = plan.hosts().stream()
+                    .flatMap(host -> host.workers().stream())
+                    .collect(Collectors.groupingBy(
+                            WorkerPlan::id, Collectors.mapping(WorkerPlan::plugin, Collectors.toSet())));
+            assertTrue(plugins.values().stream().allMatch(names -> names.size() == 1));
+            if (plugins.containsValue(Set.of(WorkerPlan.JAVA_PLUGIN))) {
+                found++;
+                assertTrue(plan.faults().stream()
+                        .noneMatch(fault -> fault.role() == FaultRole.WORKER && fault.action() == FaultAction.SEGV));
+            }
+        }
+        assertTrue(found > RUNS / 30 && found < RUNS / 10, found + " runs");
+    }
+
+    @Test
     void eachFaultCanBeOmitted() {
         var plan = plans().filter(it -> it.signals().size() == 2 && it.faults().size() == 2)
                 .findFirst()
