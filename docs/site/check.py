@@ -65,7 +65,7 @@ def start_browser():
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for argument in ("--headless=new", "--window-size=1280,1000", "--host-resolver-rules=MAP * ~NOTFOUND"):
+    for argument in ("--headless=new", "--disable-gpu", "--window-size=1280,1000", "--host-resolver-rules=MAP * ~NOTFOUND"):
         options.add_argument(argument)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium has none for root

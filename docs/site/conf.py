@@ -5,6 +5,7 @@ scripts/docs links all pages into one folder, target/site-pages. The hooks below
 the pages to that folder, so that the same links work in the repository, and insert the parts that
 are taken from other files.
 """
+import functools
 import os
 import pathlib
 import re
@@ -26,7 +27,8 @@ root_doc = "index"
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
 myst_url_schemes = ["http", "https", "javadoc"]
-highlight_language = "none"  # of the blocks without a language: commands, and what they print
+highlight_language = "none"  # blocks without a language are commands and their output
+pygments_dark_style = "monokai"
 smartquotes = False
 
 html_theme = "furo"
@@ -35,17 +37,32 @@ html_css_files = ["site.css"]
 html_use_index = False
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_show_search_summary = False  # would fetch pages, which browsers refuse for file://
 html_theme_options = {"top_of_page_button": None}
 
 
-def artifacts(root):
-    """Returns the README's table of artifacts, with links to their Javadoc."""
-    table = re.search(r"\n(\| artifact \|.*?\n)\n", (root / "README.md").read_text(), re.DOTALL)[1]
-    return re.sub(r"\| `([\w-]+)` (?=.*`dev\.)", r"| [`\1`](javadoc:\1/index) ", table)
+def table(header):
+    """Returns the README's table whose first column has a header."""
+    return re.search(rf"\n(\| {header} \|.*?\n)\n", (ROOT / "README.md").read_text(), re.DOTALL)[1]
 
 
-PARTS = {"messages": errors.messages, "statuses": errors.statuses, "artifacts": artifacts}
+def artifacts():
+    """Returns the table of artifacts, with links to their Javadoc."""
+    def link(cell):
+        sources = ROOT / "modules" / cell[1] / "src/main/java"
+        documented = cell[1] == "jurom" or sources.is_dir()
+        return f"| [`{cell[1]}`](javadoc:{cell[1]}/index) " if documented else cell[0]
+
+    return re.sub(r"(?m)^\| `([\w-]+)` ", link, table("artifact"))
+
+
+PARTS = {
+    "tasks": lambda: table("task"),
+    "artifacts": artifacts,
+    "messages": lambda: errors.messages(ROOT),
+    "statuses": lambda: errors.statuses(ROOT),
+}
 
 
 def section(file, heading):
@@ -60,9 +77,14 @@ def adapt(app, page, source):
     text = re.sub(r"<!-- section (\S+): (.+) -->", lambda part: section(*part.groups()), source[0])
     for name, part in PARTS.items():
         if f"<!-- {name} -->" in text:
-            text = text.replace(f"<!-- {name} -->", part(ROOT))
+            text = text.replace(f"<!-- {name} -->", part())
+    if page == root_doc:
+        # An entry for a page that does not exist has no effect. Sphinx reports pages without an entry.
+        text = re.sub(r"(?m)^[\w-]+\n", lambda entry: entry[0] * (entry[0].strip() in app.env.found_docs), text)
     # A class has a page in the Javadoc of its artifact.
     text = re.sub(r"\]\((?:\.\./)*src/main/java/([\w/]+)\.java\)", r"](javadoc:jurom/dev.jurom/\1)", text)
+    # The name of a file as the text of a link becomes the title of the page.
+    text = re.sub(r"\[(?:docs/)?[\w-]+\.md\]\(", "[](", text)
     # All pages are in one folder.
     text = re.sub(r"\]\((?:\.\./|docs/|site/)*([\w-]+\.md|plots/|diagrams/)", r"](\1", text)
     # The site has no sources.
@@ -70,8 +92,19 @@ def adapt(app, page, source):
 
 
 def link_javadoc(app, document, page):
+    """Completes links to the Javadoc, also to the member that the text of a link names."""
     for link in document.findall(nodes.reference):
-        link["refuri"] = re.sub("^javadoc:(.*)", r"javadoc/\1.html", link.get("refuri", ""))
+        uri = link.get("refuri", "")
+        if uri.startswith("javadoc:"):
+            link["refuri"] = "javadoc/" + uri[len("javadoc:") :] + ".html"
+            member = link.astext().partition(".")[2]
+            anchor = member and re.search(rf'id="({member}(\([^"]*\))?)"', javadoc(app.outdir, link["refuri"]))
+            link["refuri"] += f"#{anchor[1]}" if anchor else ""
+
+
+@functools.lru_cache(maxsize=None)
+def javadoc(site, uri):
+    return pathlib.Path(site, uri).read_text()
 
 
 def setup(app):

@@ -67,7 +67,7 @@ def messages(root):
         status, files = origin(message, known)
         notes = [f"status `{status}`"] if status else []
         notes += [f"in {', '.join(f'`{file}`' for file in files)}"] if files else []
-        notes += [f"[{page[:-3]}]({page})"]
+        notes += [f"[]({page})"]
         lines.append(f"| {message}<br>{'; '.join(notes)} | {remedy} |")
     return "\n".join(lines)
 
