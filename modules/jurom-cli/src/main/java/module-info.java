@@ -21,6 +21,8 @@ module dev.jurom.cli {
             info.picocli;
     opens dev.jurom.cli.doctor to
             info.picocli;
+    opens dev.jurom.cli.model to
+            info.picocli;
     opens dev.jurom.cli.ping to
             info.picocli;
     opens dev.jurom.cli.service to

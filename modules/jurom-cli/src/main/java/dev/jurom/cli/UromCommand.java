@@ -6,6 +6,7 @@ import dev.jurom.cli.counters.MetricsCommand;
 import dev.jurom.cli.counters.StatCommand;
 import dev.jurom.cli.counters.TopCommand;
 import dev.jurom.cli.doctor.DoctorCommand;
+import dev.jurom.cli.model.ModelCommand;
 import dev.jurom.cli.ping.PingCommand;
 import dev.jurom.cli.service.DevicesCommand;
 import dev.jurom.cli.service.PluginsCommand;
@@ -49,6 +50,7 @@ import picocli.CommandLine.ScopeType;
             HelpCommand.class,
             KeyCommand.class,
             MetricsCommand.class,
+            ModelCommand.class,
             PingCommand.class,
             PingPongCommand.class,
             PluginCommand.class,
