@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
             CurvesCommand.class,
             JavaPluginsCommand.class,
             CompressionCommand.class,
+            LuceneCommand.class,
             JmhCommand.class,
             ReportCommand.class
         })

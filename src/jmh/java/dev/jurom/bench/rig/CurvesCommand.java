@@ -63,12 +63,12 @@ final class CurvesCommand implements Runnable {
 
     /** Writes the results to the page and the plots beside it. */
     static void write(List<CurveResults> results, boolean quick) {
-        draw(results, LatencyPage.PLOTS);
-        LatencyPage.replace("curves", "curves" + (quick ? " --quick" : ""), text(results));
+        draw(results, Page.PLOTS);
+        Page.LATENCY.replace("curves", "curves" + (quick ? " --quick" : ""), text(results));
     }
 
     private static void draw(List<CurveResults> results, Path folder) {
-        results.forEach(curve -> LatencyPage.write(folder.resolve(curve.fileName()), curve.plot()));
+        results.forEach(curve -> Page.write(folder.resolve(curve.fileName()), curve.plot()));
     }
 
     private static String text(List<CurveResults> results) {

@@ -52,7 +52,7 @@ final class Microbenchmarks {
 
     /** Measures and writes the results to the page. */
     static void write(String pattern, boolean quick) {
-        LatencyPage.replace(
+        Page.LATENCY.replace(
                 "jmh",
                 "jmh --write" + (quick ? " --quick" : "") + (pattern.isEmpty() ? "" : " '" + pattern + "'"),
                 measure(pattern, quick));

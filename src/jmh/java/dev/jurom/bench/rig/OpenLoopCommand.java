@@ -41,14 +41,14 @@ final class OpenLoopCommand implements Runnable {
             return;
         }
         var result = OpenLoop.run(rate, seconds);
-        LatencyPage.write(plots.resolve(PLOT), result.plot());
+        Page.write(plots.resolve(PLOT), result.plot());
         System.out.printf("%s%nPlot written to %s%n", result.text(), plots.resolve(PLOT));
     }
 
     /** Measures and writes the results to the page. */
     static void write(int rate, int seconds) {
         var result = OpenLoop.run(rate, seconds);
-        LatencyPage.write(LatencyPage.PLOTS.resolve(PLOT), result.plot());
-        LatencyPage.replace("open-loop", "open-loop --rate " + rate + " --seconds " + seconds, result.text());
+        Page.write(Page.PLOTS.resolve(PLOT), result.plot());
+        Page.LATENCY.replace("open-loop", "open-loop --rate " + rate + " --seconds " + seconds, result.text());
     }
 }

@@ -41,8 +41,8 @@ final class RatiosCommand implements Runnable {
 
     /** Writes the results and the properties of the machine to the page. */
     static void write(RatioResults results, String command) {
-        LatencyPage.replace("ratios", command, Machine.list() + "\n\n" + results.ratiosText());
-        LatencyPage.replace("subjects", command, results.subjectsText());
+        Page.LATENCY.replace("ratios", command, Machine.list() + "\n\n" + results.ratiosText());
+        Page.LATENCY.replace("subjects", command, results.subjectsText());
     }
 
     /** Executes the comparisons with a name that contains the pattern. */

@@ -35,7 +35,7 @@ final class SyscallsCommand implements Runnable {
 
     /** Measures and writes the results to the page. */
     static void write() {
-        LatencyPage.replace("syscalls", "syscalls", measure(COMMANDS));
+        Page.LATENCY.replace("syscalls", "syscalls", measure(COMMANDS));
     }
 
     /** Returns the table and the cache domain. */

@@ -8,41 +8,54 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 
 /**
- * docs/latency.md, with generated sections. A section starts with the line {@code <!-- begin NAME -->} and
- * ends with {@code <!-- end NAME -->}. The plots are in a folder beside the page.
+ * A page of docs with generated sections. A section starts with the line {@code <!-- begin NAME -->} and ends with
+ * {@code <!-- end NAME -->}. The plots are in a folder beside the pages.
  */
-final class LatencyPage {
+enum Page {
+    LATENCY("latency.md"),
+    COMPRESSION("compression.md"),
+    LUCENE("lucene.md"),
+    MODEL("when-does-it-pay.md");
 
-    private static final Path DOCS = Path.of(System.getProperty("jurom.source"), "docs");
-    private static final Path FILE = DOCS.resolve("latency.md");
+    private static final Path SOURCE = Path.of(System.getProperty("jurom.source"));
+    private static final Path DOCS = SOURCE.resolve("docs");
 
     /** The folder of the plots. */
     static final Path PLOTS = DOCS.resolve("plots");
 
-    private LatencyPage() {}
+    private final Path file;
+
+    Page(String name) {
+        file = Path.of(System.getProperty("jurom.source"), "docs", name);
+    }
+
+    /** Returns a file of the repository. */
+    static Path source(String name) {
+        return SOURCE.resolve(name);
+    }
 
     /** Replaces a section with the output of a command of {@code scripts/bench}. */
-    static void replace(String section, String command, String text) {
+    void replace(String section, String command, String text) {
         var content = read();
         var begin = "<!-- begin " + section + " -->\n";
         var end = "<!-- end " + section + " -->\n";
         var from = content.indexOf(begin);
         var to = content.indexOf(end);
         if (from < 0 || to < from) {
-            throw new IllegalStateException(FILE + " lacks the section \"" + section + "\": add the lines "
+            throw new IllegalStateException(file + " lacks the section \"" + section + "\": add the lines "
                     + begin.strip() + " and " + end.strip());
         }
         write(
-                FILE,
+                file,
                 content.substring(0, from) + begin + "`scripts/bench " + command + "`, " + LocalDate.now() + ":\n\n"
                         + text.strip() + "\n" + content.substring(to));
     }
 
-    private static String read() {
+    private String read() {
         try {
-            return Files.readString(FILE);
+            return Files.readString(file);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + FILE, e);
+            throw new UncheckedIOException("cannot read " + file, e);
         }
     }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.bench.rig;
+
+import dev.jurom.bench.rig.LuceneRun.Result;
+import dev.jurom.compress.Compression;
+import dev.jurom.compress.CompressionConfiguration;
+import dev.jurom.compress.CompressionMode;
+import dev.jurom.lucene.Jurom103Codec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import org.apache.lucene.codecs.Codec;
+import org.apache.lucene.codecs.lucene103.Lucene103Codec;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code scripts/bench lucene}: an index whose stored fields are compressed in workers. */
+@Command(
+        name = "lucene",
+        mixinStandardHelpOptions = true,
+        description = "Measure indexing with queries meanwhile: stored fields that are compressed in workers, by zstd"
+                + " in the process, and by Lucene's BEST_COMPRESSION.")
+final class LuceneCommand implements Callable<Integer> {
+
+    private static final double MIB = 1 << 20;
+
+    @Option(
+            names = "--documents",
+            defaultValue = "100000",
+            description = "Number of documents of an index (default: ${DEFAULT-VALUE}).")
+    private int documents;
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "3",
+            description = "Number of indexes of each codec, after one that is not counted (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(names = "--workers", defaultValue = "1", description = "Number of workers (default: ${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(names = "--write", description = "Write the table to docs/lucene.md.")
+    private boolean write;
+
+    @Override
+    public Integer call() throws Exception {
+        var run = new LuceneRun(documents);
+        var results = new LinkedHashMap<String, List<Result>>();
+        try (var auto = Compression.open(CompressionConfiguration.builder()
+                        .mode(CompressionMode.AUTO)
+                        .workers(workers)
+                        .build());
+                var local = Compression.open(CompressionConfiguration.builder()
+                        .mode(CompressionMode.LOCAL)
+                        .build())) {
+            var codecs = new LinkedHashMap<String, Codec>();
+            codecs.put("Lucene, `BEST_COMPRESSION`", new Lucene103Codec(Lucene103Codec.Mode.BEST_COMPRESSION));
+            codecs.put("zstd in the process, `LOCAL`", new Jurom103Codec(local));
+            codecs.put("zstd in workers, `AUTO`", new Jurom103Codec(auto));
+            for (var round = 0; round <= rounds; round++) {
+                for (var codec : codecs.entrySet()) {
+                    var result = run.index(codec.getValue());
+                    if (round > 0) {
+                        results.computeIfAbsent(codec.getKey(), name -> new ArrayList<>())
+                                .add(result);
+                    }
+                }
+            }
+            if (auto.counters().fallbacks() > 0) {
+                throw new IllegalStateException(auto.counters().fallbacks() + " blocks were not compressed in workers");
+            }
+        }
+        var text = text(run, results);
+        System.out.print(text);
+        if (write) {
+            Page.LUCENE.replace("measurements", "lucene --documents " + documents + " --rounds " + rounds, text);
+        }
+        return 0;
+    }
+
+    private String text(LuceneRun run, Map<String, List<Result>> results) {
+        var table = new Table(
+                "stored fields",
+                "index time",
+                "application's CPU",
+                "query p50",
+                "p99",
+                "p99.9",
+                "garbage collection",
+                "index size");
+        results.forEach((name, all) -> table.row(
+                name,
+                format("%.1f s", median(all, Result::seconds)),
+                format("%.1f s", median(all, Result::cpuSeconds)),
+                percentile(all, 50),
+                percentile(all, 99),
+                percentile(all, 99.9),
+                format("%.0f ms", median(all, Result::collectionMillis)),
+                format("%.1f MiB", median(all, Result::bytes) / MIB)));
+        return format("""
+                %d rounds, interleaved, after one that is not counted; times and sizes: medians; percentiles: of all \
+                queries. Each index has %d documents of %.0f bytes on average, in which lines of the sources of jurom \
+                are the body, and a path, a number and random hexadecimal digits are further fields; all are stored. Workers: %d. \
+                One thread adds documents; another one searches a word of the body %d times a second in a reader that \
+                is reopened each second, and reads the stored fields of the first %d documents. Latency counts from \
+                the due time of the query. CPU and garbage collection: of the application's process with both \
+                threads, merges and the service.
+
+                %s""", rounds, documents, run.meanSize(), workers, LuceneRun.RATE, LuceneRun.TOP, table);
+    }
+
+    private static double median(List<Result> results, ToDoubleFunction<Result> value) {
+        var sorted = results.stream().mapToDouble(value).sorted().toArray();
+        return sorted[sorted.length / 2];
+    }
+
+    private static String percentile(List<Result> results, double percentile) {
+        var all = results.getFirst().latencies().copy();
+        results.stream().skip(1).forEach(result -> all.add(result.latencies()));
+        return Figures.time(all.getValueAtPercentile(percentile));
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}
