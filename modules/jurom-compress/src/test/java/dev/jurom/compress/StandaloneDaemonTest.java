@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.compress;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.cli.UromDaemonMain;
+import dev.jurom.fixture.Waiting;
+import dev.jurom.urom.ServiceFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A {@code urom-daemon} in another process, which is killed and started again. */
+class StandaloneDaemonTest {
+
+    private static final int BLOCK = 64 << 10;
+    private static final CompressionConfiguration CONFIGURATION = CompressionConfiguration.builder()
+            .mode(CompressionMode.AUTO)
+            .blockSize(BLOCK)
+            .build();
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void unnameServiceFile() {
+        ServiceFile.unname();
+    }
+
+    /** Starts the daemon and waits until it listens. */
+    private Process daemon() throws IOException {
+        var output = folder.resolve("output");
+        var daemon = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1", // as scripts/daemon-options
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        UromDaemonMain.class.getName(),
+                        "--allow-root",
+                        "--listen",
+                        "unix:" + folder.resolve("socket"),
+                        "--service-file",
+                        folder.resolve("services").toString(),
+                        "-m",
+                        Integer.toString(CONFIGURATION.maxMessageSize()))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        Waiting.until("the daemon listens", () -> {
+            assertTrue(daemon.isAlive(), () -> read(output));
+            return read(output).contains("listening");
+        });
+        return daemon;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void kill(Process daemon) {
+        var processes = daemon.descendants().toList();
+        daemon.destroyForcibly();
+        Waiting.until(
+                "the daemon and its workers have exited",
+                () -> !daemon.isAlive() && processes.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    /** Sends a block and a stream there and back. Returns the number of blocks that workers have processed. */
+    private static long roundTrips(Compression compression, long seed) throws IOException {
+        var before = compression.counters().offloadedBlocks();
+        var block = Samples.mixed(BLOCK, seed);
+        var frame = compression
+                .compress(
+                        MemorySegment.ofArray(block),
+                        MemorySegment.ofArray(new byte[(int) compression.maxCompressedSize(BLOCK)]))
+                .join();
+        var text = new byte[BLOCK];
+        assertEquals(
+                BLOCK,
+                compression
+                        .decompress(frame, MemorySegment.ofArray(text))
+                        .join()
+                        .byteSize());
+        assertArrayEquals(block, text);
+
+        var content = Samples.mixed(3 * BLOCK, seed);
+        var parameters = compression.configuration().parameters();
+        assertArrayEquals(
+                content,
+                CompressionStreamTest.decompressed(
+                        compression, parameters, CompressionStreamTest.compressed(compression, parameters, content)));
+        return compression.counters().offloadedBlocks() - before;
+    }
+
+    @Test
+    void blocks_and_streams_return_to_the_workers_of_a_daemon_that_was_killed() throws IOException {
+        var daemon = daemon();
+        ServiceFile.name(folder.resolve("services"));
+        try (var compression = Compression.open(CONFIGURATION)) {
+            assertEquals(List.of(1L, 8L), List.of((long) compression.counters().workers(), roundTrips(compression, 1)));
+
+            kill(daemon);
+            assertEquals(0, roundTrips(compression, 2));
+            assertTrue(compression.counters().fallbacks() >= 8);
+
+            daemon = daemon();
+            Waiting.until(
+                    "a worker of the new daemon runs",
+                    () -> compression.counters().workers() == 1);
+            assertEquals(8, roundTrips(compression, 3));
+        } finally {
+            kill(daemon);
+        }
+    }
+}
