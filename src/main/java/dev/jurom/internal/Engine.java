@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * the engine's lock. The engine thread makes and destroys everything native, drives while no caller
  * does, and receives the commands for which no caller waits in native code: those of futures, of
  * virtual threads, and of callers that have left. It runs no code of the application, which runs on
- * the completion executor. docs/architecture.md describes the protocol.
+ * the completion executor, except {@linkplain Offload#unpacksAtOnce answers that are unpacked at once}.
+ * docs/architecture.md describes the protocol.
  *
  * <p>Nothing ends the engine thread: the exception of a step is dropped, and the next step begins
  * with the same state. All times are nanoseconds of {@link System#nanoTime()}.
@@ -765,8 +766,7 @@ public final class Engine {
     private void deliver(CommandSlot slot) {
         var answer = slot.pending;
         if (answer != null && !answer.isDone()) {
-            var end = slot.end();
-            complete(() -> answer.end(end));
+            complete(answer.completion(slot));
         }
         slot.pending = null;
     }

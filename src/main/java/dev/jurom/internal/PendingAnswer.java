@@ -46,8 +46,22 @@ public final class PendingAnswer<R> extends CompletableFuture<R> {
         }
     }
 
+    /** Returns what completes this on any thread, also after the slot is free again. */
+    Runnable completion(CommandSlot slot) {
+        if (offload == null || !offload.unpacksAtOnce() || !slot.isSuccess()) {
+            var end = slot.end();
+            return () -> end(end);
+        }
+        try {
+            var answer = offload.unpack(slot.response());
+            return () -> complete(answer);
+        } catch (Throwable e) { // other languages throw checked exceptions here
+            return () -> completeExceptionally(e);
+        }
+    }
+
     /** Completes this with the answer of a command, or its failure. */
-    void end(CommandEnd end) {
+    private void end(CommandEnd end) {
         if (isDone() || offload == null || failures == null) {
             return;
         }

@@ -75,8 +75,19 @@ public interface Offload<C, R> {
     long pack(C command, MemorySegment payload);
 
     /**
-     * Reads an answer. Runs on the calling thread of a blocking call, or on the completion executor of
-     * a future.
+     * Returns whether answers to futures are unpacked where they arrive, on the engine thread, which saves a copy
+     * of each response. Return true only if {@link #unpack} copies bytes and never blocks: all commands wait for it
+     * meanwhile.
+     *
+     * @return false unless overridden
+     */
+    default boolean unpacksAtOnce() {
+        return false;
+    }
+
+    /**
+     * Reads an answer. Runs on the calling thread of a blocking call, on the completion executor of
+     * a future, or on the engine thread if answers are {@linkplain #unpacksAtOnce unpacked at once}.
      *
      * @param response exactly the bytes that the plugin packed, valid only during this call
      * @return the answer, which does not refer to the response

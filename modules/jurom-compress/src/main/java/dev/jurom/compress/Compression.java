@@ -254,42 +254,28 @@ public final class Compression implements AutoCloseable {
     }
 
     private CompletableFuture<MemorySegment> submit(Block block, Member member) {
-        var command = block.command();
-        var result = new CompletableFuture<MemorySegment>(); // first: a worker may write to the buffer from here on
         member.inFlight.incrementAndGet();
-        member.worker.submit(block, command).whenComplete((output, failure) -> {
+        return member.worker.submit(block, block.command()).handle((output, failure) -> {
             member.inFlight.decrementAndGet();
             if (failure == null) {
                 member.answered();
                 count(block, output, offloadedBlocks, offloadedBytes);
-                result.complete(output);
-            } else {
-                block.abandon();
-                afterFailure(block, member, failure, result);
+                return output;
             }
+            block.abandon();
+            return afterFailure(block, member, failure);
         });
-        return result;
     }
 
-    private void afterFailure(Block block, Member member, Throwable failure, CompletableFuture<MemorySegment> result) {
-        try {
-            var reason = translate(failure);
-            if (reason.error() == CompressionError.WORKER_FAILED && workers != null) {
-                workers.failed(member, reason.getCause() == null ? reason : reason.getCause());
-            }
-            if (reason.error() == CompressionError.OUTPUT_TOO_LARGE && block.isRoomLimited()) {
-                reason = tooLarge(block.destination.byteSize());
-            }
-            withoutWorker(block, reason).whenComplete((output, localFailure) -> {
-                if (localFailure == null) {
-                    result.complete(output);
-                } else {
-                    result.completeExceptionally(localFailure);
-                }
-            });
-        } catch (Throwable e) { // such as OutOfMemoryError: the future must complete
-            result.completeExceptionally(e);
+    private MemorySegment afterFailure(Block block, Member member, Throwable failure) {
+        var reason = translate(failure);
+        if (reason.error() == CompressionError.WORKER_FAILED && workers != null) {
+            workers.failed(member, reason.getCause() == null ? reason : reason.getCause());
         }
+        if (reason.error() == CompressionError.OUTPUT_TOO_LARGE && block.isRoomLimited()) {
+            reason = tooLarge(block.destination.byteSize());
+        }
+        return withoutWorker(block, reason).join();
     }
 
     private static CompressionException translate(Throwable failure) {
@@ -437,6 +423,11 @@ public final class Compression implements AutoCloseable {
         @Override
         public long pack(CompressCommand command, MemorySegment payload) {
             return CompressCommand.CODEC.pack(command, payload);
+        }
+
+        @Override
+        public boolean unpacksAtOnce() {
+            return true;
         }
 
         @Override
