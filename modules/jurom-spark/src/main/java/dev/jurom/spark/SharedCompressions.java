@@ -21,7 +21,8 @@ final class SharedCompressions {
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.spark");
     private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
-    private static final long POLL_MILLIS = 20;
+    private static final long WORKER_POLL_MILLIS = 20;
+    private static final long SERVICE_POLL_MILLIS = 500; // each attempt to connect logs a warning
     private static final Map<CodecSettings, Compression> OPEN = new HashMap<>(); // guarded by itself
 
     private SharedCompressions() {}
@@ -36,6 +37,7 @@ final class SharedCompressions {
     static Compression get(CodecSettings settings) throws CompressionException, InterruptedIOException {
         var end = System.nanoTime() + settings.timeout().toNanos();
         while (true) {
+            var millis = WORKER_POLL_MILLIS;
             try {
                 var compression = open(settings);
                 var late = System.nanoTime() - end > 0;
@@ -48,14 +50,15 @@ final class SharedCompressions {
                 if (e.error() != CompressionError.NO_WORKER || System.nanoTime() - end > 0) {
                     throw e;
                 }
+                millis = SERVICE_POLL_MILLIS;
             }
-            pause();
+            pause(millis);
         }
     }
 
-    private static void pause() throws InterruptedIOException {
+    private static void pause(long millis) throws InterruptedIOException {
         try {
-            Thread.sleep(POLL_MILLIS);
+            Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for a compression worker");
