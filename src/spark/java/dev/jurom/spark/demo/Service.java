@@ -54,8 +54,13 @@ final class Service implements AutoCloseable {
         return cpuOfKilled.plus(child.cpuOfChildren());
     }
 
-    synchronized long workers() {
-        return child.handle().children().count();
+    /** Stops the workers by SIGSTOP. */
+    synchronized void stopWorkers() throws IOException, InterruptedException {
+        for (var worker : child.handle().children().toList()) {
+            new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid()))
+                    .start()
+                    .waitFor();
+        }
     }
 
     synchronized void killWorkers() {
@@ -63,11 +68,13 @@ final class Service implements AutoCloseable {
         child.handle().children().forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Kills the service, which ends its workers, and starts another one. */
+    /** Kills the service and its workers, and starts another service. */
     synchronized void killAndRestart() throws IOException, InterruptedException {
         cpuOfKilled = cpuOfWorkers();
         var killed = child.handle();
+        var workers = killed.children().toList();
         killed.destroyForcibly();
+        workers.forEach(ProcessHandle::destroyForcibly);
         killed.onExit().join();
         child = start();
     }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
@@ -63,8 +64,9 @@ final class SortJob {
         }
     }
 
-    /** Executes the job in a new application. */
-    static Outcome run(SparkConf conf, long records, Path output, Cluster cluster, Service service)
+    /** Executes the job in a new application, and an action when the job begins. */
+    static Outcome run(
+            SparkConf conf, long records, Path output, Cluster cluster, Service service, Consumer<TaskLog> beginning)
             throws IOException, InterruptedException {
         Files.createDirectories(output);
         try (var spark = new JavaSparkContext(conf)) {
@@ -73,6 +75,7 @@ final class SortJob {
             bytesOfExecutors(spark); // waits until all executors run
             var cpuOfExecutors = cluster.cpuOfExecutors();
             var cpuOfWorkers = service.cpuOfWorkers();
+            beginning.accept(log);
             var begin = System.nanoTime();
             sort(spark, records, output);
             return new Outcome(

@@ -33,7 +33,7 @@ final class SparkDemo implements Callable<Integer> {
     @Option(
             names = "--records",
             paramLabel = "N",
-            defaultValue = "4000000",
+            defaultValue = "1000000",
             description = "Number of records of 108 bytes (default: ${DEFAULT-VALUE}).")
     private long records;
 
@@ -103,20 +103,17 @@ final class SparkDemo implements Callable<Integer> {
                 "", "time", "executors' CPU", "workers' CPU", "shuffle", "spills", "failures");
 
         var zstd = folder.resolve("zstd");
-        print("Spark's zstd", SortJob.run(zstd(cluster), records, zstd, cluster, service));
+        print("Spark's zstd", SortJob.run(zstd(cluster), records, zstd, cluster, service, tasks -> {}));
 
         var offloaded = folder.resolve("offloaded");
-        var killer = new Killer(service);
-        var thread = Thread.ofPlatform().daemon().unstarted(killer);
-        if (kill) {
-            thread.start();
-        }
-        var outcome = SortJob.run(offloaded(cluster, service), records, offloaded, cluster, service);
+        var killer = new Killer(cluster, service);
+        var outcome = SortJob.run(
+                offloaded(cluster, service), records, offloaded, cluster, service, kill ? killer::start : tasks -> {});
         print("workers", outcome);
         if (kill) {
             killer.requireDone();
             System.out.println(
-                    "kill      the workers, then the service, while they compressed; another service was started");
+                    "kill      the workers, then the service, with blocks in flight; another service was started");
         }
 
         var bytes = outcome.bytes();
@@ -124,28 +121,31 @@ final class SparkDemo implements Callable<Integer> {
                 "share     %.3f: workers processed %.1f MiB, executors %.1f MiB%n",
                 bytes.shareOfWorkers(), bytes.offloaded() / MIB, bytes.local() / MIB);
         for (var failure : outcome.tasks().failures()) {
-            System.out.println("failure   " + firstLines(failure));
+            System.out.println("failure   " + failure.lines().findFirst().orElse(""));
         }
         SortedRecords.requireEqual(zstd, offloaded, records);
         System.out.printf("result    both results have the same %d records in the same order%n", records);
-        return isExpected(outcome) ? 0 : 1;
+        requireExpected(outcome);
+        return 0;
     }
 
-    private boolean isExpected(SortJob.Outcome outcome) {
+    private void requireExpected(SortJob.Outcome outcome) {
         var bytes = outcome.bytes();
         var failures = outcome.tasks().failures().size();
         if (mode.equals("OFFLOAD")) {
-            return bytes.local() == 0 && kill == failures > 0;
+            require(bytes.local() == 0, "executors processed blocks in the mode OFFLOAD");
+            require(kill == failures > 0, failures + " tasks failed");
+        } else {
+            require(failures == 0, failures + " tasks failed");
+            require(!kill || bytes.local() > 0, "the kill had no effect");
+            require(kill || bytes.shareOfWorkers() >= LEAST_SHARE, "workers processed too small a share");
         }
-        return failures == 0 && (kill ? bytes.local() > 0 : bytes.shareOfWorkers() >= LEAST_SHARE);
     }
 
-    private static String firstLines(String failure) {
-        return failure.lines()
-                .filter(line -> !line.startsWith("\tat "))
-                .limit(2)
-                .reduce("", (a, b) -> a + " " + b)
-                .strip();
+    private static void require(boolean condition, String problem) {
+        if (!condition) {
+            throw new IllegalStateException("the outcome is not as expected: " + problem);
+        }
     }
 
     private static void print(String name, SortJob.Outcome outcome) {

@@ -11,6 +11,7 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 /** Sums the metrics of finished tasks, and keeps the reasons of failed ones. */
 final class TaskLog extends SparkListener {
 
+    private final LongAdder mapTasks = new LongAdder();
     private final LongAdder shuffleBytes = new LongAdder();
     private final LongAdder spilledBytes = new LongAdder();
     private final List<String> failures = new CopyOnWriteArrayList<>();
@@ -20,9 +21,16 @@ final class TaskLog extends SparkListener {
         if (end.reason() instanceof TaskFailedReason reason) {
             failures.add(reason.toErrorString());
         } else if (end.taskMetrics() != null) {
-            shuffleBytes.add(end.taskMetrics().shuffleWriteMetrics().bytesWritten());
+            var written = end.taskMetrics().shuffleWriteMetrics().bytesWritten();
+            mapTasks.add(written > 0 ? 1 : 0);
+            shuffleBytes.add(written);
             spilledBytes.add(end.taskMetrics().diskBytesSpilled());
         }
+    }
+
+    /** Returns the number of finished tasks that wrote shuffle files. */
+    long mapTasks() {
+        return mapTasks.sum();
     }
 
     /** Returns the compressed bytes that map tasks wrote. */
