@@ -169,13 +169,6 @@ void worker_channel_disconnect(struct doca_urom_worker *worker)
     counting_disconnect(worker);
 }
 
-bool worker_channel_has_ended(const struct worker_channel *channel)
-{
-    doca_error_t status = channel_status(channel->handle);
-
-    return status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS;
-}
-
 doca_error_t worker_channel_store_addresses(
         struct worker_channel *channel, const struct wire_attached *attached)
 {

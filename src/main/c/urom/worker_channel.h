@@ -3,7 +3,6 @@
 #ifndef JUROM_WORKER_CHANNEL_H_
 #define JUROM_WORKER_CHANNEL_H_
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,9 +38,6 @@ doca_error_t worker_channel_connect(struct doca_urom_worker *worker,
 
 /* No effect if the channel is not connected. Must not be called from the channel's own poll. */
 void worker_channel_disconnect(struct doca_urom_worker *worker);
-
-/* Returns whether the connection has ended; the channel must be connected. */
-bool worker_channel_has_ended(const struct worker_channel *channel);
 
 /* Copies the plugins' addresses from an ATTACHED frame. */
 doca_error_t worker_channel_store_addresses(

@@ -65,6 +65,13 @@ static void fail(struct doca_urom_worker *worker)
         priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
+static bool channel_has_ended(const struct doca_urom_worker *worker)
+{
+    doca_error_t status = channel_status(worker->channel.handle);
+
+    return status != DOCA_SUCCESS && status != DOCA_ERROR_IN_PROGRESS;
+}
+
 static void losing_passed(struct deadline *deadline)
 {
     fail(CONTAINER_OF(deadline, struct doca_urom_worker, link.deadline));
@@ -229,7 +236,7 @@ static unsigned poll_channel(struct pe_poller *poller)
 
     worker_tasks_push(worker);
     found = channel_poll(worker->channel.handle, FRAMES_A_POLL);
-    if (found > 0 || !worker_channel_has_ended(&worker->channel))
+    if (found > 0 || !channel_has_ended(worker))
         return found;
     switch (worker->link.state) {
     case LINK_UP:
@@ -258,7 +265,7 @@ static doca_error_t arm_channel(struct pe_poller *poller)
     struct doca_urom_worker *worker = CONTAINER_OF(poller, struct doca_urom_worker, channel.poller);
 
     worker_tasks_push(worker);
-    if (!worker_channel_has_ended(&worker->channel))
+    if (!channel_has_ended(worker))
         return channel_arm(worker->channel.handle, true);
     return worker->link.state == LINK_UP || worker->link.state == LINK_ATTACHING
                     || worker->link.state == LINK_DETACHING
@@ -314,7 +321,7 @@ static void handle_gone(struct doca_urom_worker *worker, const struct wire_worke
         lose(worker, CHANNEL_END_MS);
         break;
     case LINK_LOSING:
-        if (worker_channel_has_ended(&worker->channel))
+        if (channel_has_ended(worker))
             fail(worker);
         break;
     default:

@@ -172,12 +172,12 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     counting_submit(task);
     status = send_command(task, flags);
     task->sending = status == DOCA_ERROR_IN_PROGRESS;
-    if (task->sending || worker_channel_has_ended(&task->worker->channel))
-        return DOCA_SUCCESS; /* if the worker is lost, the task fails once the cause is known */
+    if (status != DOCA_ERROR_BAD_STATE)
+        return DOCA_SUCCESS; /* if the connection has ended, the task fails once the cause is known */
 
-    task->answered = status != DOCA_SUCCESS;
-    if (status != DOCA_SUCCESS)
-        counting_not_sent(task->worker->counters, status);
+    /* This is a child of the process that has opened the channel. */
+    task->answered = true;
+    counting_not_sent(task->worker->counters, status);
     return status;
 }
 
