@@ -766,9 +766,18 @@ public final class Engine {
     private void deliver(CommandSlot slot) {
         var answer = slot.pending;
         if (answer != null && !answer.isDone()) {
-            complete(answer.completion(slot));
+            complete(completion(answer, slot));
         }
         slot.pending = null;
+    }
+
+    /** Returns what completes an answer on any thread, also after the slot is free again. */
+    private static Runnable completion(PendingAnswer<?> answer, CommandSlot slot) {
+        if (answer.unpacksAtOnce() && slot.isSuccess()) {
+            return answer.unpacked(slot.response());
+        }
+        var end = slot.end();
+        return () -> answer.end(end);
     }
 
     // Sweeps, on the engine thread.

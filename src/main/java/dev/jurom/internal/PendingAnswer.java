@@ -2,6 +2,8 @@
 package dev.jurom.internal;
 
 import dev.jurom.plugin.Offload;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,14 +48,15 @@ public final class PendingAnswer<R> extends CompletableFuture<R> {
         }
     }
 
-    /** Returns what completes this on any thread, also after the slot is free again. */
-    Runnable completion(CommandSlot slot) {
-        if (offload == null || !offload.unpacksAtOnce() || !slot.isSuccess()) {
-            var end = slot.end();
-            return () -> end(end);
-        }
+    /** Returns whether {@link #unpacked} is called with the response where it arrives. */
+    boolean unpacksAtOnce() {
+        return offload != null && offload.unpacksAtOnce();
+    }
+
+    /** Unpacks a response, and returns what completes this on any thread, when the response is no longer valid. */
+    Runnable unpacked(MemorySegment response) {
         try {
-            var answer = offload.unpack(slot.response());
+            var answer = Objects.requireNonNull(offload).unpack(response);
             return () -> complete(answer);
         } catch (Throwable e) { // other languages throw checked exceptions here
             return () -> completeExceptionally(e);
@@ -61,7 +64,7 @@ public final class PendingAnswer<R> extends CompletableFuture<R> {
     }
 
     /** Completes this with the answer of a command, or its failure. */
-    private void end(CommandEnd end) {
+    void end(CommandEnd end) {
         if (isDone() || offload == null || failures == null) {
             return;
         }
