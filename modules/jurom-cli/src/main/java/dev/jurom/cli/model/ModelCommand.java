@@ -4,7 +4,7 @@ package dev.jurom.cli.model;
 import dev.jurom.cli.shell.HelpCommand;
 import picocli.CommandLine.Command;
 
-/** {@code urom model}: estimates of what a DPU would change. */
+/** {@code urom model}: estimates of the effects of a DPU. */
 @Command(
         name = "model",
         synopsisSubcommandLabel = "COMMAND",
