@@ -24,10 +24,11 @@
 #define FLOOD_GIVEN_MAX \
     80 /* answers: 1 MiB, the capacity of the rings, one round, and a remainder */
 #define FLOOD_GIVEN_MAX_BY_TCP 500 /* ... and the capacity of socket buffers */
-#define STOPPED 4
+#define STOPPED 8
 #define STOPPED_SESSION 2
 #define CLOSES_MS 500 /* for STOPPED connections */
-#define CLOSE_TRIP_NS 9000000
+#define CLOSE_TRIP_NS \
+    20000000 /* a close that waits takes longer; the clock may count in ticks of 4 ms */
 #define SEED 20261122
 #define CHILD "--child"
 

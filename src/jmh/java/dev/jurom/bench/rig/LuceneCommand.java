@@ -37,7 +37,8 @@ final class LuceneCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             defaultValue = "3",
-            description = "Number of indexes of each codec, after an uncounted first index (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Number of indexes of each codec, after an uncounted first index (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(names = "--workers", defaultValue = "1", description = "Number of workers (default: ${DEFAULT-VALUE}).")
