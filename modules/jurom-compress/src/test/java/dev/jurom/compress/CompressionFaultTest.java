@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
 import java.io.ByteArrayInputStream;
@@ -14,8 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
@@ -34,20 +33,6 @@ class CompressionFaultTest {
         return CompressionConfiguration.builder().mode(mode).blockSize(BLOCK);
     }
 
-    private static List<ProcessHandle> workers() {
-        return ProcessHandle.current()
-                .descendants()
-                .filter(process -> process.info().command().orElse("").endsWith("urom_worker"))
-                .collect(Collectors.toList());
-    }
-
-    private static void killWorkers() {
-        for (var worker : workers()) {
-            worker.destroyForcibly();
-            Waiting.until("the worker has exited", () -> !worker.isAlive());
-        }
-    }
-
     @Test
     void a_stream_survives_the_kill_of_its_workers() throws IOException {
         var content = Samples.mixed(BLOCKS * BLOCK, 1);
@@ -62,7 +47,7 @@ class CompressionFaultTest {
                 for (var block = 0; block < BLOCKS; block++) {
                     out.write(content, block * BLOCK, BLOCK);
                     if (block % 100 == 50) {
-                        killWorkers();
+                        EmbeddedWorkers.kill();
                     }
                 }
             }
@@ -97,7 +82,7 @@ class CompressionFaultTest {
                     compression, compression.configuration().parameters(), content);
             try (var in = compression.inputStream(new ByteArrayInputStream(frames))) {
                 assertArrayEquals(java.util.Arrays.copyOf(content, 100 * BLOCK), in.readNBytes(100 * BLOCK));
-                killWorkers();
+                EmbeddedWorkers.kill();
                 assertArrayEquals(
                         java.util.Arrays.copyOfRange(content, 100 * BLOCK, content.length), in.readAllBytes());
             }
@@ -112,7 +97,7 @@ class CompressionFaultTest {
             var out = compression.outputStream(new ByteArrayOutputStream());
             out.write(Samples.mixed(2 * BLOCK, 1));
             out.flush();
-            killWorkers();
+            EmbeddedWorkers.kill();
             var failure = assertThrows(CompressionException.class, () -> {
                 for (var block = 0; block < 100; block++) {
                     out.write(Samples.mixed(BLOCK, 1));
@@ -168,23 +153,16 @@ class CompressionFaultTest {
     }
 
     @Test
-    void a_worker_that_does_not_answer_is_replaced() throws IOException, InterruptedException {
+    void a_worker_that_does_not_answer_is_replaced() throws IOException {
         var content = Samples.mixed(10 * BLOCK, 5);
         try (var compression = Compression.open(configuration(CompressionMode.AUTO)
                 .timeout(Duration.ofSeconds(1))
                 .build())) {
             var parameters = compression.configuration().parameters();
-            var worker = workers().getFirst();
-            assertEquals(
-                    0,
-                    new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid()))
-                            .start()
-                            .waitFor());
+            EmbeddedWorkers.signal("STOP");
             var frames = CompressionStreamTest.compressed(compression, parameters, content);
             assertTrue(compression.counters().fallbacks() > 0);
-            new ProcessBuilder("kill", "-CONT", Long.toString(worker.pid()))
-                    .start()
-                    .waitFor();
+            EmbeddedWorkers.signal("CONT");
             Waiting.until("a worker runs again", () -> compression.counters().workers() == 1);
             assertArrayEquals(content, CompressionStreamTest.decompressed(compression, parameters, frames));
         }

@@ -4,6 +4,7 @@ package dev.jurom.compress;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -21,13 +22,6 @@ class SharedWorkersTest {
                 .build());
     }
 
-    private static long processes() {
-        return ProcessHandle.current()
-                .descendants()
-                .filter(process -> process.info().command().orElse("").endsWith("urom_worker"))
-                .count();
-    }
-
     private static void assertWorks(Compression compression) throws IOException {
         var content = Samples.mixed(1 << 20, 1);
         var parameters = compression.configuration().parameters();
@@ -39,21 +33,18 @@ class SharedWorkersTest {
     void compressions_with_the_same_ids_share_workers_and_replace_them_once() throws IOException {
         try (var one = open()) {
             try (var other = open()) {
-                assertEquals(WORKERS, processes());
+                assertEquals(WORKERS, EmbeddedWorkers.list().size());
                 assertWorks(one);
                 assertWorks(other);
 
-                ProcessHandle.current()
-                        .descendants()
-                        .filter(process -> process.info().command().orElse("").endsWith("urom_worker"))
-                        .forEach(ProcessHandle::destroyForcibly);
+                EmbeddedWorkers.kill();
                 for (var compression : new Compression[] {one, other}) {
                     Waiting.until(
                             "new workers run",
                             () -> compression.counters().workersStarted() == 2 * WORKERS
                                     && compression.counters().workers() == WORKERS);
                 }
-                assertEquals(WORKERS, processes());
+                assertEquals(WORKERS, EmbeddedWorkers.list().size());
                 assertWorks(other);
             }
             assertWorks(one);

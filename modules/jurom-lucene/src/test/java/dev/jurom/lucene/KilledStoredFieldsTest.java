@@ -3,6 +3,7 @@ package dev.jurom.lucene;
 
 import dev.jurom.compress.CompressionException;
 import dev.jurom.compress.CompressionMode;
+import dev.jurom.fixture.EmbeddedWorkers;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.AfterClass;
@@ -23,7 +24,7 @@ public class KilledStoredFieldsTest extends StoredFieldsConformance {
         killer = Thread.ofPlatform().daemon().start(() -> {
             try {
                 while (!ended.await(1, TimeUnit.SECONDS)) {
-                    Processes.kill();
+                    EmbeddedWorkers.kill();
                 }
             } catch (InterruptedException e) {
                 throw new AssertionError(e);

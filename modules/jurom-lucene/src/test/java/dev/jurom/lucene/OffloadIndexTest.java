@@ -13,6 +13,7 @@ import dev.jurom.compress.CompressionException;
 import dev.jurom.compress.CompressionFormat;
 import dev.jurom.compress.CompressionMode;
 import dev.jurom.compress.CompressionParameters;
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
 import java.io.IOException;
@@ -144,10 +145,10 @@ class OffloadIndexTest {
                 Compression.open(configuration(CompressionMode.AUTO).build())) {
             index(compression, 100);
         }
-        Waiting.until("the workers have exited", () -> Processes.workers().isEmpty());
+        Waiting.until("the workers have exited", () -> EmbeddedWorkers.list().isEmpty());
         assertEquals(Jurom103Codec.class, Codec.forName(Jurom103Codec.NAME).getClass());
         requireDocuments(100);
-        assertTrue(Processes.workers().isEmpty());
+        assertTrue(EmbeddedWorkers.list().isEmpty());
     }
 
     private void index(Compression compression, int count) throws IOException {
@@ -158,16 +159,15 @@ class OffloadIndexTest {
     }
 
     @Test
-    void documents_are_added_while_several_blocks_are_in_flight() throws IOException, InterruptedException {
+    void documents_are_added_while_several_blocks_are_in_flight() throws IOException {
         try (var compression =
                         Compression.open(configuration(CompressionMode.AUTO).build());
                 var directory = FSDirectory.open(folder);
                 var writer = new IndexWriter(directory, writing(compression))) {
-            var worker = Processes.workers().getFirst();
-            Processes.signal(worker, "STOP");
+            EmbeddedWorkers.signal("STOP");
             add(writer, 0, 200); // three blocks
             assertEquals(0, compression.counters().offloadedBlocks());
-            Processes.signal(worker, "CONT");
+            EmbeddedWorkers.signal("CONT");
             writer.commit();
             assertTrue(compression.counters().offloadedBlocks() > 3, compression.counters()::toString);
             assertEquals(0, compression.counters().fallbacks());
@@ -258,7 +258,7 @@ class OffloadIndexTest {
             for (var part = 0; part < count / 500; part++) {
                 var killed = part * 500 + random.nextInt(500);
                 add(writer, part * 500, killed);
-                Processes.kill();
+                EmbeddedWorkers.kill();
                 if (part == count / 1000) {
                     service.close();
                 }
@@ -275,16 +275,16 @@ class OffloadIndexTest {
     }
 
     @Test
-    void without_fallback_a_commit_fails_when_the_worker_is_killed() throws IOException, InterruptedException {
+    void without_fallback_a_commit_fails_when_the_worker_is_killed() throws IOException {
         try (var compression =
                         Compression.open(configuration(CompressionMode.OFFLOAD).build());
                 var directory = FSDirectory.open(folder);
                 var writer = new IndexWriter(directory, writing(compression))) {
             add(writer, 0, 100);
             writer.commit();
-            Processes.signal(Processes.workers().getFirst(), "STOP");
+            EmbeddedWorkers.signal("STOP");
             add(writer, 100, 300); // three blocks
-            Processes.kill();
+            EmbeddedWorkers.kill();
             var failure = assertThrows(IOException.class, writer::commit);
             var cause = assertInstanceOf(CompressionException.class, failure.getCause());
             assertEquals(CompressionError.WORKER_FAILED, cause.error());

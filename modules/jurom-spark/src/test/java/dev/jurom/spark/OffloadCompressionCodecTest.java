@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.compress.CompressionError;
 import dev.jurom.compress.CompressionException;
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.Waiting;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -177,7 +178,7 @@ class OffloadCompressionCodecTest {
 
         try (var in = codec.compressedInputStream(new ByteArrayInputStream(frames))) {
             in.readNBytes(BLOCK);
-            Processes.killWorkers();
+            EmbeddedWorkers.kill();
             var failure = assertThrows(UncheckedIOException.class, in::readAllBytes);
             var cause = assertInstanceOf(CompressionException.class, failure.getCause());
             assertTrue(cause.error().isOfWorker(), cause::getMessage);
@@ -186,7 +187,7 @@ class OffloadCompressionCodecTest {
         assertArrayEquals(CONTENT, decompressed(codec, compressed(codec, CONTENT)));
         Waiting.until(
                 "all workers run again",
-                () -> Processes.workers().size()
+                () -> EmbeddedWorkers.list().size()
                         == OffloadCompressionCodec.counters().workers());
     }
 

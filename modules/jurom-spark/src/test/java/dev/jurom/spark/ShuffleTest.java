@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.Waiting;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -149,7 +150,7 @@ class ShuffleTest {
         try (var spark = new JavaSparkContext(conf("local[2]", "AUTO"))) {
             var failures = failuresOf(spark);
             var before = OffloadCompressionCodec.counters();
-            disturbOnce(Processes::killWorkers);
+            disturbOnce(EmbeddedWorkers::kill);
 
             assertComplete(shuffled(spark).collect());
 
@@ -164,7 +165,7 @@ class ShuffleTest {
         try (var spark = new JavaSparkContext(conf("local[2,4]", "OFFLOAD").set("spark.jurom.timeout", "2s"))) {
             var failures = failuresOf(spark);
             var before = OffloadCompressionCodec.counters();
-            disturbOnce(Processes::stopWorkers);
+            disturbOnce(() -> EmbeddedWorkers.signal("STOP"));
 
             assertComplete(shuffled(spark).collect());
 
