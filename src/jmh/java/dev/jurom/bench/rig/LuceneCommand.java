@@ -103,7 +103,7 @@ final class LuceneCommand implements Callable<Integer> {
                 format("%.0f ms", median(all, Result::collectionMillis)),
                 format("%.1f MiB", median(all, Result::bytes) / MIB)));
         return format("""
-                %d rounds, interleaved, after one that is not counted; times and sizes: medians; percentiles: of all \
+                %d rounds, interleaved, after a warm-up round; times and sizes: medians; percentiles: of all \
                 queries. Each index has %d documents of %.0f bytes on average, in which lines of the sources of jurom \
                 are the body, and a path, a number and random hexadecimal digits are further fields; all are stored. Workers: %d. \
                 One thread adds documents; another one searches a word of the body %d times a second in a reader that \
