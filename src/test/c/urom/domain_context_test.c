@@ -167,7 +167,7 @@ static void assert_requests_freed(void)
         assert_int_equal(participants[i].gathered, participants[i].freed);
 }
 
-static void stop(void)
+static void stop_all(void)
 {
     for (unsigned i = 0; i < PARTICIPANTS; ++i) {
         assert_success(doca_ctx_stop(participants[i].ctx));
@@ -183,7 +183,7 @@ static void a_domain_runs_and_starts_again_after_a_stop(void **state)
         assert_both_become(DOCA_CTX_STATE_RUNNING);
         assert_int_equal(times * ALLGATHERS, participants[0].gathered);
         assert_requests_freed();
-        stop();
+        stop_all();
     }
 }
 

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  */
 final class UcxPair implements AutoCloseable {
 
-    static final Map<String, String> SHARED_MEMORY = Map.of("TLS", "posix,self");
+    static final Map<String, String> SHARED_MEMORY = Map.of("TLS", UcxTransports.onThisMachine());
 
     final UcxContext context;
     final UcxWorker client;
