@@ -40,7 +40,7 @@ class HostMemoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"posix,self", "posix,cma,self"})
+    @ValueSource(strings = {"posix,sysv,self", "posix,sysv,cma,self"})
     void a_peer_accesses_a_region_while_the_program_is_idle(String transports) {
         requireReachable(transports);
     }
@@ -84,7 +84,7 @@ class HostMemoryTest {
         try (var memory = HostMemory.open();
                 var arena = Arena.ofConfined();
                 var region = memory.share(arena.allocate(100_000));
-                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY), Map.of("TLS", "posix,self"));
+                var context = UcxContext.open(EnumSet.of(UcxFeature.REMOTE_MEMORY), Map.of("TLS", "posix,sysv,self"));
                 var worker = context.createWorker()) {
             var back = arena.allocate(8_000);
             var endpoint = worker.connect(memory.address());
