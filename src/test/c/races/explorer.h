@@ -10,7 +10,8 @@
  * thread. An exchange reads the newest store. A sequentially consistent load does not read a store
  * older than the last sequentially consistent one. This covers store buffers (x86-TSO) and delayed
  * or reordered propagation of stores (Arm, POWER), but not stores that become visible before an
- * earlier load of their thread completes.
+ * earlier load of their thread completes. Stores of several threads to a cell are ordered as they were
+ * executed. litmus_test.c shows the model and both limits.
  *
  * Plain accesses must be ordered: two accesses, at least one a store and at least one plain,
  * without a happens-before relation are reported as a race (a torn record).
