@@ -3,6 +3,8 @@ package dev.jurom.proof.runs.job;
 
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.RuntimeDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -117,6 +119,7 @@ final class RunEnvironment implements AutoCloseable {
             seen.broken.addAll(counters.find(processes::resumeStopped));
         } else {
             awaitOrphans(seen); // of a killed service
+            removeDirectories();
             before = null;
         }
         seen.history.add("%10.3f ms  to check for leftovers".formatted((System.nanoTime() - begin) / 1e6));
@@ -158,6 +161,18 @@ final class RunEnvironment implements AutoCloseable {
         if (!left.isEmpty()) {
             seen.leftOver.add("workers of a killed service: " + left);
             left.forEach(Signal.KILL::send);
+        }
+    }
+
+    /**
+     * Removes the directories of killed services as each service does when it starts: none may start after the last
+     * run. A service that is terminated must remove its own, which {@link SharedNames} checks.
+     */
+    private static void removeDirectories() {
+        try {
+            RuntimeDirectory.open(Credentials.ofThisProcess(), false).close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -2,8 +2,6 @@
 package dev.jurom.proof.runs.job;
 
 import dev.jurom.counters.CounterFile;
-import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.RuntimeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,12 +31,8 @@ public final class SharedNames {
         return new SharedNames(names());
     }
 
-    /**
-     * Returns the names that have appeared since, except those of services that are running. Before, removes the
-     * directories of killed services as each service does when it starts, because a run may kill the last one.
-     */
-    public Set<Path> added() throws IOException {
-        RuntimeDirectory.open(Credentials.ofThisProcess(), false).close();
+    /** Returns the names that have appeared since, except those of services that are running. */
+    public Set<Path> added() {
         var now = names();
         now.removeAll(before);
         now.removeIf(SharedNames::belongsToRunningService);
