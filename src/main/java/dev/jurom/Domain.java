@@ -66,16 +66,21 @@ public final class Domain implements AutoCloseable {
         try {
             configuration.regions().forEach(region -> RegionUsers.add(region, this, () -> !closing.isEnded()));
             return engine.ask(started, this::start, deadline, "the start of " + this);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             end();
             throw e;
         }
     }
 
     private void start(CompletableFuture<Domain> result) {
+        if (stopping) { // closed meanwhile
+            result.completeExceptionally(closedException());
+            return;
+        }
         try {
-            var made = create();
+            var made = UromDomain.create(engine.progress(), configuration.exchange(), contexts());
             context = made;
+            addRegions(made);
             made.start();
             engine.when(
                     () -> stopping || result.isDone() || made.state() != ContextState.STARTING,
@@ -86,28 +91,25 @@ public final class Domain implements AutoCloseable {
         }
     }
 
-    private UromDomain create() {
+    private Map<Long, UromWorker> contexts() {
         var contexts = new LinkedHashMap<Long, UromWorker>();
         configuration.workers().forEach((id, worker) -> {
             worker.requireRunning();
             contexts.put(id, worker.context());
         });
-        var made = UromDomain.create(engine.progress(), configuration.exchange(), contexts);
-        try {
-            made.setBufferCount(configuration.regions().size());
-            for (var region : configuration.regions()) {
-                made.addBuffer(region.memory(), NO_HANDLE, region.packedKey());
-            }
-            return made;
-        } catch (RuntimeException e) {
-            made.close();
-            throw e;
+        return contexts;
+    }
+
+    private void addRegions(UromDomain made) {
+        made.setBufferCount(configuration.regions().size());
+        for (var region : configuration.regions()) {
+            made.addBuffer(region.memory(), NO_HANDLE, region.packedKey());
         }
     }
 
     private void finish(UromDomain made, CompletableFuture<Domain> result) {
         if (stopping) {
-            result.completeExceptionally(new IllegalStateException(this + " was closed"));
+            result.completeExceptionally(closedException());
         } else if (result.isDone() || made.state() == ContextState.RUNNING) {
             if (!result.complete(this)) {
                 stop(); // its future has failed or was cancelled
@@ -133,13 +135,21 @@ public final class Domain implements AutoCloseable {
         return failure;
     }
 
+    private IllegalStateException closedException() {
+        return new IllegalStateException(this + " was closed");
+    }
+
     private void stop() {
+        if (stopping || closing.isEnded()) {
+            return;
+        }
+        stopping = true; // before the context changes its state
         var running = context;
-        if (running == null || stopping) {
+        if (running == null) { // not started yet, or the start failed before it created a context
+            end();
             return;
         }
         try {
-            stopping = true; // before the context changes its state
             if (running.isOpen()) { // else a repeated attempt frees what is left
                 running.stop();
             }

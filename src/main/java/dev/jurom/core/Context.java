@@ -38,7 +38,7 @@ public abstract class Context extends Handle {
     private final long ticket;
     private long source; // the user data of the native context
     private final ContextTasks tasks;
-    private final List<ContextStateListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<ContextStateListener> listeners;
 
     /**
      * A native context, as an object of its library and as a {@code struct doca_ctx}.
@@ -65,19 +65,25 @@ public abstract class Context extends Handle {
     protected Context(Supplier<NativeContext> maker, ProgressEngine engine, Handle... dependencies) {
         super(concat(engine, dependencies));
         this.engine = engine;
-        this.tasks = new ContextTasks(engine.tasks());
-        this.ticket = Callbacks.register(this);
+        try {
+            this.listeners = new CopyOnWriteArrayList<>();
+            this.tasks = new ContextTasks(engine.tasks());
+            this.ticket = Callbacks.register(this);
+        } catch (RuntimeException | Error e) {
+            detach();
+            throw e;
+        }
         try {
             engine.requireOwner();
             this.context = maker.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             Callbacks.unregister(ticket);
             detach();
             throw e;
         }
         try {
             connect();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             context.destroy().applyAsInt(context.object());
             unregister();
             detach();

@@ -50,7 +50,7 @@ public final class DmaContext extends Context {
                             dma.object(), CompletionArray.TASK_CALLBACK, CompletionArray.TASK_CALLBACK, tasks),
                     "doca_dma_task_memcpy_set_conf",
                     dma);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             dma.close();
             throw e;
         }

@@ -63,7 +63,7 @@ public final class Graph extends Handle {
                         DirectCalls.setGraphUserData(graph.handle.address(), graph.ticket),
                         "doca_graph_set_user_data",
                         graph);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 graph.close();
                 throw e;
             }

@@ -33,11 +33,11 @@ public abstract class Handle implements AutoCloseable {
             for (var dependency : dependencies) {
                 dependOn(dependency);
             }
-        } catch (IllegalStateException e) {
+            mark = LeakDetector.watch(this);
+        } catch (RuntimeException | Error e) {
             clearDependencies();
             throw e;
         }
-        mark = LeakDetector.watch(this);
     }
 
     /** Keeps another handle open as long as this one. */

@@ -96,7 +96,7 @@ public final class ProgressEngine extends Handle {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_pe_create(result), "doca_pe_create", "progress engine");
             return new ProgressEngine(result.get(ValueLayout.ADDRESS, 0), completions);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             completions.destroy();
             throw e;
         }

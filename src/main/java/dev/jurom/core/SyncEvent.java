@@ -33,7 +33,7 @@ public final class SyncEvent extends Context {
         super(maker, engine, device);
         try {
             setTasks(SyncEventTask.Kind.GET, 1); // a context without tasks cannot be started
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
@@ -61,7 +61,7 @@ public final class SyncEvent extends Context {
                     doca_h.doca_sync_event_add_subscriber_location_cpu(event.object(), device.handle()),
                     "doca_sync_event_add_subscriber_location_cpu",
                     event);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             event.close();
             throw e;
         }

@@ -97,7 +97,7 @@ public abstract class Task implements AutoCloseable {
     private long makeSource() {
         try {
             return engine.completions().taskSource(context.ticket(), ticket, task.task(), task.response());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             task.release().applyAsInt(task.object());
             context.tasks().remove(ticket);
             throw e;

@@ -28,7 +28,7 @@ public final class CommandTaskPool implements AutoCloseable {
             for (var i = 0; i < size; i++) {
                 tasks.add(CommandTask.pooled(worker, plugin, views));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }

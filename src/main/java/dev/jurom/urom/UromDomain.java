@@ -89,7 +89,7 @@ public final class UromDomain extends Context {
         try {
             domain.configure();
             domain.onStateChanged((context, previous, next) -> domain.entered(next));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             domain.close();
             throw e;
         }

@@ -88,7 +88,7 @@ public final class UromService extends Context {
                     doca_h.doca_urom_service_set_dev(service.object(), nativeDevice(device)),
                     "doca_urom_service_set_dev",
                     service);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             service.close();
             throw e;
         }

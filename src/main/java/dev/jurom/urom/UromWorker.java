@@ -81,7 +81,7 @@ public final class UromWorker extends Context {
                     "doca_urom_worker_set_service",
                     worker);
             worker.setId(WorkerId.ANY);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             worker.close();
             throw e;
         }

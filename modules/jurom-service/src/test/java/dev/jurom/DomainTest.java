@@ -390,6 +390,43 @@ class DomainTest {
     }
 
     @Test
+    void an_error_while_a_domain_is_created_fails_its_start_and_its_worker_can_be_closed() {
+        var exhausting = new OutOfBandExchange() {
+
+            @Override
+            public int participants() {
+                if (Thread.currentThread().getName().equals("urom")) {
+                    throw new OutOfMemoryError("no heap");
+                }
+                return 2;
+            }
+
+            @Override
+            public int index() {
+                return 1;
+            }
+
+            @Override
+            public AllGather begin(byte[] block) {
+                throw new AssertionError("never started");
+            }
+
+            @Override
+            public void close() {
+                // Nothing to close.
+            }
+        };
+        try (var urom = Urom.open()) {
+            var worker = urom.startWorker(SANDBOX);
+
+            var failure = assertThrows(CompletionException.class, () -> urom.startDomain(exhausting, worker));
+
+            assertEquals("no heap", failure.getCause().getMessage());
+            worker.close();
+        }
+    }
+
+    @Test
     void invalid_configurations_are_rejected() {
         try (var urom = Urom.open();
                 var other = Urom.open();

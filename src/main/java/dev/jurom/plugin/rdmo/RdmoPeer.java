@@ -67,7 +67,7 @@ public final class RdmoPeer implements AutoCloseable {
         context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP), UcxTransports.settings());
         try {
             worker = context.createWorker();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             context.close();
             throw e;
         }
