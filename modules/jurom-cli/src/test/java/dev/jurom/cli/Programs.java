@@ -83,6 +83,8 @@ final class Programs {
     private static List<String> words(Class<?> program, String... arguments) {
         var words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC", // as in an installation: starts sooner
+                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=dev.jurom",
                 "--module-path",
                 modulePath(),
