@@ -741,9 +741,7 @@ public final class Engine {
 
     /** A command is done; again if the executor did not take its completion. */
     private void received(CommandSlots slots, CommandSlot slot) {
-        if (slot.parked.get() instanceof Thread waiting && slot.parked.compareAndSet(waiting, CommandSlot.RECEIVED)) {
-            holds = false;
-            slot.undelivered = false;
+        if (slot.parked.get() instanceof Thread waiting && handOver(slot, waiting)) {
             LockSupport.unpark(waiting);
             return;
         }
@@ -760,6 +758,19 @@ public final class Engine {
             holds = false; // from now on it may be another thread's
             slots.give(slot);
         }
+    }
+
+    /** Gives a slot to the thread that waits for its command. Returns false if that has left. */
+    private boolean handOver(CommandSlot slot, Thread waiting) {
+        var undeliveredBefore = slot.undelivered;
+        holds = false; // first: from the exchange on, the thread may use the slot
+        slot.undelivered = false;
+        if (slot.parked.compareAndSet(waiting, CommandSlot.RECEIVED)) {
+            return true;
+        }
+        holds = true;
+        slot.undelivered = undeliveredBefore;
+        return false;
     }
 
     /** Hands the future of a command to the executor. */
