@@ -20,7 +20,7 @@ final class CompressionRun {
     private static final int LEVEL = 3; // of single blocks, and of frames that are decompressed
     private static final int DECOMPRESSED_KIBIBYTES = 256;
     private static final int KIB = 1 << 10;
-    private static final int WARM_UP = 100; // turns
+    private static final int WARM_UP = 500; // turns, about 12 seconds
     private static final int SINGLE_BLOCKS = 64; // of a round
     private static final double SECOND = 1e9; // nanoseconds
 

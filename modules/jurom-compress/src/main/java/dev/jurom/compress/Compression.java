@@ -8,8 +8,14 @@ import dev.jurom.plugin.Offload;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +38,12 @@ public final class Compression implements AutoCloseable {
     private static final int ANSWER_SIZE = Math.toIntExact(CompressCommand.ANSWER.size());
     private static final int MESSAGE_HEADER = 24; // bytes before a command
     private static final int NOTIFICATION_HEADER = 32; // bytes before an answer
+    private static final Duration LONGEST_COMPLETION = Duration.ofMinutes(1); // with the actions that depend on it
 
     private final CompressionConfiguration configuration;
     private final @Nullable CompressionWorkers workers; // null: LOCAL
+    private final ForkJoinPool completions = new ForkJoinPool(
+            Math.max(2, Runtime.getRuntime().availableProcessors()), Compression::completionThread, null, true);
     private final LongAdder offloadedBlocks = new LongAdder();
     private final LongAdder offloadedBytes = new LongAdder();
     private final LongAdder localBlocks = new LongAdder();
@@ -46,6 +55,12 @@ public final class Compression implements AutoCloseable {
     private Compression(CompressionConfiguration configuration) throws CompressionException {
         this.configuration = configuration;
         this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionWorkers(configuration);
+    }
+
+    private static ForkJoinWorkerThread completionThread(ForkJoinPool pool) {
+        var thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+        thread.setName("jurom-compress-completion-" + thread.getPoolIndex());
+        return thread;
     }
 
     /**
@@ -240,34 +255,57 @@ public final class Compression implements AutoCloseable {
             throw new IllegalStateException("This Compression is closed");
         }
         block.requireUsable();
-        if (workers == null) {
-            return finishLocally(block);
+        try {
+            if (workers == null) {
+                return CompletableFuture.completedFuture(processLocally(block));
+            }
+            var member = workers.choose();
+            if (member == null) {
+                return CompletableFuture.completedFuture(withoutWorker(block, workers.noWorker()));
+            }
+            if (!block.setRoom(member.messageSize)) {
+                return CompletableFuture.completedFuture(withoutWorker(block, tooLarge(block.source.byteSize())));
+            }
+            return submit(block, member);
+        } catch (CompressionException e) {
+            return CompletableFuture.failedFuture(e);
         }
-        var member = workers.choose();
-        if (member == null) {
-            return withoutWorker(block, workers.noWorker());
-        }
-        if (!block.setRoom(member.messageSize)) {
-            return withoutWorker(block, tooLarge(block.source.byteSize()));
-        }
-        return submit(block, member);
     }
 
     private CompletableFuture<MemorySegment> submit(Block block, Member member) {
+        var result = new BlockFuture(completions, block::abandon);
         member.inFlight.incrementAndGet();
-        return member.worker.submit(block, block.command()).handle((output, failure) -> {
+        member.worker.submit(block, block.command()).whenComplete((output, failure) -> {
             member.inFlight.decrementAndGet();
             if (failure == null) {
                 member.answered();
                 count(block, output, offloadedBlocks, offloadedBytes);
-                return output;
             }
-            block.abandon();
-            return afterFailure(block, member, failure);
+            result.handOver(() -> complete(result, block, member, output, failure));
         });
+        return result;
     }
 
-    private MemorySegment afterFailure(Block block, Member member, Throwable failure) {
+    /** Completes a future with the output or, if the worker has failed, with that of this process. */
+    private void complete(
+            BlockFuture result,
+            Block block,
+            Member member,
+            @Nullable MemorySegment output,
+            @Nullable Throwable failure) {
+        if (failure == null) {
+            result.complete(Objects.requireNonNull(output));
+        } else if (!result.isDone()) { // else it was cancelled, and the buffers are the caller's
+            block.abandon();
+            try {
+                result.complete(afterFailure(block, member, failure));
+            } catch (CompressionException | RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        }
+    }
+
+    private MemorySegment afterFailure(Block block, Member member, Throwable failure) throws CompressionException {
         var reason = translate(failure);
         if (reason.error() == CompressionError.WORKER_FAILED && workers != null) {
             workers.failed(member, reason.getCause() == null ? reason : reason.getCause());
@@ -275,7 +313,7 @@ public final class Compression implements AutoCloseable {
         if (reason.error() == CompressionError.OUTPUT_TOO_LARGE && block.isRoomLimited()) {
             reason = tooLarge(block.destination.byteSize());
         }
-        return withoutWorker(block, reason).join();
+        return withoutWorker(block, reason);
     }
 
     private static CompressionException translate(Throwable failure) {
@@ -290,16 +328,23 @@ public final class Compression implements AutoCloseable {
     }
 
     /** Handles a block that workers could not process for this reason. */
-    private CompletableFuture<MemorySegment> withoutWorker(Block block, CompressionException reason) {
+    private MemorySegment withoutWorker(Block block, CompressionException reason) throws CompressionException {
         if (configuration.mode() == CompressionMode.OFFLOAD || !reason.error().isOfWorker()) {
             failures.increment();
-            return CompletableFuture.failedFuture(reason);
+            throw reason;
         }
         fallbacks.increment();
         var event = new FallbackEvent();
         event.begin();
-        var result = finishLocally(block);
-        event.end();
+        try {
+            return processLocally(block);
+        } finally {
+            event.end();
+            record(event, block, reason);
+        }
+    }
+
+    private static void record(FallbackEvent event, Block block, CompressionException reason) {
         if (event.shouldCommit()) {
             event.operation = block.type == CompressCommand.COMPRESS ? "compress" : "decompress";
             event.format = block.parameters.format().name();
@@ -308,17 +353,16 @@ public final class Compression implements AutoCloseable {
             event.reason = String.valueOf(reason.getMessage());
             event.commit();
         }
-        return result;
     }
 
-    private CompletableFuture<MemorySegment> finishLocally(Block block) {
+    private MemorySegment processLocally(Block block) throws CompressionException {
         try {
             var output = block.runLocally();
             count(block, output, localBlocks, localBytes);
-            return CompletableFuture.completedFuture(output);
+            return output;
         } catch (CompressionException e) {
             failures.increment();
-            return CompletableFuture.failedFuture(e);
+            throw e;
         }
     }
 
@@ -337,6 +381,25 @@ public final class Compression implements AutoCloseable {
         closed = true;
         if (workers != null) {
             workers.close();
+        }
+        completions.shutdown();
+        if (ForkJoinTask.getPool() != completions) {
+            awaitCompletions();
+        }
+    }
+
+    private void awaitCompletions() {
+        var interrupted = false;
+        var end = System.nanoTime() + LONGEST_COMPLETION.toNanos();
+        while (!completions.isTerminated() && System.nanoTime() - end < 0) {
+            try {
+                completions.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

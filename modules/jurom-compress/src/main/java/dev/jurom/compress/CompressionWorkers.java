@@ -260,10 +260,15 @@ final class CompressionWorkers implements AutoCloseable {
         }
     }
 
-    /** A block takes much longer than a wake-up, so threads do not poll for it. */
+    /**
+     * A block takes much longer than a wake-up, so threads do not poll for it. The completions of its commands only
+     * hand it over, so the engine thread runs them.
+     */
     private UromConfiguration.Builder builder() {
-        var builder =
-                UromConfiguration.builder().idleStrategy(IdleStrategy.WAIT).callTimeout(configuration.timeout());
+        var builder = UromConfiguration.builder()
+                .idleStrategy(IdleStrategy.WAIT)
+                .callTimeout(configuration.timeout())
+                .completionExecutor(Runnable::run);
         configuration.device().ifPresent(builder::device);
         return builder;
     }
