@@ -27,7 +27,7 @@ record CompressionResults(List<Row> rows, List<Latency> latencies, Row decompres
     private static final double MICRO = 1e-6;
     private static final double KIB = 1 << 10;
 
-    /** The cost of a subject: medians. */
+    /** The cost of a subject: the median throughput and the mean CPU time. */
     record Cost(double bytesPerSecond, double cpuPerByte) {}
 
     /** A kind of block: the ratio, and the costs in the process, in one worker and in two. */
@@ -48,8 +48,9 @@ record CompressionResults(List<Row> rows, List<Latency> latencies, Row decompres
     String tables() {
         return text(
                 """
-                %d rounds, interleaved, of %d MiB of the sources of jurom; medians. In process: one thread. In \
-                parentheses: relative to it. CPU: of the application's process, which contains the service.
+                %d rounds, interleaved, of %d MiB of the sources of jurom; medians, and means of CPU times. In \
+                process: one thread. In parentheses: relative to it. CPU: of the application's process, which \
+                contains the service.
 
                 %s
                 Latency of one block at a time, with the worker idle before each block; medians:

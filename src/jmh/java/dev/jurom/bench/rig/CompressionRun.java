@@ -109,7 +109,8 @@ final class CompressionRun {
         }
         var costs = new ArrayList<Cost>();
         for (var i = 0; i < codecs.size(); i++) {
-            costs.add(new Cost(content.byteSize() / median(seconds[i]), median(cpu[i]) / content.byteSize()));
+            // Some kernels count CPU time in steps of 4 ms, so a median would be one of a few values.
+            costs.add(new Cost(content.byteSize() / median(seconds[i]), mean(cpu[i]) / content.byteSize()));
         }
         return costs;
     }
@@ -143,6 +144,10 @@ final class CompressionRun {
         var begin = System.nanoTime();
         action.run();
         return (System.nanoTime() - begin) / SECOND;
+    }
+
+    private static double mean(double[] values) {
+        return DoubleStream.of(values).average().orElseThrow();
     }
 
     private static double median(double[] values) {

@@ -45,13 +45,16 @@ final class CallSites {
             "end",
             "freeCommands",
             "functions",
+            "lock",
             "makeCommands",
             "of",
             "remove",
             "runConditions",
             "takeAllForGood",
+            "unlock",
             "when");
-    private static final String LOCK = "java/util/concurrent/locks/ReentrantLock";
+    private static final Set<String> LOCKS =
+            Set.of("java/util/concurrent/locks/ReentrantLock", "dev/jurom/core/internal/SharedEngine");
 
     private final List<String> names = new ArrayList<>();
 
@@ -121,12 +124,12 @@ final class CallSites {
             var called = shortName(owner) + "." + name;
             // A lock cannot fail between its effect and the code that depends on it. The engine
             // thread cannot fail before it runs a request, which reports its failures itself.
-            if (!(owner.equals(LOCK) && name.equals("unlock")) && !method.equals("Engine.runRequests")) {
+            if (!(LOCKS.contains(owner) && name.equals("unlock")) && !method.equals("Engine.runRequests")) {
                 reach("before " + called);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
             // Nor can a native call that returns a number fail once it has returned.
-            if (!(owner.equals(LOCK) && name.equals("lock"))
+            if (!(LOCKS.contains(owner) && name.equals("lock"))
                     && !name.equals("invokeExact")
                     && !called.equals("SharedEngine.receive")) {
                 reach("after " + called);
