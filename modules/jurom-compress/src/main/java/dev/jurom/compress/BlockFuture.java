@@ -27,7 +27,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
 
     private final Executor executor;
     private final Runnable abandon;
-    /** The thread that waits, or what it was handed; null if there is neither. */
+    /** The thread that waits, or its completion; null if there is neither. */
     private final AtomicReference<@Nullable Object> waiter = new AtomicReference<>();
 
     /**
@@ -41,7 +41,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
         this.abandon = abandon;
     }
 
-    /** Has a completion run soon, by another thread. For the engine thread. */
+    /** Hands a completion to another thread. For the engine thread. */
     void handOver(Runnable completion) {
         if (getNumberOfDependents() == 0
                 && waiter.get() instanceof Thread thread
