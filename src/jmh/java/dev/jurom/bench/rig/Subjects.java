@@ -87,13 +87,13 @@ final class Subjects {
     /** Returns comparisons of the C library and the worker, without Java. */
     private static List<Comparison> inC() {
         return List.of(
-                times("C round trip, 64 B / raw UCX active message", C, UCX, Goal.atMost(1.0, 0.75)),
+                times("C round trip, 64 B / raw UCX active message", C, UCX, Goal.atMost(1.2, 0.75)),
                 times(
                         "C round trip, 64 B / cache line round trip",
                         C,
                         CacheDomainProbe.CACHE_LINE,
                         Goal.atMost(2.5, 3.5)),
-                rates("C rate, 8 B, depth 32 / UCX rate, 8 B, one way", C_STREAM, UCX_STREAM, Goal.atLeast(0.7, 1.0)),
+                rates("C rate, 8 B, depth 32 / UCX rate, 8 B, one way", C_STREAM, UCX_STREAM, Goal.atLeast(0.55, 1.0)),
                 rates(
                         "C rate, 8 B, depth 128, batches / UCX rate, 8 B, one way",
                         C_BATCHES,
@@ -106,7 +106,7 @@ final class Subjects {
                         UCX_MEBIBYTE,
                         Quantity.bandwidth(MEBIBYTE),
                         Relation.RATIO,
-                        Goal.atLeast(0.75)),
+                        Goal.atLeast(0.9)),
                 times("C round trip, 64 B, over TLS / raw TCP", C_OVER_TLS, TCP, Goal.atMost(2.0)),
                 times("C round trip, 64 B, over UCX / raw UCX over tcp", C_OVER_UCX, UCX_OVER_TCP, Goal.atMost(1.05)),
                 times("C round trip, 64 B, over UCX / over TLS", C_OVER_UCX, C_OVER_TLS, Goal.NONE),
@@ -148,7 +148,7 @@ final class Subjects {
                         Subject.inC(
                                 "exec of an empty program",
                                 "program_start --program " + Subject.program("empty_program")),
-                        Goal.atMost(4)),
+                        Goal.atMost(3)),
                 times(
                         "worker spawn, from Java / exec of the launcher to READY",
                         inJava("worker spawn", "spawn"),
