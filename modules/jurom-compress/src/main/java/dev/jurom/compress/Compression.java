@@ -161,7 +161,8 @@ public final class Compression implements AutoCloseable {
      * Compresses a block to one frame. Does not wait for a worker, but compresses on the current thread in the
      * mode {@link CompressionMode#LOCAL} and, if no worker runs, {@link CompressionMode#AUTO}. Both segments
      * must be native memory or a {@code byte[]}, and accessible to all threads. Until the future is done, the
-     * source must not change, and the destination must not be used.
+     * source must not change, and the destination must not be used. A thread that waits for the future may
+     * complete it; actions that depend on it run on threads of this, unless they are added when it is done.
      *
      * @param parameters the parameters
      * @param source the block

@@ -12,6 +12,7 @@ import dev.jurom.service.EmbeddedService;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,6 +88,24 @@ class CompressionFaultTest {
                         java.util.Arrays.copyOfRange(content, 100 * BLOCK, content.length), in.readAllBytes());
             }
             assertTrue(compression.counters().fallbacks() > 0);
+        }
+    }
+
+    @Test
+    void the_buffer_of_a_cancelled_block_does_not_change() throws CompressionException {
+        var content = MemorySegment.ofArray(Samples.mixed(4 * BLOCK, 3));
+        try (var compression = Compression.open(
+                configuration(CompressionMode.OFFLOAD).blockSize(4 * BLOCK).build())) {
+            var buffer = new byte[(int) compression.maxCompressedSize(4 * BLOCK)];
+            var slow = compression.configuration().parameters().withLevel(19);
+
+            var cancelled = compression.compress(slow, content, MemorySegment.ofArray(buffer));
+            assertTrue(cancelled.cancel(false));
+            compression
+                    .compress(content, MemorySegment.ofArray(new byte[buffer.length]))
+                    .join(); // after the other
+
+            assertArrayEquals(new byte[buffer.length], buffer);
         }
     }
 
