@@ -190,8 +190,10 @@ static void give(struct worker_activity *activity)
         if (status == DOCA_ERROR_AGAIN)
             break;
         ++activity->given;
-        if (status != DOCA_SUCCESS)
+        if (status != DOCA_SUCCESS) {
+            ++activity->changes; /* no answer will wake this process */
             note_error(activity, "submit", status);
+        }
     }
     if (activity->flushes)
         doca_ctx_flush_tasks(activity->ctx);
