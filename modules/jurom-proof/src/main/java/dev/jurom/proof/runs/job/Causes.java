@@ -97,7 +97,7 @@ final class Causes {
     }
 
     private boolean isInTime(FaultEvent event, HostPlan host, HostError error, long further) {
-        var deadline = FaultEffects.deadline(event, host.patience());
+        var deadline = FaultEffects.deadline(event, error.call(), host.patience());
         return event.nanoseconds() - EARLY_NANOS <= error.nanoseconds()
                 && deadline.map(time -> error.nanoseconds() - event.nanoseconds()
                                 <= MachineLoad.scaleByWaiting(time).toNanos() + delays + further)

@@ -29,6 +29,7 @@ final class FaultEffects {
 
     private static final Duration DEATH = Duration.ofMillis(100);
     private static final Duration FAILURE = Duration.ofSeconds(1);
+    private static final Duration CONNECTION = Duration.ofSeconds(10); // OPEN_DEADLINE_NS of the library
 
     private FaultEffects() {}
 
@@ -52,17 +53,17 @@ final class FaultEffects {
     }
 
     /**
-     * Returns the time within which all errors due to an event occur, or empty if the event has effects until the
-     * end of the run.
+     * Returns the time within which all errors of a call due to an event occur, or empty if the event has effects
+     * until the end of the run.
      *
      * @param patience the time that hosts wait for an answer
      */
-    static Optional<Duration> deadline(FaultEvent event, Duration patience) {
+    static Optional<Duration> deadline(FaultEvent event, String call, Duration patience) {
         return switch (event.action()) {
             case KILL, SEGV -> event.role() == FaultRole.DAEMON ? Optional.empty() : Optional.of(DEATH);
             case JUMP -> Optional.empty();
             case FAIL, DROP -> Optional.of(FAILURE);
-            default -> Optional.of(patience.plus(FAILURE));
+            default -> Optional.of((call.equals("service") ? CONNECTION : patience).plus(FAILURE));
         };
     }
 

@@ -161,6 +161,16 @@ class ChecksTest {
     }
 
     @Test
+    void aHostThatConnectsWaitsLongerForTheAnswerToAChangedMessage() {
+        injectFault(FaultAction.CORRUPT, FaultRole.HOST, PROCESS);
+        fail("service", "TIME_OUT", 0, 10_100);
+        assertPasses();
+
+        fail("submit", "TIME_OUT", ID, 60_000);
+        assertViolation("no fault explains");
+    }
+
+    @Test
     void aKilledWorkerExplainsNoMissingAnswer() {
         injectFault(FaultAction.KILL, FaultRole.WORKER, WORKER);
         fail("late", "TIME_OUT", 0, 50);
