@@ -15,25 +15,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The future of a block that a worker processes. The engine thread must not run actions of the application, and
- * does not complete this: it hands the completion to the thread that waits for this, which it has to wake
- * anyway, or else to an executor.
+ * does not complete this: it hands the output to the thread that waits for this, which it has to wake anyway,
+ * or else to an executor. Failures are always handled by the executor, because that takes long.
  */
 final class BlockFuture extends CompletableFuture<MemorySegment> {
 
     private static final long LONGEST_PARK = 10_000_000; // nanoseconds; not every method that completes this unparks
-
-    /** A completion for the thread that waits. */
-    private record HandedOver(Runnable completion) {}
+    private static final int FRAMES = 64; // more than a thread needs to complete this
 
     private final Executor executor;
     private final Runnable abandon;
-    /** The thread that waits, or its completion; null if there is neither. */
+    /** The thread that waits, or the output that it was handed; null if there is neither. */
     private final AtomicReference<@Nullable Object> waiter = new AtomicReference<>();
 
     /**
      * Makes a future.
      *
-     * @param executor runs the completion if no thread waits
+     * @param executor completes this if no thread waits
      * @param abandon ends the use of the buffers, before this completes
      */
     BlockFuture(Executor executor, Runnable abandon) {
@@ -41,18 +39,23 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
         this.abandon = abandon;
     }
 
-    /** Hands a completion to another thread. For the engine thread. */
-    void handOver(Runnable completion) {
+    /** Completes this soon with an output, on another thread. For the engine thread. */
+    void handOver(MemorySegment output) {
         if (getNumberOfDependents() == 0
                 && waiter.get() instanceof Thread thread
-                && waiter.compareAndSet(thread, new HandedOver(completion))) {
+                && waiter.compareAndSet(thread, output)) {
             LockSupport.unpark(thread);
-            return;
+        } else {
+            execute(() -> complete(output));
         }
+    }
+
+    /** Runs a step that completes this, on a thread of the executor. For the engine thread. */
+    void execute(Runnable step) {
         try {
-            executor.execute(completion);
+            executor.execute(step);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // no other thread can be had
-            completion.run();
+            step.run();
         }
     }
 
@@ -60,7 +63,11 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
     private void await(long nanos) {
         var me = Thread.currentThread();
         // A ForkJoinPool compensates for its threads that wait in the methods of the superclass.
-        if (isDone() || me instanceof ForkJoinWorkerThread || !waiter.compareAndSet(null, me)) {
+        if (isDone() || me instanceof ForkJoinWorkerThread) {
+            return;
+        }
+        requireStack(FRAMES); // else others would wait in vain for this thread to complete this
+        if (!waiter.compareAndSet(null, me)) {
             return;
         }
         try {
@@ -71,10 +78,15 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
                 LockSupport.parkNanos(this, Math.min(left, LONGEST_PARK));
             }
         } finally {
-            if (waiter.getAndSet(null) instanceof HandedOver handed) {
-                handed.completion().run();
+            if (waiter.getAndSet(null) instanceof MemorySegment output) {
+                complete(output);
             }
         }
+    }
+
+    /** Throws a {@link StackOverflowError} unless this many frames are left. Returns the number of frames. */
+    private static int requireStack(int frames) {
+        return frames == 0 ? 0 : requireStack(frames - 1) + 1;
     }
 
     private void unparkWaiter() {

@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ForkJoinPool;
@@ -281,28 +280,23 @@ public final class Compression implements AutoCloseable {
             if (failure == null) {
                 member.answered();
                 count(block, output, offloadedBlocks, offloadedBytes);
+                result.handOver(output);
+            } else {
+                result.execute(() -> completeAfterFailure(result, block, member, failure));
             }
-            result.handOver(() -> complete(result, block, member, output, failure));
         });
         return result;
     }
 
-    /** Completes a future with the output or, if the worker has failed, with that of this process. */
-    private void complete(
-            BlockFuture result,
-            Block block,
-            Member member,
-            @Nullable MemorySegment output,
-            @Nullable Throwable failure) {
-        if (failure == null) {
-            result.complete(Objects.requireNonNull(output));
-        } else if (!result.isDone()) { // else it was cancelled, and the buffers are the caller's
-            block.abandon();
-            try {
-                result.complete(afterFailure(block, member, failure));
-            } catch (CompressionException | RuntimeException | Error e) {
-                result.completeExceptionally(e);
-            }
+    private void completeAfterFailure(BlockFuture result, Block block, Member member, Throwable failure) {
+        if (result.isDone()) {
+            return; // it was cancelled, and the buffers are the caller's
+        }
+        block.abandon();
+        try {
+            result.complete(afterFailure(block, member, failure));
+        } catch (CompressionException | RuntimeException | Error e) {
+            result.completeExceptionally(e);
         }
     }
 

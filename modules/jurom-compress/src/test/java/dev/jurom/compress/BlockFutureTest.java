@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Waiting;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,27 +31,33 @@ import org.junit.jupiter.api.Timeout;
 class BlockFutureTest {
 
     private static final MemorySegment OUTPUT = MemorySegment.ofArray(new byte[] {42});
+    private static final int SMALL_STACK = 256 << 10;
+    private static final int LAST_FRAMES = 200;
+    private static final long DELAY_NANOS = 200_000;
+
+    private volatile int begun; // futures that the thread without stack waits for
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
     private final AtomicInteger abandoned = new AtomicInteger();
-    private final BlockFuture future = new BlockFuture(executor, abandoned::incrementAndGet);
     private final AtomicReference<Thread> completedBy = new AtomicReference<>();
+    private final BlockFuture future = new BlockFuture(executor, this::abandon);
 
     @AfterEach
     void endThreads() {
         executor.shutdownNow();
     }
 
-    private void completeWith(MemorySegment output) {
+    /** Runs on the thread that completes the future. */
+    private void abandon() {
         completedBy.set(Thread.currentThread());
-        future.complete(output);
+        abandoned.incrementAndGet();
     }
 
-    private Thread waiting(Runnable wait) throws InterruptedException {
+    private static Thread waiting(Runnable wait) {
         var thread = Thread.ofPlatform().start(wait);
-        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
-            Thread.sleep(1);
-        }
+        Waiting.until(
+                "the thread waits",
+                () -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
         return thread;
     }
 
@@ -57,7 +66,7 @@ class BlockFutureTest {
         var received = new CompletableFuture<MemorySegment>();
         var thread = waiting(() -> received.complete(future.join()));
 
-        future.handOver(() -> completeWith(OUTPUT));
+        future.handOver(OUTPUT);
 
         assertSame(OUTPUT, received.get(10, TimeUnit.SECONDS));
         assertSame(thread, completedBy.get());
@@ -65,7 +74,7 @@ class BlockFutureTest {
 
     @Test
     void without_a_waiting_thread_the_executor_completes_it() throws Exception {
-        future.handOver(() -> completeWith(OUTPUT));
+        future.handOver(OUTPUT);
 
         assertSame(OUTPUT, future.get(10, TimeUnit.SECONDS));
         assertNotSame(Thread.currentThread(), completedBy.get());
@@ -76,7 +85,7 @@ class BlockFutureTest {
         var actor = future.thenApply(output -> Thread.currentThread());
         var thread = waiting(future::join);
 
-        future.handOver(() -> completeWith(OUTPUT));
+        future.handOver(OUTPUT);
 
         assertNotSame(thread, actor.get(10, TimeUnit.SECONDS));
         thread.join();
@@ -88,7 +97,7 @@ class BlockFutureTest {
         var two = waiting(future::join);
         var three = new ForkJoinPool(1).submit(future::join);
 
-        future.handOver(() -> completeWith(OUTPUT));
+        future.handOver(OUTPUT);
 
         one.join();
         two.join();
@@ -101,7 +110,7 @@ class BlockFutureTest {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, future::get);
 
-        future.handOver(() -> completeWith(OUTPUT));
+        future.handOver(OUTPUT);
 
         assertSame(OUTPUT, future.join());
     }
@@ -114,7 +123,7 @@ class BlockFutureTest {
             status.complete(Thread.currentThread().isInterrupted());
         });
         thread.interrupt();
-        future.handOver(() -> completeWith(OUTPUT));
+        future.handOver(OUTPUT);
 
         assertTrue(status.get(10, TimeUnit.SECONDS));
     }
@@ -131,7 +140,7 @@ class BlockFutureTest {
 
         assertEquals(1, abandonedBefore.get(10, TimeUnit.SECONDS));
         thread.join();
-        future.handOver(() -> assertFalse(future.complete(OUTPUT)));
+        assertFalse(future.complete(OUTPUT));
     }
 
     @Test
@@ -139,7 +148,7 @@ class BlockFutureTest {
         var failure = new CompletableFuture<Throwable>();
         waiting(() -> failure.complete(assertThrows(CompletionException.class, future::join)));
 
-        future.handOver(() -> future.completeExceptionally(new IllegalStateException("no worker")));
+        future.execute(() -> future.completeExceptionally(new IllegalStateException("no worker")));
 
         assertEquals("no worker", failure.get(10, TimeUnit.SECONDS).getCause().getMessage());
     }
@@ -148,8 +157,42 @@ class BlockFutureTest {
     void after_the_end_of_the_executor_the_caller_completes_it() {
         executor.shutdown();
 
-        future.handOver(() -> completeWith(OUTPUT));
+        future.handOver(OUTPUT);
 
         assertSame(OUTPUT, future.join());
+    }
+
+    @Test
+    void a_thread_without_stack_leaves_no_future_pending() throws Exception {
+        var futures = new BlockFuture[LAST_FRAMES];
+        Arrays.setAll(futures, i -> new BlockFuture(executor, () -> {}));
+        var victim = Thread.ofPlatform().stackSize(SMALL_STACK).start(() -> waitInTheLastFrames(futures));
+        for (var i = 0; i < LAST_FRAMES; i++) {
+            var next = i;
+            Waiting.until("the victim waits for future " + next, () -> begun > next);
+            LockSupport.parkNanos(DELAY_NANOS); // it waits by then, or has failed
+            futures[i].handOver(OUTPUT);
+            assertSame(OUTPUT, futures[i].get(10, TimeUnit.SECONDS));
+        }
+        victim.join();
+    }
+
+    /** Waits for a future in each of the last frames of the stack. Returns the number of frames below. */
+    private int waitInTheLastFrames(BlockFuture[] futures) {
+        var below = 0;
+        try {
+            below = waitInTheLastFrames(futures) + 1;
+        } catch (StackOverflowError e) {
+            below = 0;
+        }
+        if (below < LAST_FRAMES) {
+            begun = below + 1; // without a call, which could fail
+            try {
+                futures[below].join();
+            } catch (StackOverflowError e) {
+                return below;
+            }
+        }
+        return below;
     }
 }
