@@ -24,6 +24,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -356,13 +358,13 @@ class DomainTest {
         assertEquals(IllegalStateException.class, end.getCause().getClass(), end::toString);
     }
 
-    @Test
-    void an_exchange_that_fails_is_the_cause() {
-        var broken = new OutOfBandExchange() {
+    /** Returns the exchange of participant 1. */
+    private static OutOfBandExchange exchange(IntSupplier participants, Function<byte[], AllGather> begin) {
+        return new OutOfBandExchange() {
 
             @Override
             public int participants() {
-                return 2;
+                return participants.getAsInt();
             }
 
             @Override
@@ -372,7 +374,7 @@ class DomainTest {
 
             @Override
             public AllGather begin(byte[] block) {
-                throw new UnsupportedOperationException("no line");
+                return begin.apply(block);
             }
 
             @Override
@@ -380,6 +382,13 @@ class DomainTest {
                 // Nothing to close.
             }
         };
+    }
+
+    @Test
+    void an_exchange_that_fails_is_the_cause() {
+        var broken = exchange(() -> 2, block -> {
+            throw new UnsupportedOperationException("no line");
+        });
         try (var urom = Urom.open();
                 var worker = urom.startWorker(SANDBOX)) {
             var failure = assertThrows(DocaException.class, () -> urom.startDomain(broken, worker));
@@ -391,35 +400,19 @@ class DomainTest {
 
     @Test
     void an_error_while_a_domain_is_created_fails_its_start_and_its_worker_can_be_closed() {
-        var exhausting = new OutOfBandExchange() {
-
-            @Override
-            public int participants() {
-                if (Thread.currentThread().getName().equals("urom")) {
-                    throw new OutOfMemoryError("no heap");
-                }
-                return 2;
+        IntSupplier exhausting = () -> {
+            if (Thread.currentThread().getName().equals("urom")) {
+                throw new OutOfMemoryError("no heap");
             }
-
-            @Override
-            public int index() {
-                return 1;
-            }
-
-            @Override
-            public AllGather begin(byte[] block) {
-                throw new AssertionError("never started");
-            }
-
-            @Override
-            public void close() {
-                // Nothing to close.
-            }
+            return 2;
         };
+        var exchange = exchange(exhausting, block -> {
+            throw new AssertionError("never started");
+        });
         try (var urom = Urom.open()) {
             var worker = urom.startWorker(SANDBOX);
 
-            var failure = assertThrows(CompletionException.class, () -> urom.startDomain(exhausting, worker));
+            var failure = assertThrows(CompletionException.class, () -> urom.startDomain(exchange, worker));
 
             assertEquals("no heap", failure.getCause().getMessage());
             worker.close();
