@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All-gather operations between C and Java hosts of a run, through files in a shared folder:
- *
- *     RUN-ROUND-INDEX   the block of participant INDEX in this round, created atomically
- *     RUN-left-INDEX    participant INDEX left; created by itself or by the parent process
- *
- * FileExchange is the Java counterpart. If a participant left, the others receive an error; waits
- * are bounded by a deadline.
+ * All-gather operations between the C hosts of a run, through memory that they share since they
+ * were forked. If a participant left, the others receive an error; waits are bounded by a deadline.
  */
 #ifndef JUROM_FAULT_ALLGATHER_H_
 #define JUROM_FAULT_ALLGATHER_H_
@@ -17,19 +12,19 @@
 
 #include <doca_error.h>
 
-#define ALLGATHER_FOLDER "JUROM_RUN_EXCHANGE" /* the variable with the path of the folder */
 #define ALLGATHER_PARTICIPANTS_MAX 4
 
 struct allgather {
-    unsigned run;
     unsigned index;
     unsigned participants;
-    unsigned round; /* counted from 1 */
+    unsigned round; /* counted from 0; the next one */
     uint8_t *receive;
     size_t length;
-    bool has[ALLGATHER_PARTICIPANTS_MAX];
     uint64_t deadline_ms;
 };
+
+/* Called before the participants of a run are forked: maps new memory for them. */
+void allgather_prepare(void);
 
 /* Begins a round; `receive` has space for `length` bytes of each participant. */
 doca_error_t allgather_begin(
@@ -37,15 +32,15 @@ doca_error_t allgather_begin(
 
 /*
  * Returns SUCCESS when all blocks are received; IN_PROGRESS after a short sleep, since the caller
- * polls in a loop; CONNECTION_RESET if a participant left before providing its block; TIME_OUT;
- * or another error if a block is invalid.
+ * polls in a loop; CONNECTION_RESET if a participant left before providing its block; TIME_OUT; or
+ * INVALID_VALUE if a block has another length.
  */
 doca_error_t allgather_test(struct allgather *allgather);
 
 /* Returns whether another participant has left. */
 bool allgather_has_member_left(const struct allgather *allgather);
 
-/* Leaves the exchange. */
-void allgather_leave(const struct allgather *allgather);
+/* Called when a participant leaves or its process has ended. */
+void allgather_leave(unsigned index);
 
 #endif /* JUROM_FAULT_ALLGATHER_H_ */

@@ -51,7 +51,7 @@ static bool is_in_flight(const struct domain_activity *activity)
 /* Leaves the domain and notifies the other members, so that they do not wait for this one. */
 static void end(struct domain_activity *activity)
 {
-    allgather_leave(&activity->allgather);
+    allgather_leave(activity->allgather.index);
     if (activity->domain != NULL)
         doca_ctx_stop(doca_urom_domain_as_ctx(activity->domain));
     enter(activity, DOMAIN_STAGE_ENDING);
@@ -146,7 +146,7 @@ static doca_error_t start_worker(struct domain_activity *activity)
     if (status == DOCA_SUCCESS)
         status = doca_urom_worker_set_id(activity->worker, worker_id(activity));
     if (status == DOCA_SUCCESS)
-        status = doca_urom_worker_set_gid(activity->worker, activity->allgather.run);
+        status = doca_urom_worker_set_gid(activity->worker, activity->run);
     if (status == DOCA_SUCCESS)
         status = doca_ctx_start(ctx);
     return status == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS : status;
@@ -195,7 +195,7 @@ static doca_error_t start_domain(struct domain_activity *activity)
 static doca_error_t request_group(struct domain_activity *activity)
 {
     doca_error_t status = doca_urom_service_get_workers_by_gid_task_allocate_init(
-            activity->service, activity->allgather.run, group_received, &activity->group);
+            activity->service, activity->run, group_received, &activity->group);
     struct doca_task *task = doca_urom_service_get_workers_by_gid_task_as_task(activity->group);
 
     if (status != DOCA_SUCCESS)

@@ -40,6 +40,7 @@ struct transfer {
 
 struct domain_activity {
     const struct domain_job *job;
+    unsigned run; /* also the id of the group */
     struct doca_pe *pe;
     struct doca_urom_service *service;
     uint64_t plugin;

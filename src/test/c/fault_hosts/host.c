@@ -10,6 +10,7 @@
 #include <doca_dev.h>
 
 #define DOMAIN_PLUGIN "worker_sandbox"
+#define REMOTE_SERVICE_FILE "JUROM_RUN_REMOTE_SERVICE_FILE" /* a variable */
 #define POLL_MS 1
 #define STOP_TIMEOUT_MS 30000 /* includes the time of an aborted start */
 
@@ -54,6 +55,8 @@ doca_error_t host_open(struct host *host)
     struct doca_ctx *ctx;
     doca_error_t status = open_device(host);
 
+    if (host->job->remote && getenv(REMOTE_SERVICE_FILE) != NULL)
+        setenv("DOCA_UROM_SERVICE_FILE", getenv(REMOTE_SERVICE_FILE), 1);
     if (status == DOCA_SUCCESS)
         status = doca_pe_create(&host->pe);
     if (status == DOCA_SUCCESS)
@@ -213,9 +216,8 @@ static void join_domain(struct host *host)
     activity->pe = host->pe;
     activity->service = host->service;
     activity->result = &host->result;
-    activity->allgather = (struct allgather){
-        .run = host->job->run, .index = job->index, .participants = job->members
-    };
+    activity->run = host->job->run;
+    activity->allgather = (struct allgather){ .index = job->index, .participants = job->members };
     activity->stage = job->members > 0 ? DOMAIN_STAGE_NEW : DOMAIN_STAGE_DONE;
 }
 

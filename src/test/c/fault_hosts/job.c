@@ -42,18 +42,20 @@ static bool parse_domain(const char *text, struct domain_job *domain)
 
 bool job_parse(const char *line, struct job *job)
 {
+    char kind[16];
     char ending[16];
     const char *domain = strstr(line, " domain=");
     int behind = 0;
 
     memset(job, 0, sizeof(*job));
     if (sscanf(line,
-                "host run=%u number=%u kind=C seed=%" SCNu64 " patience=%u ending=%15s"
+                "host run=%u number=%u kind=%15s seed=%" SCNu64 " patience=%u ending=%15s"
                 " workers=%n",
-                &job->run, &job->number, &job->seed, &job->patience_ms, ending, &behind)
-                    != 5
+                &job->run, &job->number, kind, &job->seed, &job->patience_ms, ending, &behind)
+                    != 6
             || behind == 0)
         return false;
+    job->remote = strcmp(kind, "REMOTE") == 0;
     job->abrupt = strcmp(ending, "ABRUPT") == 0;
     job->resident = strcmp(ending, "RESIDENT") == 0;
     return parse_workers(line + behind, job)

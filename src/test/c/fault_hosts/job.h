@@ -41,6 +41,7 @@ struct job {
     unsigned number; /* of the host in its run */
     uint64_t seed;
     unsigned patience_ms; /* maximum time without a change */
+    bool remote;          /* connects by TLS, as a host on another machine */
     bool abrupt;          /* the process exits with commands in flight */
     bool resident;        /* runs from before the run until after it: see resident.h */
     unsigned workers;
@@ -49,7 +50,7 @@ struct job {
 };
 
 /*
- * Reads host run=R number=N kind=C seed=S patience=MS ending=ORDERLY|ABRUPT|RESIDENT
+ * Reads host run=R number=N kind=C|REMOTE seed=S patience=MS ending=ORDERLY|ABRUPT|RESIDENT
  * workers=ID:COMMANDS:DEPTH:BYTES:BATCH:PLUGIN,...
  * [domain=INDEX:MEMBERS:SEED:FIRST_WORKER:MESSAGES:BYTES] Returns false if the line is invalid.
  */

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** Reports a failed run: the command that repeats it, its violations, its files and its reduced schedule. */
+/** Reports a failed run: the command that repeats it, its faults, its violations and its files. */
 final class Failure {
 
     private static final int MAX_PRINTED = 8; // printed violations
@@ -23,7 +23,7 @@ final class Failure {
         this.job = job;
     }
 
-    /** Reports the failure. Blocks until the schedule is reduced. */
+    /** Reports the failure. */
     void report(Consumer<String> output) {
         var lines = new ArrayList<String>();
         lines.add(outcome.plan().command());
@@ -31,9 +31,9 @@ final class Failure {
         if (outcome.violations().size() > MAX_PRINTED) {
             lines.add("  and " + (outcome.violations().size() - MAX_PRINTED) + " more");
         }
+        outcome.plan().schedule().forEach(fault -> lines.add("  fault: " + fault));
         lines.add("  files kept in " + keep());
         output.accept(String.join("\n", lines));
-        output.accept(outcome.plan().command() + ":\n" + String.join("\n", shrunk()));
     }
 
     private String keep() {
@@ -51,21 +51,5 @@ final class Failure {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private ArrayList<String> shrunk() {
-        var shrinker = new ScheduleShrinker(outcome.plan(), job);
-        var lines = new ArrayList<String>();
-        if (!shrinker.repeats()) {
-            lines.add("  not reproduced in " + ScheduleShrinker.ATTEMPTS + " attempts; schedule:");
-        } else {
-            lines.add("  reduced schedule:");
-        }
-        var schedule = shrinker.smallest().schedule();
-        schedule.forEach(fault -> lines.add("    " + fault));
-        if (schedule.isEmpty()) {
-            lines.add("    (no faults)");
-        }
-        return lines;
     }
 }

@@ -4,6 +4,8 @@ package dev.jurom.proof.runs;
 import dev.jurom.proof.runs.host.HostResult;
 import dev.jurom.proof.runs.job.MemoryGrowth;
 import dev.jurom.proof.runs.job.Outcome;
+import dev.jurom.proof.runs.plan.HostKind;
+import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.Planner;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** The results of all runs. This class is thread-safe. */
 final class Tally {
@@ -29,7 +32,7 @@ final class Tally {
     private final List<MemoryGrowth> growths = new ArrayList<>();
     private final Set<Path> names = new TreeSet<>(); // left in shared folders
     private long runs;
-    private long hosts;
+    private final List<HostPlan> hosts = new ArrayList<>();
     private long domains;
     private long members;
     private long wholeMembers; // received all messages of a running domain
@@ -46,7 +49,7 @@ final class Tally {
 
     synchronized void add(Outcome outcome) {
         runs++;
-        hosts += outcome.plan().hosts().size();
+        hosts.addAll(outcome.plan().hosts());
         times.add(outcome.took().toNanos());
         outcome.applied().forEach(what -> faults.merge(what, 1, Integer::sum));
         outcome.results().forEach(this::add);
@@ -106,11 +109,17 @@ final class Tally {
         lines.add(text(
                 "%d runs of %d hosts in %.1f s, %.1f runs per second; time of the hosts: p50 %.1f ms, p99 %.1f ms",
                 runs,
-                hosts,
+                hosts.size(),
                 seconds,
                 runs / seconds,
                 sorted.get(sorted.size() / 2) / 1e6,
                 sorted.get((int) (sorted.size() * 0.99)) / 1e6));
+        lines.add(text(
+                "hosts: %d in C, %d in C over TLS, %d through the facade, of which %d write by RDMO",
+                count(host -> host.kind() == HostKind.C),
+                count(host -> host.kind() == HostKind.REMOTE),
+                count(host -> host.kind() == HostKind.FACADE),
+                count(HostPlan::writesToMemory)));
         lines.addAll(faultLines());
         var never = Planner.points().stream()
                 .filter(point -> faults.keySet().stream().noneMatch(what -> what.endsWith(AT + point)))
@@ -131,11 +140,16 @@ final class Tally {
                 .ifPresent(most -> lines.add(text(
                         "maximum memory growth of a service and its Java hosts after warm-up: %+d KiB in %d runs",
                         most.kibibytes(), most.runs())));
-        lines.add("names left in /dev/shm, the temporary folder and /run/jurom: " + (names.isEmpty() ? "none" : names));
+        lines.add("names left in /dev/shm, the temporary folder and the runtime directory: "
+                + (names.isEmpty() ? "none" : names));
         lines.add(text(
                 "%d lost, %d duplicated, %d wrong answers, %d hangs, %d leftovers; %d failed runs",
                 lost, duplicated, wrong, hangs, leftOvers, violated));
         return lines;
+    }
+
+    private long count(Predicate<HostPlan> kind) {
+        return hosts.stream().filter(kind).count();
     }
 
     private static String detectionLine(String cause, List<Long> nanoseconds) {

@@ -12,25 +12,29 @@ import dev.jurom.proof.runs.plan.HostPlan;
 import dev.jurom.proof.runs.plan.WorkerPlan;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A host that uses workers through the facade sequentially, then with concurrent callers. */
+/** A host that uses the facade: as a member of a domain, then workers sequentially and with concurrent callers. */
 final class FacadeHost {
 
     private static final int MAX_ATTEMPTS = 3;
     private static final int SPINNING_EVERY = 5; // one host in five
 
     private final HostPlan plan;
+    private final Optional<SharedDomain> domain;
     private final ResultRecorder results;
 
     /** A submitted command and its future answer. */
     private record Submitted(Payload payload, CompletableFuture<Payload.Answer> answer) {}
 
-    FacadeHost(HostPlan plan, ResultRecorder results) {
+    /** {@code domain} is that of the plan, if any. */
+    FacadeHost(HostPlan plan, Optional<SharedDomain> domain, ResultRecorder results) {
         this.plan = plan;
+        this.domain = domain;
         this.results = results;
     }
 
@@ -40,6 +44,9 @@ final class FacadeHost {
                 .callTimeout(plan.patience())
                 .idleStrategy(idleStrategy())
                 .build())) {
+            if (domain.isPresent()) {
+                new DomainMember(plan, domain.get(), results).run(urom);
+            }
             for (var index = 0; index < plan.workers().size() && !leavesNow(); index++) {
                 new Work(urom, index).run();
             }
@@ -47,6 +54,9 @@ final class FacadeHost {
                 results.abrupt();
             } else if (!results.isLate()) {
                 new ConcurrentCallers(plan, urom, results).run();
+                if (plan.writesToMemory()) {
+                    new RdmoWrites(plan, results).run(urom);
+                }
             }
         } catch (DocaException | IllegalStateException e) {
             results.error(0, "service", e);
@@ -157,7 +167,7 @@ final class FacadeHost {
                 if (ResultRecorder.name(e).equals("TIME_OUT")) {
                     results.late(worker.id());
                 }
-                results.failed(worker.id(), e);
+                results.failed(worker.id(), "task", e);
             }
         }
     }

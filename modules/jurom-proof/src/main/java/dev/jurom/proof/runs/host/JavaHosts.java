@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Optional;
 
 /**
  * A JVM whose threads are hosts of runs. It reads {@code host ...} lines, starts these hosts at {@code go},
@@ -33,8 +34,11 @@ public final class JavaHosts {
         System.out.println("ready");
         for (var line = input.readLine(); line != null; line = input.readLine()) {
             if (line.equals("go")) {
+                var members = (int)
+                        plans.stream().filter(plan -> plan.domain().isPresent()).count();
+                var domain = Optional.of(members).filter(count -> count > 0).map(SharedDomain::of);
                 plans.forEach(plan ->
-                        Thread.ofPlatform().name("host " + plan.number()).start(() -> run(plan)));
+                        Thread.ofPlatform().name("host " + plan.number()).start(() -> run(plan, domain)));
                 plans.clear();
             } else {
                 var plan = HostPlan.parse(line);
@@ -45,10 +49,10 @@ public final class JavaHosts {
         Runtime.getRuntime().halt(0); // hosts that hang were reported
     }
 
-    private static void run(HostPlan plan) {
+    private static void run(HostPlan plan, Optional<SharedDomain> domain) {
         var results = new ResultRecorder(plan);
         try {
-            new FacadeHost(plan, results).run();
+            new FacadeHost(plan, domain.filter(shared -> plan.domain().isPresent()), results).run();
         } catch (InterruptedException | RuntimeException | Error e) {
             results.error(0, "host", e);
             results.notIdle();

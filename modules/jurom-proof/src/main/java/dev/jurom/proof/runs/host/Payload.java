@@ -8,6 +8,7 @@ import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.runs.plan.WorkerPlan;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /** Commands of a plugin that returns them unchanged, unique per host, worker and command number. */
 record Payload(long key, int bytes) {
@@ -50,35 +51,24 @@ record Payload(long key, int bytes) {
         return value ^ (value >>> 31);
     }
 
-    /** Returns a byte of the data derived from the key. */
-    byte byteAt(int index) {
-        return (byte) ((key >>> (index % 8 * 8)) + index);
+    /** Returns the bytes after the key, derived from it. */
+    byte[] data() {
+        var data = new byte[bytes];
+        for (var i = 0; i < bytes; i++) {
+            data[i] = (byte) ((key >>> (i % 8 * 8)) + i);
+        }
+        return data;
     }
 
     /** Writes the command and returns its length. */
     static long write(Payload payload, MemorySegment to) {
         var length = GraphCodec.packLoopback(payload.key, to);
-        for (var i = 0; i < payload.bytes; i++) {
-            to.set(JAVA_BYTE, length + i, payload.byteAt(i));
-        }
+        MemorySegment.copy(payload.data(), 0, to, JAVA_BYTE, length, payload.bytes);
         return length + payload.bytes;
     }
 
     /** Returns whether this is the answer to this payload. */
     boolean isAnsweredBy(Answer answer) {
-        if (answer.key != key || answer.bytes.length != bytes) {
-            return false;
-        }
-        for (var i = 0; i < bytes; i++) {
-            if (answer.bytes[i] != byteAt(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Returns whether this is the answer to this payload. */
-    boolean isAnsweredBy(MemorySegment response) {
-        return response.byteSize() >= HEAD && isAnsweredBy(Answer.of(response));
+        return answer.key == key && Arrays.equals(answer.bytes, data());
     }
 }

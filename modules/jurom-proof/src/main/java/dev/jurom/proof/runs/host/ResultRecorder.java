@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.host;
 
+import dev.jurom.Urom;
+import dev.jurom.Worker;
+import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaException;
 import dev.jurom.proof.runs.plan.HostPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
@@ -43,9 +47,9 @@ final class ResultRecorder {
     }
 
     /** Records a command that completed with an error. */
-    synchronized void failed(long worker, Throwable failure) {
+    synchronized void failed(long worker, String call, Throwable failure) {
         failed++;
-        error(worker, "task", name(failure));
+        error(worker, call, name(failure));
     }
 
     /** Records a command that completed because the host has closed its worker. */
@@ -55,6 +59,16 @@ final class ResultRecorder {
 
     synchronized void error(long worker, String call, Throwable failure) {
         error(worker, call, name(failure));
+    }
+
+    /** Starts a worker, or records that it did not start. */
+    Optional<Worker> start(Urom urom, WorkerConfiguration configuration, String call) {
+        try {
+            return Optional.of(urom.startWorker(configuration));
+        } catch (DocaException | IllegalStateException e) {
+            error(configuration.id(), call, e);
+            return Optional.empty();
+        }
     }
 
     private void error(long worker, String call, String status) {

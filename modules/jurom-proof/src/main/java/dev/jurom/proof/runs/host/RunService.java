@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.host;
 
+import dev.jurom.service.KeyPairFile;
 import dev.jurom.service.StandaloneService;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.LogSettings;
+import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -20,6 +23,10 @@ public final class RunService {
     public static final String SOCKET = "socket";
     /** The name of the service file in the directory. */
     public static final String SERVICE_FILE = "services";
+    /** The name of the service file for hosts that connect by TLS. */
+    public static final String REMOTE_SERVICE_FILE = "remote-services";
+    /** The name of the file with the key of these hosts. */
+    public static final String HOST_KEY = "host-key";
     /** The name of the folder with the plugin in Java in the directory. */
     public static final String PLUGINS = "plugins";
     /** The name of the log folder in the directory. */
@@ -44,6 +51,19 @@ public final class RunService {
         System.exit(0);
     }
 
+    /** Creates the keys of the service and of the hosts that connect by TLS, whose workers run as this user. */
+    private static RemoteAccess keys(Path directory) throws IOException {
+        var serviceKey = directory.resolve("service-key");
+        var hosts = directory.resolve("authorized-hosts");
+        if (!Files.exists(serviceKey)) {
+            var service = KeyPairFile.create(serviceKey, "service");
+            var host = KeyPairFile.create(directory.resolve(HOST_KEY), "host");
+            Files.writeString(directory.resolve(HOST_KEY), service, StandardOpenOption.APPEND);
+            Files.writeString(hosts, "account: " + System.getProperty("user.name") + "\n" + host);
+        }
+        return RemoteAccess.of(serviceKey, hosts);
+    }
+
     /** Runs until it is terminated. The argument is an existing directory for the files. */
     public static void main(String[] arguments) throws IOException {
         var directory = Path.of(arguments[0]);
@@ -53,7 +73,10 @@ public final class RunService {
         var usual = DaemonConfiguration.usual();
         StandaloneService.run(
                 usual.toBuilder()
-                        .listen(ListenAddress.parse("unix:" + directory.resolve(SOCKET)))
+                        .listen(
+                                ListenAddress.parse("unix:" + directory.resolve(SOCKET)),
+                                ListenAddress.parse("127.0.0.1:0"))
+                        .remote(keys(directory))
                         .limits(usual.limits()
                                 .withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS)
                                 .withWorkers(MAX_WORKERS, MAX_WORKERS))

@@ -29,6 +29,13 @@ final class Checks {
     private static final Pattern LEFT_ABRUPTLY =
             Pattern.compile("A connection was rejected: A host presented no valid ticket");
 
+    /**
+     * Logged by UCX if another worker, which removes files of killed processes, finds one that its owner has unmapped and
+     * is about to remove.
+     */
+    private static final Pattern REMOVED_BY_OTHER =
+            Pattern.compile("shm_unlink\\(/ucx_shm_posix_[0-9a-f]+\\) failed: No such file");
+
     private final RunPlan plan;
     private final Observation seen;
     private final Causes causes;
@@ -177,6 +184,7 @@ final class Checks {
         var abrupt = plan.hosts().stream().map(HostPlan::ending).anyMatch(Ending.ABRUPT::equals);
         for (var line : seen.log) {
             var explained = !quiet
+                    || REMOVED_BY_OTHER.matcher(line).find()
                     || (abrupt || !seen.tickets.isEmpty())
                             && LEFT_ABRUPTLY.matcher(line).find();
             if (!explained || CRASH.matcher(line).find()) {

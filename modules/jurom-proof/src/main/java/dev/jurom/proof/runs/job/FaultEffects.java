@@ -27,6 +27,7 @@ final class FaultEffects {
     private static final Set<FaultAction> SILENT = EnumSet.of(
             FaultAction.SILENCE, FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
 
+    private static final String RDMO = "rdmo"; // a writer waits for its timeout: UCX reports no death
     private static final Duration DEATH = Duration.ofMillis(100);
     private static final Duration FAILURE = Duration.ofSeconds(1);
     private static final Duration CONNECTION = Duration.ofSeconds(10); // OPEN_DEADLINE_NS of the library
@@ -60,9 +61,12 @@ final class FaultEffects {
      */
     static Optional<Duration> deadline(FaultEvent event, String call, Duration patience) {
         return switch (event.action()) {
-            case KILL, SEGV -> event.role() == FaultRole.DAEMON ? Optional.empty() : Optional.of(DEATH);
+            case KILL, SEGV ->
+                event.role() == FaultRole.DAEMON
+                        ? Optional.empty()
+                        : Optional.of(call.equals(RDMO) ? patience.plus(FAILURE) : DEATH);
             case JUMP -> Optional.empty();
-            case FAIL, DROP -> Optional.of(FAILURE);
+            case FAIL, DROP -> Optional.of(call.equals(RDMO) ? patience.plus(FAILURE) : FAILURE);
             default -> Optional.of((call.equals("service") ? CONNECTION : patience).plus(FAILURE));
         };
     }

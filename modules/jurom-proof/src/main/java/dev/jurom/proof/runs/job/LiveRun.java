@@ -35,7 +35,6 @@ final class LiveRun {
     private final RunPlan plan;
     private final RunProcesses processes;
     private final Observation seen = new Observation();
-    private final ExchangeFolder exchange;
     private final ResidentHost residentHost;
     private final Queue<PlannedSignal> signals;
     private final Queue<Resume> resumes = new PriorityQueue<>(Comparator.comparing(Resume::at));
@@ -49,7 +48,6 @@ final class LiveRun {
     private LiveRun(RunPlan plan, RunProcesses processes) {
         this.plan = plan;
         this.processes = processes;
-        this.exchange = ExchangeFolder.in(processes.directory());
         this.residentHost = new ResidentHost(plan, processes, seen, this::take);
         this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
         this.signals = new ArrayDeque<>(plan.signals().stream()
@@ -68,7 +66,6 @@ final class LiveRun {
         run.awaitKilledService();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> processes.faults().disarm(fault.point()));
-        run.exchange.clear();
         run.seen.javaHosts = processes.javaHosts().id();
         if (ResidentHost.isIn(plan)) {
             run.residentHost.finish();
@@ -78,7 +75,6 @@ final class LiveRun {
 
     /** Forks the C hosts before the others start, so that faults can be armed for their processes. */
     private void prepare() {
-        exchange.clear();
         plan.hosts()
                 .forEach(host -> processes
                         .hosts(host.kind())
@@ -246,7 +242,7 @@ final class LiveRun {
                     seen.broken.add(line);
                 }
             }
-            case "ended" -> end(words.number("number"), words.number("status"));
+            case "ended" -> seen.ended.put(words.number("number"), words.number("status"));
             case "exited" -> {
                 if (processes.isExitOfCurrent(line)) {
                     seen.exited.add(words.text("name"));
@@ -254,13 +250,5 @@ final class LiveRun {
             }
             default -> {} // a message for the history only
         }
-    }
-
-    private void end(int number, int status) {
-        seen.ended.put(number, status);
-        plan.members().stream()
-                .filter(host -> host.number() == number)
-                .forEach(host -> exchange.markLeft(
-                        plan.run(), host.domain().orElseThrow().index()));
     }
 }

@@ -5,8 +5,8 @@ import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.runs.host.JavaHosts;
 import dev.jurom.proof.runs.host.RunService;
-import dev.jurom.proof.runs.plan.DomainPlan;
 import dev.jurom.proof.runs.plan.HostKind;
+import dev.jurom.urom.ServiceFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,8 +35,10 @@ final class RunProcesses implements AutoCloseable {
     private static final List<String> SERVICE_FLAGS = List.of("-Xms48m", "-Xmx48m", "-XX:TieredStopAtLevel=1");
     private static final List<String> HOST_FLAGS = List.of("-Xmx64m", "-XX:TieredStopAtLevel=1");
     private static final Duration START = Duration.ofSeconds(60);
+    private static final String REMOTE_VARIABLE = "JUROM_RUN_REMOTE_SERVICE_FILE"; // of REMOTE hosts
     private static final String TABLE = "faults";
-    private static final String SERVICE_FILE_VARIABLE = "DOCA_UROM_SERVICE_FILE";
+    private static final String LISTENS = "urom service listening on ";
+    private static final String DEVICE = "0000:00:00.0"; // soft0
 
     private final Path directory;
     private final Installation installation;
@@ -58,7 +60,6 @@ final class RunProcesses implements AutoCloseable {
         this.archives = archives;
         try {
             Files.createDirectories(directory.resolve(RunService.LOGS));
-            Files.createDirectories(ExchangeFolder.in(directory).path());
             faults = FaultTable.create(directory.resolve(TABLE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -74,7 +75,8 @@ final class RunProcesses implements AutoCloseable {
                     variables(),
                     java(SERVICE_FLAGS, RunService.class, directory.toString()),
                     lines);
-            await("urom service listening on ");
+            await(LISTENS);
+            writeRemoteServiceFile(await(LISTENS).substring(LISTENS.length()));
         }
         if (javaHosts == null || !javaHosts.isRunning()) {
             javaHosts =
@@ -97,12 +99,14 @@ final class RunProcesses implements AutoCloseable {
 
     private Map<String, String> variables() {
         return Map.of(
-                SERVICE_FILE_VARIABLE,
+                ServiceFile.VARIABLE,
                 directory.resolve(RunService.SERVICE_FILE).toString(),
+                REMOTE_VARIABLE,
+                directory.resolve(RunService.REMOTE_SERVICE_FILE).toString(),
+                "DOCA_UROM_KEY_FILE",
+                directory.resolve(RunService.HOST_KEY).toString(),
                 FaultTable.VARIABLE,
                 directory.resolve(TABLE).toString(),
-                DomainPlan.FOLDER_VARIABLE,
-                ExchangeFolder.in(directory).path().toString(),
                 "LD_LIBRARY_PATH",
                 installation.software().resolve("lib").toString());
     }
@@ -127,7 +131,12 @@ final class RunProcesses implements AutoCloseable {
         return command;
     }
 
-    private void await(String beginning) {
+    private void writeRemoteServiceFile(String address) {
+        ServiceFile.of(new ServiceFile.Entry("localhost", address, DEVICE, List.of("lo")))
+                .write(directory.resolve(RunService.REMOTE_SERVICE_FILE));
+    }
+
+    private String await(String beginning) {
         var line = next(START);
         while (line != null && !line.startsWith(beginning) && !isExitOfCurrent(line)) {
             line = next(START);
@@ -136,6 +145,7 @@ final class RunProcesses implements AutoCloseable {
             throw new IllegalStateException("a process of a run did not print '" + beginning + "' within " + START
                     + ", but: " + line + "; see " + directory);
         }
+        return line;
     }
 
     /** Returns whether a line reports the exit of a current process, not of a replaced one. */

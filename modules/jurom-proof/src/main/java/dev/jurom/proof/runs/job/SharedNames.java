@@ -2,6 +2,8 @@
 package dev.jurom.proof.runs.job;
 
 import dev.jurom.counters.CounterFile;
+import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.RuntimeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,12 +15,14 @@ import java.util.regex.Pattern;
 /** The names of jurom and UCX in folders that all processes of the machine share, before all runs. */
 public final class SharedNames {
 
-    private static final List<Path> FOLDERS =
-            List.of(Path.of("/dev/shm"), Path.of(System.getProperty("java.io.tmpdir")), Path.of("/run/jurom"));
+    private static final List<Path> FOLDERS = List.of(
+            Path.of("/dev/shm"),
+            Path.of(System.getProperty("java.io.tmpdir")),
+            RuntimeDirectory.base(Credentials.ofThisProcess()));
 
     /** The temporary folder may also have folders of failed runs and of users, which stay, and files of others. */
     private static final Pattern OWN =
-            Pattern.compile("/dev/shm/.*|/run/jurom/.*|.*/(jurom|ucx)-(?!failed-run|\\d+$).*");
+            Pattern.compile("/dev/shm/.*|.*/jurom/s-.*|.*/(jurom|ucx)-(?!failed-run|\\d+$).*");
 
     private final Set<Path> before;
 

@@ -18,9 +18,6 @@ import java.util.SplittableRandom;
  */
 public record DomainPlan(int index, int members, long seed, long firstWorker, int messages, int bytes) {
 
-    /** The environment variable with the folder through which the members exchange data. */
-    public static final String FOLDER_VARIABLE = "JUROM_RUN_EXCHANGE";
-
     private static final int ONE_RUN_OF = 5;
     private static final int MAX_MEMBERS = 3;
     private static final int MAX_MESSAGES = 8;
@@ -56,7 +53,9 @@ public record DomainPlan(int index, int members, long seed, long firstWorker, in
     /** Makes some hosts of a run members of a domain, in one of five runs. */
     static List<HostPlan> among(List<HostPlan> hosts, long seed, int run, long firstWorker) {
         var random = new SplittableRandom(SEED_OF_DOMAINS ^ seed * 0x9E3779B97F4A7C15L + run);
-        var fit = hosts.stream().filter(host -> host.kind().isProcess()).toList();
+        var processes = hosts.stream().filter(host -> host.kind().isProcess()).toList();
+        var facades = hosts.stream().filter(host -> !host.kind().isProcess()).toList();
+        var fit = processes.size() < 2 ? facades : processes; // members of one kind share an exchange
         if (random.nextInt(ONE_RUN_OF) > 0 || fit.size() < 2) {
             return hosts;
         }

@@ -23,12 +23,13 @@ final class FaultDraw {
     private static final Set<FaultAction> DEADLY = EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
 
     /** Points that runs do not reach, since they are local and arm faults after the start of the service. */
-    private static final Pattern UNREACHED = Pattern.compile("(tls|tcp|ucx)_.*"
-            + "|exported_memory_copy|daemon_(tls|ticket_asked|worker_listens|plugin|directory"
+    private static final Pattern UNREACHED = Pattern.compile("ucx_.*"
+            + "|exported_memory_copy|daemon_(tls_(bind|options)|ticket_asked|worker_listens|plugin|directory"
             + "|counters_make|unix_bind|unix_publish|service_file|serves|reload|ends|log_open"
             + "|log_rotate).*");
 
     private static final Pattern OF_DOMAINS = Pattern.compile(".*domain.*|exchange_memory" + "|(host_)?group_.*");
+    private static final Pattern OF_REMOTE = Pattern.compile("(tls|tcp|daemon_tls)_.*");
     private static final Pattern OF_HOSTS =
             Pattern.compile("host_.*|domain_memory|exchange_.*|group_.*|session_.*|welcome_.*|attached_.*|task.*"
                     + "|requests_.*|service_file_.*|deadline_.*|engine_.*|socket_.*|handshake_receive");
@@ -52,18 +53,17 @@ final class FaultDraw {
     private static final List<FaultPoint> POINTS = FaultPoints.read().all().stream()
             .filter(point -> !UNREACHED.matcher(point.name()).matches())
             .toList();
+    private static final List<FaultPoint> IN_DOMAINS = matching(OF_DOMAINS);
+    private static final List<FaultPoint> OVER_TLS = matching(OF_REMOTE);
     private static final List<FaultPoint> ANYWHERE = POINTS.stream()
-            .filter(point -> !OF_DOMAINS.matcher(point.name()).matches())
-            .toList();
-    private static final List<FaultPoint> IN_DOMAINS = POINTS.stream()
-            .filter(point -> OF_DOMAINS.matcher(point.name()).matches())
+            .filter(point -> !IN_DOMAINS.contains(point) && !OVER_TLS.contains(point))
             .toList();
 
     private final SplittableRandom random;
     private final boolean fresh;
     private final boolean hasProcesses;
-    private final boolean hasDomain;
     private final boolean hasJava;
+    private final Optional<List<FaultPoint>> special; // points of features that few runs have
     private final List<FaultPoint> focus;
     private final Set<FaultAction> actions;
 
@@ -71,18 +71,29 @@ final class FaultDraw {
      * Creates a generator.
      *
      * @param fresh whether the service may be killed
-     * @param hasProcesses whether a host is a separate process
-     * @param hasDomain whether hosts form a domain; then half of the faults are at points of domains
-     * @param hasJava whether a worker has a JVM, which reports its crash in the log and takes longer to end
+     * @param hosts the hosts of the run. If they form a domain or some connect by TLS, half of the faults are at points
+     *        of this feature. A worker with a JVM does not crash, since it reports the crash in the log and takes longer
+     *        to end
      */
-    FaultDraw(SplittableRandom random, boolean fresh, boolean hasProcesses, boolean hasDomain, boolean hasJava) {
+    FaultDraw(SplittableRandom random, boolean fresh, List<HostPlan> hosts) {
         this.random = random;
         this.fresh = fresh;
-        this.hasProcesses = hasProcesses;
-        this.hasDomain = hasDomain;
-        this.hasJava = hasJava;
+        hasProcesses = hosts.stream().anyMatch(host -> host.kind().isProcess());
+        hasJava = hosts.stream()
+                .flatMap(host -> host.workers().stream())
+                .anyMatch(worker -> worker.plugin().equals(WorkerPlan.JAVA_PLUGIN));
+        special = hosts.stream().anyMatch(host -> host.domain().isPresent())
+                ? Optional.of(IN_DOMAINS)
+                : Optional.of(OVER_TLS)
+                        .filter(points -> hosts.stream().anyMatch(host -> host.kind() == HostKind.REMOTE));
         focus = focus();
         actions = actions();
+    }
+
+    private static List<FaultPoint> matching(Pattern pattern) {
+        return POINTS.stream()
+                .filter(point -> pattern.matcher(point.name()).matches())
+                .toList();
     }
 
     /** Returns the points from which faults are drawn. */
@@ -93,7 +104,7 @@ final class FaultDraw {
     /** Draws a fault among the points and actions of this run; empty if they hardly match. */
     Optional<Fault> draw() {
         for (var i = 0; i < ATTEMPTS; i++) {
-            var points = hasDomain && random.nextBoolean() ? IN_DOMAINS : focus;
+            var points = special.filter(wanted -> random.nextBoolean()).orElse(focus);
             var point = points.get(random.nextInt(points.size()));
             var role = role(point);
             var possible = point.actions().stream()

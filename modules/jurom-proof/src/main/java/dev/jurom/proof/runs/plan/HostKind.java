@@ -5,6 +5,8 @@ package dev.jurom.proof.runs.plan;
 public enum HostKind {
     /** A separate process in C. */
     C,
+    /** The same process, connected by TLS like a host on another machine. */
+    REMOTE,
     /** A thread of a JVM that uses the facade. */
     FACADE;
 

@@ -29,6 +29,8 @@ public record HostPlan(
         List<WorkerPlan> workers,
         Optional<DomainPlan> domain) {
 
+    private static final int WRITING_EVERY = 4;
+
     /** Creates an immutable plan. */
     public HostPlan {
         workers = List.copyOf(workers);
@@ -43,6 +45,11 @@ public record HostPlan(
     /** Returns the host with another patience. */
     public HostPlan withPatience(Duration other) {
         return new HostPlan(run, number, kind, seed, other, ending, workers, domain);
+    }
+
+    /** Returns the host as one that connects by TLS. */
+    HostPlan remote() {
+        return new HostPlan(run, number, HostKind.REMOTE, seed, patience, ending, workers, domain);
     }
 
     /** Returns the host as a member of a domain, which always ends orderly. */
@@ -78,6 +85,11 @@ public record HostPlan(
                         .map(WorkerPlan::parse)
                         .toList(),
                 Optional.ofNullable(words.values().get("domain")).map(DomainPlan::parse));
+    }
+
+    /** Returns whether the host also writes to its memory through {@code worker_rdmo}. */
+    public boolean writesToMemory() {
+        return kind == HostKind.FACADE && Math.floorMod(seed >>> 8, WRITING_EVERY) == 0;
     }
 
     /** Returns the number of commands. */

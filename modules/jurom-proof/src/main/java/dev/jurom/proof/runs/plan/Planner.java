@@ -23,9 +23,12 @@ public final class Planner {
 
     private static final long IDS_OF_A_RUN = 8; // after the resident worker
     private static final int DOMAIN_IDS = 3; // the first ones, of the members of a domain
+    private static final int RDMO_ID = 6; // behind those that hosts draw
     private static final int FRESH_EVERY = 25; // one of this many runs uses new processes
     private static final int JAVA_EVERY = 10; // one of this many runs may use a worker with a plugin in Java
     private static final long SEED_OF_JAVA = 0x6A617661L; // independent of other random numbers
+    private static final int REMOTE_EVERY = 6; // one of this many runs may have hosts that connect by TLS
+    private static final long SEED_OF_REMOTE = 0x72656D6F7465L; // independent of other random numbers
     private static final int MAX_HOSTS = 5;
     private static final int MAX_FAULTS = 6;
     private static final List<Double> SHARES = List.of(0.0, 0.1, 0.3, 0.8);
@@ -59,6 +62,11 @@ public final class Planner {
         javaWorker = usesJava ? id(DOMAIN_IDS) : 0;
     }
 
+    /** Returns the id of the worker with the plugin {@code worker_rdmo} in a run. */
+    public static long rdmoWorker(int run) {
+        return 2 + run * IDS_OF_A_RUN + RDMO_ID;
+    }
+
     /** Returns the names of the fault points from which faults are drawn. */
     public static List<String> points() {
         return FaultDraw.points().stream().map(FaultPoint::name).toList();
@@ -71,16 +79,11 @@ public final class Planner {
 
     private RunPlan draw() {
         var fresh = random.nextInt(FRESH_EVERY) == 0;
-        var hosts = DomainPlan.among(hosts(), seed, run, id(0));
+        var hosts = remote(DomainPlan.among(hosts(), seed, run, id(0)));
         var signals = new ArrayList<PlannedSignal>();
         var faults = new LinkedHashMap<FaultPoint, Fault>(); // at most one per point
         var hasDomain = hosts.stream().anyMatch(host -> host.domain().isPresent());
-        var draw = new FaultDraw(
-                random,
-                fresh,
-                hosts.stream().anyMatch(host -> host.kind().isProcess()),
-                hasDomain,
-                hosts.stream().flatMap(host -> host.workers().stream()).anyMatch(worker -> worker.id() == javaWorker));
+        var draw = new FaultDraw(random, fresh, hosts);
         var count = random.nextInt(5) == 0 ? 0 : random.nextInt(1, MAX_FAULTS + 1);
         var signalShare = random.nextInt(4); // of this run, in thirds
         for (var i = 0; i < count; i++) {
@@ -119,6 +122,16 @@ public final class Planner {
                         is(abrupt) ? Ending.ABRUPT : Ending.ORDERLY,
                         workers()))
                 .toList();
+    }
+
+    /** Makes some processes hosts that connect by TLS, in one of several runs. */
+    private List<HostPlan> remote(List<HostPlan> hosts) {
+        var remotes = new SplittableRandom(SEED_OF_REMOTE ^ seed * 0x9E3779B97F4A7C15L + run);
+        return remotes.nextInt(REMOTE_EVERY) > 0
+                ? hosts
+                : hosts.stream()
+                        .map(host -> host.kind().isProcess() && remotes.nextInt(3) > 0 ? host.remote() : host)
+                        .toList();
     }
 
     private double one(List<Double> shares) {

@@ -2,7 +2,6 @@
 package dev.jurom.proof.runs.plan;
 
 import dev.jurom.proof.faults.Fault;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -46,19 +45,5 @@ public record RunPlan(
     /** Returns the plan without signals and faults. */
     public RunPlan withoutFaults() {
         return new RunPlan(seed, run, false, hosts, List.of(), List.of());
-    }
-
-    /** Returns the plan without one of its signals and faults. */
-    public RunPlan without(int fault) {
-        if (fault < signals.size()) {
-            return new RunPlan(seed, run, fresh, hosts, without(signals, fault), faults);
-        }
-        return new RunPlan(seed, run, fresh, hosts, signals, without(faults, fault - signals.size()));
-    }
-
-    private static <T> List<T> without(List<T> list, int index) {
-        var left = new ArrayList<>(list);
-        left.remove(index);
-        return left;
     }
 }
