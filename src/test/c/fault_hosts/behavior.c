@@ -26,7 +26,7 @@ static bool is_drawn(const struct job *job, unsigned shift, unsigned one_of)
 struct behavior behavior_of(const struct job *job)
 {
     /* Otherwise the last presented ticket may belong to a start in progress. */
-    bool one_ticket = job->workers == 1 && job->domain.members == 0;
+    bool one_ticket = job->workers == 1;
 
     return (struct behavior){
         .flushes = is_drawn(job, 0, 2),

@@ -36,8 +36,6 @@ struct child {
     pid_t pid; /* 0: unused */
     unsigned run;
     unsigned number;
-    bool in_domain;
-    unsigned member; /* of the domain */
 };
 
 static struct child children[CHILDREN_MAX];
@@ -95,12 +93,10 @@ static void fork_host(const struct job *job)
     if (start_pipe[0] < 0) {
         renew(start_pipe);
         renew(lifeline);
-        allgather_prepare();
     }
     if (job->resident)
         renew(commands);
-    children[at] = (struct child){ fork(), job->run, job->number, job->domain.members > 0,
-        job->domain.index };
+    children[at] = (struct child){ fork(), job->run, job->number };
     if (children[at].pid == 0)
         run_host_process(job);
     if (children[at].pid < 0)
@@ -177,8 +173,6 @@ static void reap(int signals)
             if (children[i].pid == pid) {
                 snprintf(line, sizeof(line), "ended run=%u number=%u status=%d\n", children[i].run,
                         children[i].number, status);
-                if (children[i].in_domain)
-                    allgather_leave(children[i].member);
                 children[i].pid = 0;
                 print(line);
             }

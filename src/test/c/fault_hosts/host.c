@@ -9,7 +9,6 @@
 
 #include <doca_dev.h>
 
-#define DOMAIN_PLUGIN "worker_sandbox"
 #define REMOTE_SERVICE_FILE "JUROM_RUN_REMOTE_SERVICE_FILE" /* a variable */
 #define POLL_MS 1
 #define STOP_TIMEOUT_MS 30000 /* includes the time of an aborted start */
@@ -71,8 +70,6 @@ doca_error_t host_open(struct host *host)
         status = doca_ctx_start(ctx);
     for (unsigned i = 0; i < host->job->workers && status == DOCA_SUCCESS; ++i)
         status = find_plugin(host, host->job->worker[i].plugin, &host->plugins[i]);
-    if (status == DOCA_SUCCESS && host->job->domain.members > 0)
-        status = find_plugin(host, DOMAIN_PLUGIN, &host->domain.plugin);
     return status;
 }
 
@@ -109,7 +106,7 @@ void host_close(struct host *host)
 
 static unsigned changes_of(const struct host *host)
 {
-    unsigned changes = host->domain.changes;
+    unsigned changes = 0;
 
     for (unsigned i = 0; i < host->job->workers; ++i)
         changes += host->activities[i].changes;
@@ -124,7 +121,7 @@ static bool is_done(const struct host *host)
         if (activity->stage != ACTIVITY_DONE && !worker_activity_is_paused(activity))
             return false;
     }
-    return host->domain.stage == DOMAIN_STAGE_DONE;
+    return true;
 }
 
 static unsigned commands_of(const struct job *job)
@@ -168,8 +165,6 @@ void host_await_change(struct host *host, uint64_t deadline)
     struct pollfd handle = { .fd = -1, .events = POLLIN };
     uint64_t now = host_now_ms();
 
-    if (domain_activity_must_poll(&host->domain) && deadline > now + POLL_MS)
-        deadline = now + POLL_MS;
     if (doca_pe_get_notification_handle(host->pe, &handle.fd) != DOCA_SUCCESS
             || doca_pe_request_notification(host->pe) != DOCA_SUCCESS)
         return;
@@ -190,7 +185,6 @@ bool host_run_until_done(struct host *host, unsigned patience_ms)
             return false;
         for (unsigned i = 0; i < host->job->workers; ++i)
             worker_activity_step(&host->activities[i]);
-        domain_activity_step(&host->domain);
         if (is_done(host))
             return true;
         apply_behavior(host);
@@ -205,20 +199,6 @@ bool host_run_until_done(struct host *host, unsigned patience_ms)
         else if (!progressed)
             host_await_change(host, deadline);
     }
-}
-
-static void join_domain(struct host *host)
-{
-    const struct domain_job *job = &host->job->domain;
-    struct domain_activity *activity = &host->domain;
-
-    activity->job = job;
-    activity->pe = host->pe;
-    activity->service = host->service;
-    activity->result = &host->result;
-    activity->run = host->job->run;
-    activity->allgather = (struct allgather){ .index = job->index, .participants = job->members };
-    activity->stage = job->members > 0 ? DOMAIN_STAGE_NEW : DOMAIN_STAGE_DONE;
 }
 
 void host_begin(struct host *host)
@@ -237,14 +217,12 @@ void host_begin(struct host *host)
             .tasks = host->behavior.deaf ? ACTIVITY_TASKS_MAX : JOB_DEPTH_MAX,
             .until = job->worker[i].commands };
     }
-    join_domain(host);
 }
 
 void host_end(struct host *host)
 {
     for (unsigned i = 0; i < host->job->workers; ++i)
         worker_activity_give_up(&host->activities[i]);
-    domain_activity_give_up(&host->domain);
     host->result.idle = host_run_until_done(host, STOP_TIMEOUT_MS);
 }
 

@@ -4,7 +4,6 @@
 #define JUROM_FAULT_HOST_H_
 
 #include "worker_activity.h"
-#include "domain_activity.h"
 #include "job.h"
 #include "behavior.h"
 #include "result.h"
@@ -20,7 +19,6 @@ struct host {
     struct doca_urom_service *service;
     uint64_t plugins[JOB_WORKERS_MAX]; /* of the workers */
     struct worker_activity activities[JOB_WORKERS_MAX];
-    struct domain_activity domain; /* DONE if the host is in no domain */
 };
 
 /* Executes a job and prints the result. */

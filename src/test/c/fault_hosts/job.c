@@ -30,21 +30,10 @@ static bool parse_workers(const char *text, struct job *job)
     return false;
 }
 
-static bool parse_domain(const char *text, struct domain_job *domain)
-{
-    return sscanf(text, " domain=%u:%u:%" SCNu64 ":%" SCNu64 ":%u:%u", &domain->index,
-                   &domain->members, &domain->seed, &domain->first_worker, &domain->messages,
-                   &domain->bytes)
-            == 6
-            && domain->members <= JOB_MEMBERS_MAX && domain->index < domain->members
-            && domain->messages <= JOB_MESSAGES_MAX;
-}
-
 bool job_parse(const char *line, struct job *job)
 {
     char kind[16];
     char ending[16];
-    const char *domain = strstr(line, " domain=");
     int behind = 0;
 
     memset(job, 0, sizeof(*job));
@@ -58,6 +47,5 @@ bool job_parse(const char *line, struct job *job)
     job->remote = strcmp(kind, "REMOTE") == 0;
     job->abrupt = strcmp(ending, "ABRUPT") == 0;
     job->resident = strcmp(ending, "RESIDENT") == 0;
-    return parse_workers(line + behind, job)
-            && (domain == NULL || parse_domain(domain, &job->domain));
+    return parse_workers(line + behind, job);
 }

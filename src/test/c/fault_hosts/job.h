@@ -10,8 +10,6 @@
 #define JOB_WORKERS_MAX 4
 #define JOB_PLUGIN_MAX 16 /* bytes of a name */
 #define JOB_DEPTH_MAX 64
-#define JOB_MEMBERS_MAX 4
-#define JOB_MESSAGES_MAX 8
 
 /* A worker that the host starts or shares, and the commands submitted to it. */
 struct worker_job {
@@ -21,19 +19,6 @@ struct worker_job {
     unsigned bytes; /* of the longest */
     unsigned batch; /* number of commands between flushes */
     char plugin[JOB_PLUGIN_MAX];
-};
-
-/*
- * The domain of which the host is a member. All fields except the index are equal for all
- * members.
- */
-struct domain_job {
-    unsigned members; /* 0: no domain */
-    unsigned index;
-    uint64_t seed;
-    uint64_t first_worker; /* worker id of member 0; those of the others follow */
-    unsigned messages;     /* from each member to the next */
-    unsigned bytes;        /* of the longest */
 };
 
 struct job {
@@ -46,13 +31,11 @@ struct job {
     bool resident;        /* runs from before the run until after it: see resident.h */
     unsigned workers;
     struct worker_job worker[JOB_WORKERS_MAX];
-    struct domain_job domain;
 };
 
 /*
  * Reads host run=R number=N kind=C|REMOTE seed=S patience=MS ending=ORDERLY|ABRUPT|RESIDENT
- * workers=ID:COMMANDS:DEPTH:BYTES:BATCH:PLUGIN,...
- * [domain=INDEX:MEMBERS:SEED:FIRST_WORKER:MESSAGES:BYTES] Returns false if the line is invalid.
+ * workers=ID:COMMANDS:DEPTH:BYTES:BATCH:PLUGIN,... Returns false if the line is invalid.
  */
 bool job_parse(const char *line, struct job *job);
 

@@ -46,7 +46,6 @@ final class Runs {
     Tally run(List<Integer> numbers, int jobs) throws IOException, InterruptedException {
         var names = SharedNames.before();
         var directory = Files.createTempDirectory("jurom-runs-");
-        Job.makeArchives(directory.resolve("archives"), installation);
         try (var threads = Executors.newFixedThreadPool(jobs)) {
             var parts = new ExecutorCompletionService<Void>(threads);
             for (var i = 0; i < jobs; i++) {

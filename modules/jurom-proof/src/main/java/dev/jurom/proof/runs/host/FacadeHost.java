@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A host that uses the facade: as a member of a domain, then workers sequentially and with concurrent callers. */
+/** A host that uses the facade: as a member of a domain, then its workers, one after the other. */
 final class FacadeHost {
 
     private static final int MAX_ATTEMPTS = 3;
@@ -52,11 +52,8 @@ final class FacadeHost {
             }
             if (leavesNow()) {
                 results.abrupt();
-            } else if (!results.isLate()) {
-                new ConcurrentCallers(plan, urom, results).run();
-                if (plan.writesToMemory()) {
-                    new RdmoWrites(plan, results).run(urom);
-                }
+            } else if (plan.writesToMemory() && !results.isLate()) {
+                new RdmoWrites(plan, results).run(urom);
             }
         } catch (DocaException | IllegalStateException e) {
             results.error(0, "service", e);

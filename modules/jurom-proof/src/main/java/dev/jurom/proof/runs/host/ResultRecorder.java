@@ -103,11 +103,6 @@ final class ResultRecorder {
         abrupt = true;
     }
 
-    /** Reports immediately a violated invariant that must hold under all faults. */
-    void broken(String description) {
-        System.out.println("broken run=" + plan.run() + " number=" + plan.number() + " " + description);
-    }
-
     synchronized int answers() {
         return answered;
     }

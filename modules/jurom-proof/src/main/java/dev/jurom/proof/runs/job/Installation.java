@@ -7,7 +7,6 @@ import dev.jurom.proof.woven.WovenJar;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -16,22 +15,14 @@ import java.util.stream.Stream;
  * @param software the prefix of the software DOCA with fault points
  * @param hosts the program that forks C hosts
  * @param woven the jar of Java classes with fault points, which precedes the original ones
- * @param archives the class archives of the Java programs
  */
-public record Installation(Path software, Path hosts, Path woven, ClassArchives archives) {
-
-    private static final String JAR = "jurom-proof.jar";
+public record Installation(Path software, Path hosts, Path woven) {
 
     /** Returns the programs that {@code scripts/urom} has built in a repository. */
     public static Installation in(Path root) {
         var target = root.toAbsolutePath().normalize().resolve("target");
-        var jar = ownJar();
-        var woven = wovenJar();
         return new Installation(
-                target.resolve("faults"),
-                require(target.resolve("native-faults/fault_hosts/fault_hosts")),
-                woven,
-                new ClassArchives(woven.getParent(), List.of(jar, woven)));
+                target.resolve("faults"), require(target.resolve("native-faults/fault_hosts/fault_hosts")), wovenJar());
     }
 
     private static Stream<Path> classPath() {
@@ -49,15 +40,6 @@ public record Installation(Path software, Path hosts, Path woven, ClassArchives 
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.FILE,
                         WovenJar.NAME + " is not on the class path: start this command with scripts/urom"));
-    }
-
-    /** Returns the jar of this module, which may differ from the repository of the C code. */
-    private static Path ownJar() {
-        return classPath()
-                .filter(entry -> entry.endsWith(JAR))
-                .findFirst()
-                .orElseThrow(() -> new CommandFailure(
-                        ExitCode.FILE, JAR + " is not on the class path: start this command with scripts/urom"));
     }
 
     private static Path require(Path file) {

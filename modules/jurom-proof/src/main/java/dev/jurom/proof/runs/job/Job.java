@@ -2,7 +2,6 @@
 package dev.jurom.proof.runs.job;
 
 import dev.jurom.proof.runs.plan.RunPlan;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -21,20 +20,6 @@ public final class Job implements AutoCloseable {
         kept = new RunEnvironment(directory, installation);
         fresh = new RunEnvironment(directory.resolveSibling(directory.getFileName() + "-fresh"), installation);
         last = kept;
-    }
-
-    /** Creates the class archives that all jobs use, unless they exist. */
-    public static void makeArchives(Path directory, Installation installation) throws IOException {
-        var archives = installation.archives();
-        if (archives.areCurrent(RunProcesses.JAVA_PROGRAMS)) {
-            return;
-        }
-        try (var processes = new RunProcesses(directory, installation, archives::making)) {
-            processes.start();
-            RunEnvironment.warm(processes);
-            processes.terminate();
-        }
-        archives.finish(RunProcesses.JAVA_PROGRAMS);
     }
 
     /** Returns the folder with the files of the last run. */

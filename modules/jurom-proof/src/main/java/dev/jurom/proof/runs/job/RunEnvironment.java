@@ -33,7 +33,7 @@ final class RunEnvironment implements AutoCloseable {
 
     /** {@code directory} is for the files of the processes. */
     RunEnvironment(Path directory, Installation installation) {
-        processes = new RunProcesses(directory, installation, installation.archives()::using);
+        processes = new RunProcesses(directory, installation);
         logs = new Logs(directory);
     }
 

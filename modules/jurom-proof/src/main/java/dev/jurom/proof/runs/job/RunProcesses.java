@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -28,9 +27,6 @@ import java.util.stream.Stream;
  * hosts. Each can be restarted.
  */
 final class RunProcesses implements AutoCloseable {
-
-    /** The Java programs. */
-    static final List<Class<?>> JAVA_PROGRAMS = List.of(RunService.class, JavaHosts.class);
 
     private static final List<String> SERVICE_FLAGS = List.of("-Xms48m", "-Xmx48m", "-XX:TieredStopAtLevel=1");
     private static final List<String> HOST_FLAGS = List.of("-Xmx64m", "-XX:TieredStopAtLevel=1");
@@ -42,22 +38,16 @@ final class RunProcesses implements AutoCloseable {
 
     private final Path directory;
     private final Installation installation;
-    private final Function<Class<?>, List<String>> archives;
     private final FaultTable faults;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private LineProcess service;
     private LineProcess javaHosts;
     private LineProcess cHosts;
 
-    /**
-     * Creates the processes without starting them.
-     *
-     * @param archives returns the JVM options that use or create the class archive of a program
-     */
-    RunProcesses(Path directory, Installation installation, Function<Class<?>, List<String>> archives) {
+    /** Creates the processes without starting them. */
+    RunProcesses(Path directory, Installation installation) {
         this.directory = directory;
         this.installation = installation;
-        this.archives = archives;
         try {
             Files.createDirectories(directory.resolve(RunService.LOGS));
             faults = FaultTable.create(directory.resolve(TABLE));
@@ -115,10 +105,14 @@ final class RunProcesses implements AutoCloseable {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
-        command.addAll(archives.apply(program));
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:-CreateCoredumpOnCrash",
+                "-XX:+AutoCreateSharedArchive", // the start of JVMs takes most of the time of a run
+                "-XX:SharedArchiveFile=" + installation.woven().resolveSibling(program.getSimpleName() + ".jsa"),
+                "-Xlog:cds=off",
+                "-Xlog:cds+dynamic=off",
+                "-Xlog:class+path=off",
                 "-Xshare:auto",
                 "-XX:ErrorFile=" + directory.resolve("crash-%p.txt"),
                 "--enable-native-access=ALL-UNNAMED",

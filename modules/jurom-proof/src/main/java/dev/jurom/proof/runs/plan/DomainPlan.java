@@ -50,16 +50,13 @@ public record DomainPlan(int index, int members, long seed, long firstWorker, in
                 Integer.parseInt(numbers[5]));
     }
 
-    /** Makes some hosts of a run members of a domain, in one of five runs. */
+    /** Makes the first hosts of a run members of a domain, in one of five runs. */
     static List<HostPlan> among(List<HostPlan> hosts, long seed, int run, long firstWorker) {
         var random = new SplittableRandom(SEED_OF_DOMAINS ^ seed * 0x9E3779B97F4A7C15L + run);
-        var processes = hosts.stream().filter(host -> host.kind().isProcess()).toList();
-        var facades = hosts.stream().filter(host -> !host.kind().isProcess()).toList();
-        var fit = processes.size() < 2 ? facades : processes; // members of one kind share an exchange
-        if (random.nextInt(ONE_RUN_OF) > 0 || fit.size() < 2) {
+        if (random.nextInt(ONE_RUN_OF) > 0) {
             return hosts;
         }
-        var members = fit.subList(0, random.nextInt(2, Math.min(fit.size(), MAX_MEMBERS) + 1));
+        var members = hosts.subList(0, random.nextInt(2, Math.min(hosts.size(), MAX_MEMBERS) + 1));
         var first = new DomainPlan(
                 0,
                 members.size(),

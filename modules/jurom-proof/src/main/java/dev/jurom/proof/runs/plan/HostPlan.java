@@ -52,9 +52,9 @@ public record HostPlan(
         return new HostPlan(run, number, HostKind.REMOTE, seed, patience, ending, workers, domain);
     }
 
-    /** Returns the host as a member of a domain, which always ends orderly. */
+    /** Returns a facade host that is a member of a domain, which always ends orderly. */
     HostPlan in(DomainPlan joined) {
-        return new HostPlan(run, number, kind, seed, patience, Ending.ORDERLY, workers, Optional.of(joined));
+        return new HostPlan(run, number, HostKind.FACADE, seed, patience, Ending.ORDERLY, workers, Optional.of(joined));
     }
 
     /** Formats the line for the host process. */

@@ -67,13 +67,8 @@ class PlannerTest {
                     .allMatch(it -> it.members() == members.size()
                             && it.members() > 1
                             && it.seed() == members.getFirst().seed()));
-            assertTrue(plan.members().stream().allMatch(host -> host.ending() == Ending.ORDERLY));
-            assertEquals(
-                    1,
-                    plan.members().stream()
-                            .map(host -> host.kind().isProcess())
-                            .distinct()
-                            .count());
+            assertTrue(plan.members().stream()
+                    .allMatch(host -> host.kind() == HostKind.FACADE && host.ending() == Ending.ORDERLY));
         }
     }
 
