@@ -32,8 +32,8 @@ final class DomainMember {
 
     private final HostPlan host;
     private final DomainPlan plan;
+    private final SharedDomain domain;
     private final OutOfBandExchange exchange;
-    private final CompletableFuture<Void> left; // complete if a member has left or cannot continue
     private final ResultRecorder results;
 
     /** A command in flight: what it is called in errors, and whether an answer is the right one. */
@@ -42,8 +42,8 @@ final class DomainMember {
     DomainMember(HostPlan host, SharedDomain domain, ResultRecorder results) {
         this.host = host;
         this.plan = host.domain().orElseThrow();
+        this.domain = domain;
         this.exchange = domain.exchanges().get(plan.index());
-        this.left = domain.left();
         this.results = results;
     }
 
@@ -52,12 +52,11 @@ final class DomainMember {
         var commands = new ArrayList<Command<?>>();
         var started = results.start(urom, configuration(), "domain_worker");
         if (started.isEmpty()) {
-            leave();
+            domain.leave(plan.index());
             return;
         }
         try (var worker = started.get();
-                exchange;
-                var domain = startDomain(urom, worker)) {
+                var running = startDomain(urom, worker)) {
             submit(urom, worker, commands);
             if (areAnswered(commands)) {
                 exchange.allGather(new byte[1], host.patience()); // none leaves before all have their messages
@@ -67,14 +66,9 @@ final class DomainMember {
         } catch (DocaException | IllegalStateException | ExchangeException e) {
             results.error(plan.worker(), "domain", e);
         } finally {
-            leave();
+            domain.leave(plan.index());
             commands.forEach(this::record);
         }
-    }
-
-    private void leave() {
-        left.complete(null);
-        exchange.close();
     }
 
     private WorkerConfiguration configuration() {
@@ -124,13 +118,14 @@ final class DomainMember {
     /** Waits until all commands are answered, or a member has left. */
     private boolean areAnswered(List<Command<?>> commands) throws InterruptedException, TimeoutException {
         commands.forEach(command -> command.answer.exceptionally(failure -> {
-            left.complete(null);
+            domain.left().complete(null);
             return null;
         }));
         var answers =
                 CompletableFuture.allOf(commands.stream().map(Command::answer).toArray(CompletableFuture[]::new));
         try {
-            CompletableFuture.anyOf(answers, left).get(2 * host.patience().toMillis(), TimeUnit.MILLISECONDS);
+            CompletableFuture.anyOf(answers, domain.left())
+                    .get(2 * host.patience().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             return false; // the failed command is recorded with the others
         }

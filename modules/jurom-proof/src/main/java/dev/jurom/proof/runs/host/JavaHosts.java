@@ -58,6 +58,7 @@ public final class JavaHosts {
             results.notIdle();
             e.printStackTrace();
         }
+        domain.ifPresent(shared -> plan.domain().ifPresent(member -> shared.leave(member.index())));
         System.out.println(results.lines() + "\nended run=" + plan.run() + " number=" + plan.number() + " status=0");
     }
 }

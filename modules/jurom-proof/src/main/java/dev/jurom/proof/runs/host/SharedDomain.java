@@ -17,4 +17,10 @@ record SharedDomain(List<? extends OutOfBandExchange> exchanges, CompletableFutu
     static SharedDomain of(int members) {
         return new SharedDomain(ThreadExchange.open(members), new CompletableFuture<>());
     }
+
+    /** Called when a member leaves, so that the others do not wait for it. */
+    void leave(int member) {
+        left.complete(null);
+        exchanges.get(member).close();
+    }
 }
