@@ -4,72 +4,54 @@ package dev.jurom.proof.faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
-/** Writes a schedule into a fault table, and prints the events of a table. */
+/** Writes a schedule into a fault table, and prints the events of a table, for {@code scripts/urom-daemon}. */
 public final class ArmedTable {
 
     private ArmedTable() {}
 
     /**
      * Creates a table from a schedule ({@code arm SCHEDULE TABLE}), or prints the events of a table ({@code
-     * report TABLE}). Exits the JVM with 1 if this fails.
+     * report TABLE}). Exits the JVM with 1 if the schedule is invalid.
      */
-    public static void main(String[] arguments) {
-        try {
-            switch (arguments[0]) {
-                case "arm" -> arm(Path.of(arguments[1]), Path.of(arguments[2]));
-                case "report" -> report(Path.of(arguments[1]));
-                default -> throw new IllegalArgumentException("expected arm or report, got " + arguments[0]);
-            }
-        } catch (IOException e) {
-            fail("cannot use the file: " + e);
-        } catch (IllegalArgumentException e) {
-            fail(e.getMessage());
+    public static void main(String[] arguments) throws IOException {
+        if (arguments[0].equals("report")) {
+            report(Path.of(arguments[1]));
+        } else {
+            arm(Path.of(arguments[1]), Path.of(arguments[2]));
         }
-    }
-
-    private static void fail(String reason) {
-        System.err.println("faults: " + reason);
-        System.exit(1);
     }
 
     private static void arm(Path schedule, Path file) throws IOException {
-        var parsed = FaultSchedule.parse(Files.readString(schedule), FaultPoints.read());
         try (var table = FaultTable.create(file)) {
-            parsed.arm(table);
+            FaultSchedule.parse(Files.readString(schedule)).forEach(fault -> table.arm(fault, 0));
+        } catch (IllegalArgumentException e) {
+            System.err.println("faults: " + e.getMessage());
+            System.exit(1);
         }
     }
 
+    /** Combines successive events that differ in their times only. */
     private static void report(Path file) throws IOException {
         try (var table = FaultTable.open(file)) {
-            var points = FaultPoints.read();
-            var events = table.events();
             System.err.println("faults: " + table.eventCount() + " injected");
-            for (var first = 0; first < events.size(); ) {
-                var count = equalAtStart(events.subList(first, events.size()));
-                var event = events.get(first);
+            var events = table.events();
+            for (var i = 0; i < events.size(); ) {
+                var first = i;
+                while (i < events.size() && text(events.get(i)).equals(text(events.get(first)))) {
+                    i++;
+                }
                 System.err.printf(
-                        "%10.3f ms  %s %d  %s %s%s%n",
-                        (event.nanoseconds() - events.getFirst().nanoseconds()) / 1e6,
-                        event.role().word(),
-                        event.process(),
-                        points.find(event.point()).map(FaultPoint::name).orElse("?"),
-                        event.action(),
-                        count == 1 ? "" : ", " + count + " times");
-                first += count;
+                        "%10.3f ms  %s%s%n",
+                        (events.get(first).nanoseconds() - events.getFirst().nanoseconds()) / 1e6,
+                        text(events.get(first)),
+                        i == first + 1 ? "" : ", " + (i - first) + " times");
             }
         }
     }
 
-    /** Returns the number of events at the start of the list that differ in their time only. */
-    private static int equalAtStart(List<FaultEvent> events) {
-        return (int) events.stream()
-                .takeWhile(event -> fields(event).equals(fields(events.getFirst())))
-                .count();
-    }
-
-    private static List<Object> fields(FaultEvent event) {
-        return List.of(event.role(), event.process(), event.point(), event.action());
+    private static String text(FaultEvent event) {
+        return event.role() + " " + event.process() + "  "
+                + FaultPoints.find(event.point()).orElseThrow() + " " + event.action();
     }
 }

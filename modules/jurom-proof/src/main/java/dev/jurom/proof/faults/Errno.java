@@ -1,65 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.faults;
 
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.stream.LongStream;
 
-/** The error numbers of Linux that calls of the software may return, by their symbolic names. */
+/** The symbolic names of error numbers, from the C library. */
 final class Errno {
 
-    private static final Map<String, Long> NUMBERS = Map.ofEntries(
-            Map.entry("EPERM", 1L),
-            Map.entry("ENOENT", 2L),
-            Map.entry("EINTR", 4L),
-            Map.entry("EIO", 5L),
-            Map.entry("E2BIG", 7L),
-            Map.entry("EBADF", 9L),
-            Map.entry("ECHILD", 10L),
-            Map.entry("EAGAIN", 11L),
-            Map.entry("ENOMEM", 12L),
-            Map.entry("EACCES", 13L),
-            Map.entry("EBUSY", 16L),
-            Map.entry("EEXIST", 17L),
-            Map.entry("ENODEV", 19L),
-            Map.entry("ENOTDIR", 20L),
-            Map.entry("EINVAL", 22L),
-            Map.entry("ENFILE", 23L),
-            Map.entry("EMFILE", 24L),
-            Map.entry("EFBIG", 27L),
-            Map.entry("ENOSPC", 28L),
-            Map.entry("EROFS", 30L),
-            Map.entry("EPIPE", 32L),
-            Map.entry("ELOOP", 40L),
-            Map.entry("ENOPROTOOPT", 92L),
-            Map.entry("EADDRINUSE", 98L),
-            Map.entry("ENETDOWN", 100L),
-            Map.entry("ENETUNREACH", 101L),
-            Map.entry("ECONNABORTED", 103L),
-            Map.entry("ECONNRESET", 104L),
-            Map.entry("ENOBUFS", 105L),
-            Map.entry("ENOTCONN", 107L),
-            Map.entry("ETIMEDOUT", 110L),
-            Map.entry("ECONNREFUSED", 111L),
-            Map.entry("EHOSTUNREACH", 113L),
-            Map.entry("EDQUOT", 122L));
+    private static final int MOST = 133; // EHWPOISON
+    private static final int LONGEST_NAME = 32;
+    private static final MethodHandle NAME = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker()
+                            .defaultLookup()
+                            .find("strerrorname_np")
+                            .orElseThrow(),
+                    FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
 
     private Errno() {}
 
-    static OptionalLong number(String name) {
-        var number = NUMBERS.get(name);
-        return number == null ? OptionalLong.empty() : OptionalLong.of(number);
+    /** Returns the name of an error, or its number if it has no name. */
+    static String name(long number) {
+        try {
+            var name = (MemorySegment) NAME.invokeExact((int) number);
+            return name.equals(MemorySegment.NULL)
+                    ? Long.toString(number)
+                    : name.reinterpret(LONGEST_NAME).getString(0);
+        } catch (Throwable e) {
+            throw new IllegalStateException("cannot call strerrorname_np(3)", e);
+        }
     }
 
-    static Optional<String> name(long number) {
-        return NUMBERS.entrySet().stream()
-                .filter(entry -> entry.getValue() == number)
-                .map(Map.Entry::getKey)
-                .findFirst();
-    }
-
-    static List<String> names() {
-        return NUMBERS.keySet().stream().sorted().toList();
+    /**
+     * Returns the number of an error.
+     *
+     * @param word its name or number
+     * @throws NumberFormatException if it is neither
+     */
+    static long number(String word) {
+        return LongStream.rangeClosed(1, MOST)
+                .filter(number -> name(number).equals(word))
+                .findFirst()
+                .orElseGet(() -> Long.parseLong(word));
     }
 }

@@ -2,7 +2,6 @@
 package dev.jurom.proof.faults;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * An action to perform at a fault point.
@@ -18,39 +17,24 @@ public record Fault(
         FaultRole role, FaultPoint point, FaultAction action, List<Long> arguments, long after, long times) {
 
     /** Each time that the point is reached. */
-    public static final long FOR_EVER = -1;
+    static final long FOR_EVER = -1;
 
     /** Creates a fault after checking that the point has the action and the action takes the arguments. */
     public Fault {
-        arguments = List.copyOf(arguments);
         var parameters = point.kind().parameters(action);
-        require(
-                point.roles().contains(role),
-                "the point " + point + " is reached by " + words(point) + ", not by " + role.word());
-        require(
-                point.actions().contains(action),
-                "the point " + point + " has the actions " + point.actions() + ", not " + action);
-        require(
-                arguments.size() == parameters.size(),
-                action + " at " + point + " takes " + parameters + ", not " + arguments);
+        require(point.roles().contains(role), "the point " + point + " is reached by " + point.roles());
+        require(point.actions().contains(action), "the point " + point + " has the actions " + point.actions());
+        require(arguments.size() == parameters.size(), "the arguments of " + action + " are " + parameters);
         for (var i = 0; i < arguments.size(); i++) {
-            require(
-                    parameters.get(i).allows(arguments.get(i)),
-                    "invalid argument " + arguments.get(i) + " of " + action + ": expected "
-                            + parameters.get(i).meaning());
+            require(parameters.get(i).allows(arguments.get(i)), "not " + parameters.get(i) + ": " + arguments.get(i));
         }
-        require(after >= 0, "after " + after + ": must be 0 or more");
-        require(times > 0 || times == FOR_EVER, "times " + times + ": must be 1 or more");
+        require(after >= 0 && (times > 0 || times == FOR_EVER), "a number of times is at least 1");
     }
 
     private static void require(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);
         }
-    }
-
-    private static String words(FaultPoint point) {
-        return point.roles().stream().map(FaultRole::word).collect(Collectors.joining(", "));
     }
 
     /** Returns the argument at the given index, or 0 if there is none. */
@@ -61,23 +45,15 @@ public record Fault(
     /** Returns the line of a schedule. */
     @Override
     public String toString() {
-        var text = new StringBuilder(role.word())
-                .append(' ')
-                .append(point.name())
-                .append(' ')
-                .append(action);
-        var parameters = point.kind().parameters(action);
+        var text = new StringBuilder(role + " " + point + " " + action);
         for (var i = 0; i < arguments.size(); i++) {
-            text.append(' ').append(parameters.get(i).text(arguments.get(i)));
+            text.append(' ').append(point.kind().parameters(action).get(i).text(arguments.get(i)));
         }
         if (after > 0) {
-            text.append(' ').append(FaultSchedule.AFTER).append(' ').append(after);
+            text.append(" after ").append(after);
         }
         if (times != 1) {
-            text.append(' ')
-                    .append(FaultSchedule.TIMES)
-                    .append(' ')
-                    .append(times == FOR_EVER ? FaultSchedule.ALWAYS : times);
+            text.append(" times ").append(times == FOR_EVER ? FaultSchedule.ALWAYS : times);
         }
         return text.toString();
     }

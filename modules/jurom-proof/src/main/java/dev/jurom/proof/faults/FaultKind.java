@@ -15,6 +15,7 @@ import static dev.jurom.proof.faults.FaultAction.TWICE;
 import static dev.jurom.proof.faults.FaultAction.WRONG_CONTEXT;
 import static dev.jurom.proof.faults.FaultAction.WRONG_LENGTH;
 
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -41,12 +42,12 @@ public enum FaultKind {
     private final Set<FaultAction> actions;
 
     FaultKind(FaultAction... actions) {
-        this.actions = EnumSet.copyOf(List.of(actions));
+        this.actions = Collections.unmodifiableSet(EnumSet.copyOf(List.of(actions)));
     }
 
     /** Returns the possible actions. */
     public Set<FaultAction> actions() {
-        return EnumSet.copyOf(actions);
+        return actions;
     }
 
     /**

@@ -1,69 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.faults;
 
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** A parameter of an action, and its form in a schedule. */
 public enum FaultParameter {
     /** The number of an error. */
-    ERRNO("an errno, such as ENOSPC or 28", 1, 4095) {
-        @Override
-        OptionalLong parse(String word) {
-            var named = Errno.number(word);
-            return named.isPresent() ? named : super.parse(word);
-        }
-
-        @Override
-        public String text(long value) {
-            return Errno.name(value).orElseGet(() -> super.text(value));
-        }
-    },
+    ERRNO("an errno, such as ENOSPC or 28", 1, 4095),
     /** A number of bytes. */
     BYTES("a number of bytes", 0, 1L << 32),
-    /** A delay. */
-    DURATION("a time with unit ns, us, ms or s, such as 250ms", 0, 600_000_000_000L) {
-        @Override
-        OptionalLong parse(String word) {
-            return Nanoseconds.parse(word);
-        }
-
-        @Override
-        public String text(long value) {
-            return Nanoseconds.text(value);
-        }
-    },
-    /** A clock offset. */
-    JUMP("a time with unit ns, us, ms or s, such as 90s or -250ms", -Nanoseconds.YEAR, Nanoseconds.YEAR) {
-        @Override
-        OptionalLong parse(String word) {
-            return Nanoseconds.parse(word);
-        }
-
-        @Override
-        public String text(long value) {
-            return Nanoseconds.text(value);
-        }
-    },
+    /** A delay in nanoseconds. */
+    DURATION("a time of at most 600s with unit ns, us, ms or s, such as 250ms", 0, 600_000_000_000L),
+    /** A clock offset in nanoseconds, of at most a year. */
+    JUMP("a time with unit ns, us, ms or s, such as 90s or -250ms", -31_536_000_000_000_000L, 31_536_000_000_000_000L),
     /** The offset of a byte in a header. */
-    OFFSET("the offset of a byte", 0, 4095),
+    OFFSET("the offset of a byte, at most 4095", 0, 4095),
     /** A mask of bits in a byte. */
-    MASK("a mask of bits, such as 0x80", 1, 255) {
-        @Override
-        OptionalLong parse(String word) {
-            return number(() -> Long.decode(word));
-        }
+    MASK("a mask of bits from 0x01 to 0xff", 1, 255);
 
-        @Override
-        public String text(long value) {
-            return "0x%02x".formatted(value);
-        }
-    };
-
-    /** Parses a word. */
-    private interface Reading {
-        long read();
-    }
+    private static final Pattern TIME = Pattern.compile("(-?\\d{1,18})(ns|us|ms|s)");
+    private static final Map<String, TimeUnit> UNITS = Map.of(
+            "ns",
+            TimeUnit.NANOSECONDS,
+            "us",
+            TimeUnit.MICROSECONDS,
+            "ms",
+            TimeUnit.MILLISECONDS,
+            "s",
+            TimeUnit.SECONDS);
 
     private final String meaning;
     private final long least;
@@ -76,45 +43,44 @@ public enum FaultParameter {
     }
 
     /** Returns a description of the expected value. */
-    public String meaning() {
+    @Override
+    public String toString() {
         return meaning;
-    }
-
-    /** Returns the smallest value. */
-    public long least() {
-        return least;
-    }
-
-    /** Returns the largest value. */
-    public long most() {
-        return most;
-    }
-
-    /** Returns whether a value is in the range. */
-    public boolean allows(long value) {
-        return value >= least && value <= most;
     }
 
     /** Returns the form of a value in a schedule. */
     public String text(long value) {
-        return Long.toString(value);
-    }
-
-    OptionalLong parse(String word) {
-        return number(() -> Long.parseLong(word));
+        return switch (this) {
+            case ERRNO -> Errno.name(value);
+            case DURATION, JUMP -> value + "ns";
+            default -> Long.toString(value);
+        };
     }
 
     /** Returns the value of a word of a schedule, or empty if the word is not a valid value. */
-    public final Optional<Long> value(String word) {
-        var value = parse(word);
-        return value.isPresent() && allows(value.getAsLong()) ? Optional.of(value.getAsLong()) : Optional.empty();
+    Optional<Long> parse(String word) {
+        try {
+            var value = switch (this) {
+                case ERRNO -> Errno.number(word);
+                case DURATION, JUMP -> nanoseconds(word);
+                default -> Long.decode(word);
+            };
+            return Optional.of(value).filter(this::allows);
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
     }
 
-    private static OptionalLong number(Reading reading) {
-        try {
-            return OptionalLong.of(reading.read());
-        } catch (NumberFormatException e) {
-            return OptionalLong.empty();
+    private static long nanoseconds(String word) {
+        var time = TIME.matcher(word);
+        if (!time.matches()) {
+            throw new NumberFormatException(word);
         }
+        return UNITS.get(time.group(2)).toNanos(Long.parseLong(time.group(1)));
+    }
+
+    /** Returns whether a value is in the range. */
+    boolean allows(long value) {
+        return value >= least && value <= most;
     }
 }

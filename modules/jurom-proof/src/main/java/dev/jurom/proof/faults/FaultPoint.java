@@ -14,31 +14,34 @@ import java.util.Set;
  * @param description the operation, in words
  * @param woven the location in a Java class, or empty for a point in the C code
  */
-public record FaultPoint(int number, String name, FaultKind kind, String description, Optional<WovenLocation> woven) {
+public record FaultPoint(int number, String name, FaultKind kind, String description, Optional<Location> woven) {
 
-    private static final String FACADE = "facade_";
+    /**
+     * The location of a point in a Java class.
+     *
+     * @param className the binary name of the class
+     * @param method the name of the method; all overloads
+     * @param position {@code entry}, {@code exit} (each normal return), or {@code before TYPE.METHOD} (each
+     *     call of that method, with the simple name of its class)
+     */
+    public record Location(String className, String method, String position) {}
 
     /**
      * Returns the roles of the processes that can reach this point, derived mostly from the prefix of the
      * name.
      */
     public Set<FaultRole> roles() {
-        if (woven.isPresent()) {
-            return EnumSet.of(name.startsWith(FACADE) ? FaultRole.HOST : FaultRole.DAEMON);
-        }
-        return switch (name.substring(0, Math.max(0, name.indexOf('_')))) {
-            case "host" -> EnumSet.of(FaultRole.HOST);
+        return switch (name.replaceFirst("_.*", "")) {
+            case "host", "facade" -> EnumSet.of(FaultRole.HOST);
             case "worker", "plugin" -> EnumSet.of(FaultRole.WORKER);
+            case "daemon" -> EnumSet.of(FaultRole.DAEMON);
             default -> EnumSet.of(FaultRole.HOST, FaultRole.WORKER);
         };
     }
 
-    /**
-     * Returns the possible actions. Points in Java have no SEGV, since a JVM that crashes leaves files
-     * behind.
-     */
+    /** Returns the possible actions. Points in Java have no SEGV, since a JVM that crashes leaves files behind. */
     public Set<FaultAction> actions() {
-        var actions = kind.actions();
+        var actions = EnumSet.copyOf(kind.actions());
         if (woven.isPresent()) {
             actions.remove(FaultAction.SEGV);
         }

@@ -2,35 +2,28 @@
 package dev.jurom.proof.faults;
 
 import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The role of a process in a run. */
 public enum FaultRole {
     /** A user of the library. */
-    HOST(1),
+    HOST,
     /** A {@code urom_worker}. */
-    WORKER(2),
+    WORKER,
     /** The service as a separate process. */
-    DAEMON(4);
-
-    private final int bit;
-
-    FaultRole(int bit) {
-        this.bit = bit;
-    }
+    DAEMON;
 
     /** Returns the bit in the fault table. */
-    public int bit() {
-        return bit;
+    int bit() {
+        return 1 << ordinal();
+    }
+
+    static FaultRole ofBit(int bit) {
+        return values()[Integer.numberOfTrailingZeros(bit)];
     }
 
     /** Returns the name in a schedule. */
-    public String word() {
+    @Override
+    public String toString() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    static Optional<FaultRole> ofBit(int bit) {
-        return Stream.of(values()).filter(role -> role.bit == bit).findFirst();
     }
 }

@@ -39,11 +39,9 @@ public final class FaultTable implements AutoCloseable {
 
     /** The environment variable with the path of the file. */
     public static final String VARIABLE = "JUROM_FAULTS";
-    /** Maximum number of fault points. */
-    public static final int ROWS = 256;
-    /** Maximum number of events that are recorded. */
-    public static final int EVENTS = 4096;
 
+    private static final int ROWS = 256;
+    private static final int EVENTS = 4096;
     private static final int MAGIC = 0x4654524A; // "JRTF"
     private static final int VERSION = 2;
     private static final int SIZE_OF_EACH = 64; // of the header, a row and an event
@@ -125,22 +123,18 @@ public final class FaultTable implements AutoCloseable {
         }
     }
 
-    private static long row(int point) {
-        if (point < 0 || point >= ROWS) {
-            throw new IndexOutOfBoundsException("no such fault point: " + point);
-        }
-        return FIRST_ROW + (long) point * SIZE_OF_EACH;
+    private static long row(FaultPoint point) {
+        return FIRST_ROW + (long) point.number() * SIZE_OF_EACH;
     }
 
-    /** Arms a fault, replacing any other fault at its point. */
-    public void arm(Fault fault) {
-        arm(fault, 0);
-    }
-
-    /** Arms a fault for one process, replacing any other fault at its point. */
+    /**
+     * Arms a fault, replacing any other fault at its point.
+     *
+     * @param process the id of the only affected process, or 0 for all processes of the role
+     */
     public void arm(Fault fault, int process) {
         disarm(fault.point());
-        var row = row(fault.point().number());
+        var row = row(fault.point());
         INT.set(memory, row + ROLES, fault.role().bit());
         LONG.set(memory, row + SKIP, fault.after());
         LONG.set(memory, row + TIMES, fault.times());
@@ -152,13 +146,13 @@ public final class FaultTable implements AutoCloseable {
 
     /** Disarms the fault at a point. */
     public void disarm(FaultPoint point) {
-        INT.setRelease(memory, row(point.number()) + ACTION, 0);
+        INT.setRelease(memory, row(point) + ACTION, 0);
     }
 
     /** Disarms all faults and deletes all events. */
     public void clear() {
         for (var point = 0; point < ROWS; point++) {
-            INT.setRelease(memory, row(point) + ACTION, 0);
+            INT.setRelease(memory, FIRST_ROW + (long) point * SIZE_OF_EACH + ACTION, 0);
         }
         VarHandle.fullFence();
         memory.asSlice(FIRST_ROW).fill((byte) 0);
@@ -175,30 +169,29 @@ public final class FaultTable implements AutoCloseable {
     public record Injection(FaultAction action, long argument) {}
 
     /**
-     * Reports that a process has reached a point, and returns the action to perform. The table already
-     * contains the event when this method returns.
+     * Reports that a process has reached a point in Java, which one role reaches. The table already contains
+     * the event when this method returns.
      *
-     * @param actions the possible actions at the point
      * @return the action to perform, if any
      */
-    public Optional<Injection> reach(int point, Set<FaultAction> actions, FaultRole role, int process) {
+    public Optional<Injection> reach(FaultPoint point, int process) {
         var row = row(point);
         LONG.getAndAdd(memory, row + REACHED, 1L);
         var number = (int) INT.getAcquire(memory, row + ACTION);
         if (number == 0) {
             return Optional.empty(); // the usual case, on the path of each command
         }
-        var action = FaultAction.ofNumber(number).filter(actions::contains);
-        if (action.isEmpty() || ((int) INT.get(memory, row + ROLES) & role.bit()) == 0) {
-            return Optional.empty();
-        }
+        var role = point.roles().iterator().next();
         var only = (int) INT.get(memory, row + PROCESS);
-        if (only != 0 && only != process || decrement(row + SKIP) || !decrementUnlessEndless(row + TIMES)) {
+        if (((int) INT.get(memory, row + ROLES) & role.bit()) == 0
+                || only != 0 && only != process
+                || decrement(row + SKIP)
+                || !decrementUnlessEndless(row + TIMES)) {
             return Optional.empty();
         }
-        var argument = (long) LONG.get(memory, row + ARGUMENT);
-        note(new FaultEvent(System.nanoTime(), point, action.get(), process, role, argument));
-        return Optional.of(new Injection(action.get(), argument));
+        var injection = new Injection(FaultAction.ofNumber(number), (long) LONG.get(memory, row + ARGUMENT));
+        note(new FaultEvent(System.nanoTime(), point.number(), injection.action, process, role, injection.argument));
+        return Optional.of(injection);
     }
 
     /** Decrements a counter unless it is 0; returns whether it was decremented. */
@@ -229,26 +222,30 @@ public final class FaultTable implements AutoCloseable {
 
     /** Returns how many times processes have reached a point, with or without a fault. */
     public long reached(FaultPoint point) {
-        return (long) LONG.getAcquire(memory, row(point.number()) + REACHED);
+        return (long) LONG.getAcquire(memory, row(point) + REACHED);
     }
 
-    /** Returns whether a fault may still occur at a point. */
-    public boolean isArmed(FaultPoint point) {
-        var row = row(point.number());
-        return (int) INT.getAcquire(memory, row + ACTION) != 0 && (long) LONG.getAcquire(memory, row + TIMES) != 0;
-    }
-
-    /** Returns the number of injected faults, of which the first {@link #EVENTS} are recorded. */
-    public long eventCount() {
+    /** Returns the number of injected faults, of which the first 4096 are recorded. */
+    long eventCount() {
         return (long) LONG.getAcquire(memory, NEXT_EVENT);
     }
 
-    /** Returns the recorded events in order. */
+    /** Returns the recorded events in order, without those whose writers were killed while writing. */
     public List<FaultEvent> events() {
         var events = new ArrayList<FaultEvent>();
         var count = Math.min(eventCount(), EVENTS);
         for (var i = 0; i < count; i++) {
-            event(FIRST_EVENT + (long) i * SIZE_OF_EACH).ifPresent(events::add);
+            var at = FIRST_EVENT + (long) i * SIZE_OF_EACH;
+            var nanoseconds = (long) LONG.getAcquire(memory, at + EVENT_TIME);
+            if (nanoseconds != 0) { // written last
+                events.add(new FaultEvent(
+                        nanoseconds,
+                        (int) INT.get(memory, at + EVENT_POINT),
+                        FaultAction.ofNumber((int) INT.get(memory, at + EVENT_ACTION)),
+                        (int) INT.get(memory, at + EVENT_PROCESS),
+                        FaultRole.ofBit((int) INT.get(memory, at + EVENT_ROLE)),
+                        (long) LONG.get(memory, at + EVENT_ARGUMENT)));
+            }
         }
         return events;
     }
@@ -265,21 +262,6 @@ public final class FaultTable implements AutoCloseable {
             }
         }
         return workers;
-    }
-
-    /** Returns an event, or empty if its writer has not completed it or was killed while writing. */
-    private Optional<FaultEvent> event(long at) {
-        var nanoseconds = (long) LONG.getAcquire(memory, at + EVENT_TIME); // written last
-        var action =
-                FaultAction.ofNumber((int) INT.get(memory, at + EVENT_ACTION)).filter(written -> nanoseconds != 0);
-        var role = FaultRole.ofBit((int) INT.get(memory, at + EVENT_ROLE));
-        return action.flatMap(what -> role.map(who -> new FaultEvent(
-                nanoseconds,
-                (int) INT.get(memory, at + EVENT_POINT),
-                what,
-                (int) INT.get(memory, at + EVENT_PROCESS),
-                who,
-                (long) LONG.get(memory, at + EVENT_ARGUMENT))));
     }
 
     @Override

@@ -5,14 +5,15 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.PositiveNumber;
 import dev.jurom.proof.faults.FaultList;
-import dev.jurom.proof.report.ReliabilityPage;
 import dev.jurom.proof.runs.job.Installation;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -30,7 +31,6 @@ public final class FaultsCommand implements Callable<Integer> {
 
     private static final String PAGE = "docs/reliability.md";
     private static final Path ROOT = Path.of(System.getProperty("jurom.source", "."));
-    private static final String SECTION = "runs";
     private static final int MAX_SEED = 1_000_000;
 
     @Option(
@@ -81,7 +81,8 @@ public final class FaultsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (list.isWanted()) {
-            return list();
+            list.print(output);
+            return ExitCode.DONE;
         }
         var chosen = seed != null ? seed : new SecureRandom().nextInt(MAX_SEED);
         var wanted = numbers();
@@ -97,28 +98,29 @@ public final class FaultsCommand implements Callable<Integer> {
         return tally.passes() ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }
 
-    private int list() {
-        list.print(output);
-        if (write) {
-            FaultList.write(ROOT.resolve("docs").resolve("faults.md"));
-        }
-        return ExitCode.DONE;
-    }
-
     private List<Integer> numbers() {
         return run == null
                 ? IntStream.rangeClosed(1, runs).boxed().toList()
                 : Stream.generate(() -> run).limit(times).toList();
     }
 
-    private static void write(long seed, int runs, Tally tally) {
-        var text = new ArrayList<String>();
-        text.add("## Seeded runs");
-        text.add("");
-        text.add("```");
-        text.add("$ scripts/urom faults --runs " + runs + " --seed " + seed);
-        text.addAll(tally.lines());
-        text.add("```");
-        ReliabilityPage.write(ROOT.resolve(PAGE), SECTION, String.join("\n", text));
+    /** Replaces the section between {@code <!-- begin runs -->} and {@code <!-- end runs -->} of the page. */
+    private static void write(long seed, int runs, Tally tally) throws IOException {
+        var section = """
+                <!-- begin runs -->
+
+                ## Seeded runs
+
+                ```
+                $ scripts/urom faults --runs %d --seed %d
+                %s
+                ```
+
+                <!-- end runs -->""".formatted(runs, seed, String.join("\n", tally.lines()));
+        var page = ROOT.resolve(PAGE);
+        Files.writeString(
+                page,
+                Files.readString(page)
+                        .replaceFirst("(?s)<!-- begin runs -->.*<!-- end runs -->", Matcher.quoteReplacement(section)));
     }
 }

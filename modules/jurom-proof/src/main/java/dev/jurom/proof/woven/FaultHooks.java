@@ -2,23 +2,24 @@
 package dev.jurom.proof.woven;
 
 import dev.jurom.proof.faults.FaultAction;
-import dev.jurom.proof.faults.FaultKind;
 import dev.jurom.proof.faults.FaultParameter;
+import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.FaultPoints;
-import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.faults.FaultTable.Injection;
+import dev.jurom.service.connections.Connection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -27,31 +28,33 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class FaultHooks {
 
+    private static final int NO_TABLE = 78; // EX_CONFIG
+    private static final int SIGKILL = 9;
+    private static final int SIGSTOP = 19;
     private static final AtomicLong JUMPED = new AtomicLong(); // nanoseconds
-    private static final Map<FaultKind, Set<FaultAction>> ACTIONS = actions();
 
     private FaultHooks() {}
 
     /** The constant state of this JVM. */
     private static final class Session {
 
-        private static final int NO_TABLE = 78; // EX_CONFIG
         private static final FaultTable TABLE = open();
-        private static final FaultRole[] ROLES = FaultPoints.woven().stream()
-                .map(point -> point.roles().iterator().next())
-                .toArray(FaultRole[]::new);
         private static final int PROCESS = (int) ProcessHandle.current().pid();
-        /** Created in advance, since a process that sees a STOP event in the table may send SIGCONT soon. */
-        private static final OwnSignals SIGNALS = new OwnSignals();
+        /** The JDK cannot send a signal to its own process. */
+        private static final MethodHandle RAISE = Linker.nativeLinker()
+                .downcallHandle(
+                        Linker.nativeLinker().defaultLookup().find("raise").orElseThrow(),
+                        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+
+        static {
+            // The first call takes milliseconds; a process that sees a STOP event in the table may send SIGCONT soon.
+            raise(0);
+        }
 
         /** Opens the table. Without a table, no fault would be injected, so this method exits the JVM. */
         private static FaultTable open() {
-            var file = System.getenv(FaultTable.VARIABLE);
             try {
-                if (file == null || file.isEmpty()) {
-                    throw new IOException("the variable is not set");
-                }
-                return FaultTable.open(Path.of(file));
+                return FaultTable.open(Path.of(System.getenv().getOrDefault(FaultTable.VARIABLE, "")));
             } catch (IOException e) {
                 System.err.println("faults: cannot open the fault table named by " + FaultTable.VARIABLE
                         + ", which classes with fault points require: " + e.getMessage());
@@ -59,28 +62,30 @@ public final class FaultHooks {
                 throw new AssertionError("the JVM has exited", e);
             }
         }
+
+        private static void raise(int signal) {
+            try {
+                if ((int) RAISE.invokeExact(signal) != 0) {
+                    throw new IllegalStateException("raise(3) failed for signal " + signal);
+                }
+            } catch (Throwable e) {
+                throw new IllegalStateException("cannot call raise(3)", e);
+            }
+        }
     }
 
-    /** Excludes SEGV, since a JVM that crashes leaves files behind. */
-    private static Map<FaultKind, Set<FaultAction>> actions() {
-        var all = new EnumMap<FaultKind, Set<FaultAction>>(FaultKind.class);
-        for (var kind : FaultKind.values()) {
-            var actions = kind.actions();
-            actions.remove(FaultAction.SEGV);
-            all.put(kind, actions);
-        }
-        return all;
+    private static FaultPoint point(int number) {
+        return FaultPoints.woven().get(number - FaultPoints.FIRST_WOVEN);
     }
 
     /** Performs the actions that all kinds share; the caller performs the others. */
-    private static Optional<Injection> reach(FaultKind kind, int number) {
-        var injection = Session.TABLE.reach(
-                number, ACTIONS.get(kind), Session.ROLES[number - FaultPoints.FIRST_WOVEN], Session.PROCESS);
+    private static Optional<Injection> reach(int number) {
+        var injection = Session.TABLE.reach(point(number), Session.PROCESS);
         injection.ifPresent(what -> {
             switch (what.action()) {
                 case DELAY -> delay(what.argument());
-                case KILL -> Session.SIGNALS.kill();
-                case STOP -> Session.SIGNALS.stop();
+                case KILL -> Session.raise(SIGKILL);
+                case STOP -> Session.raise(SIGSTOP);
                 default -> {}
             }
         });
@@ -103,39 +108,33 @@ public final class FaultHooks {
         }
     }
 
-    private static Optional<Injection> reachOrFail(FaultKind kind, int number) throws IOException {
-        var injection = reach(kind, number);
+    private static Optional<Injection> reachOrFail(int number) throws IOException {
+        var injection = reach(number);
         if (injection.isPresent() && injection.get().action() == FaultAction.FAIL) {
             throw new IOException("failed with "
-                    + FaultParameter.ERRNO.text(injection.get().argument()) + " at the fault point " + name(number));
+                    + FaultParameter.ERRNO.text(injection.get().argument()) + " at the fault point " + point(number));
         }
         return injection;
     }
 
-    private static String name(int number) {
-        return FaultPoints.woven().get(number - FaultPoints.FIRST_WOVEN).name();
-    }
-
     /** A step of a protocol. */
     public static void state(int point) {
-        reach(FaultKind.STATE, point);
+        reach(point);
     }
 
     /** A step of a protocol with a connection. */
-    public static void connection(Runnable abort, int point) {
-        reach(FaultKind.CONNECTION, point)
-                .filter(what -> what.action() == FaultAction.DROP)
-                .ifPresent(what -> abort.run());
+    public static void connection(Connection connection, int point) {
+        reach(point).filter(what -> what.action() == FaultAction.DROP).ifPresent(what -> connection.abort());
     }
 
     /** A system call. */
     public static void call(int point) throws IOException {
-        reachOrFail(FaultKind.CALL, point);
+        reachOrFail(point);
     }
 
     /** A clock that is about to be read. */
     public static void clock(int point) {
-        reach(FaultKind.CLOCK, point).ifPresent(what -> JUMPED.addAndGet(what.argument()));
+        reach(point).ifPresent(what -> JUMPED.addAndGet(what.argument()));
     }
 
     /** The clock of all woven classes. */
@@ -145,7 +144,7 @@ public final class FaultHooks {
 
     /** Returns the number of bytes to transfer, at least one, since zero would mean end of stream. */
     private static int limit(int length, int point) throws IOException {
-        return reachOrFail(FaultKind.TRANSFER, point)
+        return reachOrFail(point)
                 .filter(what -> what.action() == FaultAction.SHORT)
                 .map(what -> (int) Math.min(length, Math.max(1, what.argument())))
                 .orElse(length);

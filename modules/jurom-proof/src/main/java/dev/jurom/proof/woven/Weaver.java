@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.woven;
 
+import dev.jurom.proof.faults.FaultKind;
 import dev.jurom.proof.faults.FaultPoint;
-import dev.jurom.proof.faults.WovenLocation;
-import java.util.ArrayList;
+import dev.jurom.proof.faults.FaultPoints;
+import dev.jurom.service.connections.Connection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -14,36 +15,52 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
- * Inserts calls of {@link FaultHooks} into classes. The inserted code has no branches, so the stack map
- * frames of the methods remain valid.
+ * Inserts calls of {@link FaultHooks} into the methods of a class. The inserted code has no branches, so the
+ * stack map frames of the methods remain valid.
  */
-final class Weaver {
+final class Weaver extends ClassVisitor {
 
     /** All classes of this package read the clock through {@link FaultHooks}. */
     private static final String DAEMON = "dev/jurom/service/";
 
+    private static final String HOOKS = Type.getInternalName(FaultHooks.class);
+    private static final Type CONNECTION = Type.getType(Connection.class);
+    /** The replacements of reads and writes by their descriptors, with the point as an additional argument. */
+    private static final Map<String, String> TRANSFERS = Map.of(
+            "([BII)I",
+            "(Ljava/io/InputStream;[BIII)I",
+            "([B)V",
+            "(Ljava/io/OutputStream;[BI)V",
+            "(Ljava/nio/ByteBuffer;)I",
+            "(Ljava/nio/channels/WritableByteChannel;Ljava/nio/ByteBuffer;I)I");
+
+    private final String owner;
     private final List<FaultPoint> points;
+    private final Set<FaultPoint> woven = new HashSet<>();
+    private String connection = ""; // the field with a connection, if any
 
-    Weaver(List<FaultPoint> points) {
-        this.points = List.copyOf(points);
+    private Weaver(ClassVisitor next, String owner) {
+        super(Opcodes.ASM9, next);
+        this.owner = owner;
+        this.points = pointsOf(owner);
     }
 
-    private static WovenLocation location(FaultPoint point) {
-        return point.woven().orElseThrow();
-    }
-
-    private List<FaultPoint> of(String name) {
-        var dotted = name.replace('/', '.');
-        return points.stream()
-                .filter(point -> location(point).className().equals(dotted))
+    private static List<FaultPoint> pointsOf(String owner) {
+        return FaultPoints.woven().stream()
+                .filter(point -> location(point).className().equals(owner.replace('/', '.')))
                 .toList();
     }
 
+    private static FaultPoint.Location location(FaultPoint point) {
+        return point.woven().orElseThrow();
+    }
+
     /** Returns whether weaving changes a class with the given internal name. */
-    boolean isFor(String name) {
-        return name.startsWith(DAEMON) || !of(name).isEmpty();
+    static boolean isFor(String name) {
+        return name.startsWith(DAEMON) || !pointsOf(name).isEmpty();
     }
 
     /**
@@ -51,59 +68,129 @@ final class Weaver {
      *
      * @throws IllegalArgumentException if the class lacks the location of a point
      */
-    byte[] weave(byte[] classFile) {
+    static byte[] weave(byte[] classFile) {
         var reader = new ClassReader(classFile);
         var writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        var visitor = new Visitor(writer, reader.getClassName(), of(reader.getClassName()));
-        reader.accept(visitor, 0);
+        reader.accept(new Weaver(writer, reader.getClassName()), 0);
         return writer.toByteArray();
     }
 
-    /** Visits the methods of one class. */
-    private static final class Visitor extends ClassVisitor {
+    @Override
+    public FieldVisitor visitField(int access, String name, String type, String signature, Object value) {
+        if (type.equals(CONNECTION.getDescriptor())) {
+            connection = name;
+        }
+        return super.visitField(access, name, type, signature, value);
+    }
 
-        private final String name;
-        private final List<FaultPoint> points;
-        private final Set<FaultPoint> woven = new HashSet<>();
-        private Optional<String> connection = Optional.empty(); // the field with a connection
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] exceptions) {
+        var next = super.visitMethod(access, name, type, signature, exceptions);
+        return new Method(next, name, type, (access & Opcodes.ACC_STATIC) != 0);
+    }
 
-        private Visitor(ClassVisitor next, String name, List<FaultPoint> points) {
+    @Override
+    public void visitEnd() {
+        for (var point : points) {
+            require(woven.contains(point), point, "is not at " + location(point));
+        }
+        super.visitEnd();
+    }
+
+    private static void require(boolean holds, FaultPoint point, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException("the fault point " + point + " " + otherwise);
+        }
+    }
+
+    /** Inserts the points of one method. */
+    private final class Method extends MethodVisitor {
+
+        private final List<FaultPoint> here;
+        private final String type;
+        private final boolean isStatic;
+
+        private Method(MethodVisitor next, String name, String type, boolean isStatic) {
             super(Opcodes.ASM9, next);
-            this.name = name;
-            this.points = points;
+            this.here = points.stream()
+                    .filter(point -> location(point).method().equals(name))
+                    .toList();
+            this.type = type;
+            this.isStatic = isStatic;
+        }
+
+        private List<FaultPoint> at(String position) {
+            return here.stream()
+                    .filter(point -> location(point).position().equals(position))
+                    .toList();
         }
 
         @Override
-        public FieldVisitor visitField(int access, String field, String type, String signature, Object value) {
-            if (type.equals(ConnectionFinder.CONNECTION)) {
-                connection = Optional.of(field);
+        public void visitCode() {
+            super.visitCode();
+            at("entry").forEach(this::reach);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
+                at("exit").forEach(this::reach);
             }
-            return super.visitField(access, field, type, signature, value);
+            super.visitInsn(opcode);
         }
 
         @Override
-        public MethodVisitor visitMethod(
-                int access, String method, String type, String signature, String[] exceptions) {
-            var next = super.visitMethod(access, method, type, signature, exceptions);
-            var here = new ArrayList<FaultPoint>();
-            if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0) {
-                points.stream()
-                        .filter(point -> location(point).method().equals(method))
-                        .forEach(here::add);
+        public void visitMethodInsn(int opcode, String called, String name, String its, boolean isInterface) {
+            var before = at("before " + called.substring(called.lastIndexOf('/') + 1) + "." + name);
+            if (!before.isEmpty() && before.getFirst().kind() == FaultKind.TRANSFER) {
+                require(TRANSFERS.containsKey(its), before.getFirst(), "has no replacement for " + its);
+                woven.add(before.getFirst());
+                hook(before.getFirst(), "transfer", TRANSFERS.get(its));
+                return;
             }
-            return new WeavingMethod(
-                    next,
-                    here,
-                    new ConnectionFinder(name, (access & Opcodes.ACC_STATIC) != 0, type, connection),
-                    woven::add);
+            before.forEach(this::reach);
+            if (called.equals("java/lang/System") && name.equals("nanoTime")) {
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, its, false);
+            } else {
+                super.visitMethodInsn(opcode, called, name, its, isInterface);
+            }
         }
 
-        @Override
-        public void visitEnd() {
-            points.stream().filter(point -> !woven.contains(point)).forEach(point -> {
-                throw new IllegalArgumentException("fault point " + point + ": location not found: " + location(point));
-            });
-            super.visitEnd();
+        private void reach(FaultPoint point) {
+            woven.add(point);
+            switch (point.kind()) {
+                case STATE -> hook(point, "state", "(I)V");
+                case CALL -> hook(point, "call", "(I)V");
+                case CLOCK -> hook(point, "clock", "(I)V");
+                case CONNECTION -> {
+                    pushConnection(point);
+                    hook(point, "connection", "(" + CONNECTION + "I)V");
+                }
+                default -> require(false, point, "has a kind that cannot be woven there");
+            }
+        }
+
+        private void hook(FaultPoint point, String name, String descriptor) {
+            super.visitIntInsn(Opcodes.SIPUSH, point.number());
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
+        }
+
+        /** Pushes the connection of the method: a parameter, a field of its object, or the object itself. */
+        private void pushConnection(FaultPoint point) {
+            var slot = isStatic ? 0 : 1;
+            for (var parameter : Type.getArgumentTypes(type)) {
+                if (parameter.equals(CONNECTION)) {
+                    super.visitVarInsn(Opcodes.ALOAD, slot);
+                    return;
+                }
+                slot += parameter.getSize();
+            }
+            super.visitVarInsn(Opcodes.ALOAD, 0);
+            if (!connection.isEmpty()) {
+                super.visitFieldInsn(Opcodes.GETFIELD, owner, connection, CONNECTION.getDescriptor());
+            } else {
+                require(owner.endsWith("Connection"), point, "has no connection");
+            }
         }
     }
 }

@@ -21,7 +21,6 @@ public final class WovenJar {
 
     private static final String CLASS_FILE = ".class";
 
-    private final Weaver weaver = new Weaver(FaultPoints.woven());
     private final Map<String, byte[]> classes = new TreeMap<>(); // woven classes by file name
 
     private WovenJar() {}
@@ -34,22 +33,18 @@ public final class WovenJar {
      * @throws IllegalArgumentException if the location of a point is not found
      */
     public static void main(String[] arguments) throws IOException {
-        var jar = new WovenJar();
+        var woven = new WovenJar();
         for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            jar.add(Path.of(entry));
-        }
-        jar.write(Path.of(arguments[0]));
-    }
-
-    /** Weaves the classes of a jar or a folder. */
-    private void add(Path entry) throws IOException {
-        if (Files.isDirectory(entry)) {
-            addAll(entry);
-        } else if (Files.exists(entry)) {
-            try (var jar = FileSystems.newFileSystem(entry)) {
-                addAll(jar.getPath("/"));
+            var path = Path.of(entry);
+            if (Files.isDirectory(path)) {
+                woven.addAll(path);
+            } else if (Files.exists(path)) {
+                try (var jar = FileSystems.newFileSystem(path)) {
+                    woven.addAll(jar.getPath("/"));
+                }
             }
         }
+        woven.write(Path.of(arguments[0]));
     }
 
     private void addAll(Path root) throws IOException {
@@ -57,8 +52,8 @@ public final class WovenJar {
             for (var file :
                     files.filter(file -> file.toString().endsWith(CLASS_FILE)).toList()) {
                 var name = root.relativize(file).toString();
-                if (weaver.isFor(name.substring(0, name.length() - CLASS_FILE.length()))) {
-                    classes.putIfAbsent(name, weaver.weave(Files.readAllBytes(file)));
+                if (Weaver.isFor(name.substring(0, name.length() - CLASS_FILE.length()))) {
+                    classes.putIfAbsent(name, Weaver.weave(Files.readAllBytes(file)));
                 }
             }
         }
@@ -67,17 +62,15 @@ public final class WovenJar {
     /** Writes the jar, after checking that the classes of all points were found. */
     private void write(Path jar) throws IOException {
         for (var point : FaultPoints.woven()) {
-            var location = point.woven().orElseThrow();
-            if (!classes.containsKey(location.className().replace('.', '/') + CLASS_FILE)) {
-                throw new IllegalArgumentException(
-                        "fault point " + point + ": class not found: " + location.className());
+            var name = point.woven().orElseThrow().className();
+            if (!classes.containsKey(name.replace('.', '/') + CLASS_FILE)) {
+                throw new IllegalArgumentException("the class of the fault point " + point + " is missing: " + name);
             }
         }
         try (var output = new JarOutputStream(Files.newOutputStream(jar))) {
             for (var woven : classes.entrySet()) {
                 output.putNextEntry(new JarEntry(woven.getKey()));
                 output.write(woven.getValue());
-                output.closeEntry();
             }
         }
     }

@@ -14,35 +14,21 @@ import org.junit.jupiter.api.Test;
 class FaultPointsTest {
 
     @Test
-    void the_list_of_the_c_code_is_parsed_as_a_compiler_does() {
-        var points = FaultPoints.parseDefinitions("""
+    void the_number_of_a_point_in_c_is_its_position() {
+        var points = FaultPoints.parseNative("""
                 /* FAULT_POINT(name, KIND, "what") */
-                // FAULT_POINT(other, STATE, "no")
-                FAULT_POINT(accept_call, CALL, "a \\"peer\\" (any) is accepted")
-                FAULT_POINT(session_hello_sent,
-                    CONNECTION, "the first frame"
-                    " of a session is sent")
-                FAULT_POINT(host_asks, STATE, "a host asks")
+                FAULT_POINT(accept_call, CALL, "a (peer), any, is accepted")
                 FAULT_POINT(worker_answers, STATE, "a worker answers")
                 """);
 
         assertEquals(
                 List.of(
                         new FaultPoint(
-                                0, "accept_call", FaultKind.CALL, "a \"peer\" (any) is accepted", Optional.empty()),
-                        new FaultPoint(
-                                1,
-                                "session_hello_sent",
-                                FaultKind.CONNECTION,
-                                "the first frame of a session is sent",
-                                Optional.empty())),
-                points.subList(0, 2));
+                                0, "accept_call", FaultKind.CALL, "a (peer), any, is accepted", Optional.empty()),
+                        new FaultPoint(1, "worker_answers", FaultKind.STATE, "a worker answers", Optional.empty())),
+                points);
         assertEquals(
-                List.of(
-                        Set.of(FaultRole.HOST, FaultRole.WORKER),
-                        Set.of(FaultRole.HOST, FaultRole.WORKER),
-                        Set.of(FaultRole.HOST),
-                        Set.of(FaultRole.WORKER)),
+                List.of(Set.of(FaultRole.HOST, FaultRole.WORKER), Set.of(FaultRole.WORKER)),
                 points.stream().map(FaultPoint::roles).toList());
     }
 
@@ -51,31 +37,35 @@ class FaultPointsTest {
         var points = FaultPoints.parseWoven("""
                 # a comment
 
-                log_write  TRANSFER dev.jurom.service.logs.LogFile#write entry  a line is logged
+                daemon_write  TRANSFER dev.jurom.service.logs.LogFile#write entry  a line is logged
                 """);
 
         assertEquals(
                 List.of(new FaultPoint(
                         160,
-                        "log_write",
+                        "daemon_write",
                         FaultKind.TRANSFER,
                         "a line is logged",
-                        Optional.of(new WovenLocation(
-                                "dev.jurom.service.logs.LogFile", "write", new WovenLocation.Entry())))),
+                        Optional.of(new FaultPoint.Location("dev.jurom.service.logs.LogFile", "write", "entry")))),
                 points);
         assertEquals(Set.of(FaultRole.DAEMON), points.getFirst().roles());
     }
 
     @Test
-    void an_invalid_line_is_reported() {
-        for (var line : List.of("one two", "a CALL b.C#d never  what", "a COLD b.C#d exit  what")) {
-            var thrown = assertThrows(IllegalArgumentException.class, () -> FaultPoints.parseWoven(line));
-            assertTrue(thrown.getMessage().contains(line.contains("COLD") ? "COLD" : line), thrown.getMessage());
+    void the_lists_of_the_build_have_distinct_numbers_and_names() {
+        var points = FaultPoints.all();
+        assertTrue(points.size() > FaultPoints.woven().size());
+        for (var point : points) {
+            assertEquals(Optional.of(point), FaultPoints.find(point.name()));
+            assertEquals(Optional.of(point), FaultPoints.find(point.number()));
         }
     }
 
     @Test
-    void the_daemon_has_points() {
-        assertTrue(FaultPoints.woven().size() > 0);
+    void an_invalid_line_is_rejected() {
+        for (var line : List.of("one two", "a CALL b.C#d never  what", "a COLD b.C#d exit  what")) {
+            assertThrows(IllegalArgumentException.class, () -> FaultPoints.parseWoven(line), line);
+        }
+        assertThrows(IllegalArgumentException.class, () -> FaultPoints.parseNative("FAULT_POINT(a, CALL,\n\"b\")"));
     }
 }

@@ -2,9 +2,7 @@
 package dev.jurom.proof.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -63,12 +61,10 @@ class FaultTableTest {
             assertEquals(-1, bytes.getLong(ROW + 16));
             assertEquals(28, bytes.getLong(ROW + 24));
             assertEquals(4711, bytes.getInt(ROW + 48));
-            assertTrue(table.isArmed(POINT));
 
             table.disarm(POINT);
 
             assertEquals(0, bytes().getInt(ROW));
-            assertFalse(table.isArmed(POINT));
         }
     }
 
@@ -97,22 +93,17 @@ class FaultTableTest {
             assertEquals(0, table.eventCount());
             assertEquals(List.of(), table.events());
         }
-        FaultTable.open(file()).close();
     }
 
     @Test
     void an_invalid_table_is_rejected() throws IOException {
         Files.writeString(file(), "something else");
         assertThrows(FileAlreadyExistsException.class, () -> FaultTable.create(file()));
-        assertTrue(assertThrows(IOException.class, () -> FaultTable.open(file()))
-                .getMessage()
-                .contains(file().toString()));
+        assertThrows(IOException.class, () -> FaultTable.open(file()));
 
         Files.delete(file());
         FaultTable.create(file()).close();
-        var bytes = bytes();
-        bytes.putInt(4, 1); // another version
-        Files.write(file(), bytes.array());
+        Files.write(file(), bytes().putInt(4, 1).array()); // another version
         assertThrows(IOException.class, () -> FaultTable.open(file()));
     }
 }

@@ -5,20 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.WorkerConfiguration;
+import dev.jurom.core.DocaException;
+import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.faults.Fault;
 import dev.jurom.proof.faults.FaultAction;
 import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultRole;
-import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
-import dev.jurom.urom.WorkerId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -51,6 +49,7 @@ class EachDaemonFaultTest {
 
     private static final int SOME = 8; // one of eight faults, unless in long runs
     private static final int ATTEMPTS = 2;
+    private static final long PAUSE = 20_000_000; // nanoseconds
     private static final long ENOSPC = 28;
     private static final long DELAY = 200_000_000;
     private static final long HOUR = 3_600_000_000_000L;
@@ -83,10 +82,9 @@ class EachDaemonFaultTest {
     private void survive(Fault fault) throws Exception {
         var here = Files.createDirectory(folder.resolve(fault.point() + "-" + fault.action()));
         var workers = Set.<ProcessHandle>of();
-        var file = here.resolve("services").toString();
-        try (var daemon = new FaultyDaemon(here, fault.toString(), "--log-size", "4096", "--service-file", file)) {
+        try (var daemon = new FaultyDaemon(here, fault.toString(), "--log-size", "4096")) {
             if (fault.action() == FaultAction.STOP) {
-                Thread.startVirtualThread(() -> resumeWhenStopped(daemon));
+                Thread.startVirtualThread(() -> resume(daemon));
             }
             if (daemon.awaitListening()) {
                 checkServed(daemon);
@@ -106,13 +104,11 @@ class EachDaemonFaultTest {
         }
     }
 
-    private static void resumeWhenStopped(FaultyDaemon daemon) {
+    private static void resume(FaultyDaemon daemon) {
         try {
             while (daemon.process().isAlive()) { // until it exits, which the test limits
-                if (daemon.isStopped()) {
-                    daemon.signal("CONT");
-                }
-                LockSupport.parkNanos(FaultyDaemon.PAUSE);
+                daemon.signal("CONT");
+                LockSupport.parkNanos(PAUSE);
             }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
@@ -131,21 +127,11 @@ class EachDaemonFaultTest {
                 () -> !daemon.process().isAlive());
     }
 
-    private static boolean isServed(FaultyDaemon daemon) throws Exception {
-        try (var host = daemon.connect()) {
-            if (!(host.awaitFrame(FaultyDaemon.PATIENCE).orElse(null) instanceof Frame.Welcome welcome)
-                    || welcome.plugins().isEmpty()) {
-                return false;
-            }
-            var plugin = welcome.plugins().getFirst().id();
-            host.send(FrameEncoder.encode(
-                    new Frame.Spawn(2, WorkerId.ANY, plugin, OptionalInt.empty(), Optional.empty(), List.of())));
-            if (!(host.awaitFrame(FaultyDaemon.PATIENCE).orElse(null) instanceof Frame.Spawned spawned)) {
-                return false;
-            }
-            host.send(FrameEncoder.encode(new Frame.Release(2, spawned.workerId())));
-            return host.awaitFrame(FaultyDaemon.PATIENCE).orElse(null) instanceof Frame.Released;
-        } catch (IOException e) {
+    private static boolean isServed(FaultyDaemon daemon) throws InterruptedException {
+        try (var host = daemon.connect();
+                var worker = host.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            return worker.call(GraphPlugin.LOOPBACK, 1L) == 1;
+        } catch (DocaException e) {
             return false;
         }
     }

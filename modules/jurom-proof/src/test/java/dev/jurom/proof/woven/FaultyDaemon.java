@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.woven;
 
+import dev.jurom.Urom;
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultSchedule;
 import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.process.WovenProgram;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
-import dev.jurom.service.wire.Release;
+import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,11 +22,8 @@ import java.util.function.BooleanSupplier;
 /** A service process with fault points, and its fault table. */
 final class FaultyDaemon implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    static final long PAUSE = 500_000; // nanoseconds
-
-    static final FaultPoints POINTS = FaultPoints.read();
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long PAUSE = 500_000; // nanoseconds
 
     private final Path folder;
     private final FaultTable table;
@@ -44,6 +38,8 @@ final class FaultyDaemon implements AutoCloseable {
         var words = new ArrayList<>(List.of(
                 "--listen",
                 "unix:" + socket(),
+                "--service-file",
+                serviceFile().toString(),
                 "--log-dir",
                 Files.createDirectory(folder.resolve("log")).toString(),
                 "--log-level",
@@ -59,7 +55,7 @@ final class FaultyDaemon implements AutoCloseable {
 
     /** Arms further faults. */
     void arm(String schedule) {
-        FaultSchedule.parse(schedule, POINTS).arm(table);
+        FaultSchedule.parse(schedule).forEach(fault -> table.arm(fault, 0));
     }
 
     static void await(String what, BooleanSupplier condition) {
@@ -78,19 +74,19 @@ final class FaultyDaemon implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Waits until the service listens, connects to it and sends HELLO. */
-    RawConnection connect() throws IOException {
-        if (!awaitListening()) {
-            throw new IOException("the service exited: " + output());
-        }
-        var host = RawConnection.open(UnixDomainSocketAddress.of(socket()));
-        host.send(
-                FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT)));
-        return host;
+    /** Connects this process to the service. */
+    Urom connect() {
+        awaitListening();
+        ServiceFile.name(serviceFile());
+        return Urom.open();
     }
 
     Path socket() {
         return folder.resolve("socket");
+    }
+
+    private Path serviceFile() {
+        return folder.resolve("services");
     }
 
     FaultTable table() {
@@ -104,7 +100,7 @@ final class FaultyDaemon implements AutoCloseable {
     /** Returns the injected faults as points and actions. */
     List<String> events() {
         return table.events().stream()
-                .map(event -> POINTS.find(event.point()).orElseThrow() + " " + event.action())
+                .map(event -> FaultPoints.find(event.point()).orElseThrow() + " " + event.action())
                 .toList();
     }
 
@@ -133,12 +129,6 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** Returns whether the process is stopped. */
-    boolean isStopped() {
-        var stat = text(Path.of("/proc", Long.toString(process.pid()), "stat"));
-        return stat.startsWith("T", stat.lastIndexOf(')') + 2);
-    }
-
     /** Sends a signal if the process is running. */
     void signal(String name) throws IOException, InterruptedException {
         var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
@@ -156,6 +146,7 @@ final class FaultyDaemon implements AutoCloseable {
 
     @Override
     public void close() throws InterruptedException {
+        ServiceFile.unname();
         process.destroyForcibly();
         awaitEnd();
         table.close();

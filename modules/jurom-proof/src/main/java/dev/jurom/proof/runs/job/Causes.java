@@ -68,7 +68,7 @@ final class Causes {
             var cause = find(host, error);
             cause.ifPresent(event -> {
                 explained.add(new ExplainedError(
-                        event.action() + " of a " + event.role().word(),
+                        event.action() + " of a " + event.role(),
                         Math.max(0, error.nanoseconds() - event.nanoseconds())));
                 if (event.role() != FaultRole.WORKER) {
                     lostServices.add(host.number());

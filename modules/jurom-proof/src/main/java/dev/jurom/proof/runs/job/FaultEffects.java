@@ -14,8 +14,6 @@ import java.util.Set;
 /** The possible effects of injected faults. */
 final class FaultEffects {
 
-    private static final FaultPoints POINTS = FaultPoints.read();
-
     /** Actions that only cause delays. */
     private static final Set<FaultAction> HARMLESS = EnumSet.of(FaultAction.DELAY, FaultAction.SHORT, FaultAction.STOP);
 
@@ -74,7 +72,7 @@ final class FaultEffects {
     /** Returns whether an event may prevent the service from deleting files. */
     static boolean mayLeaveFiles(FaultEvent event) {
         return event.action() == FaultAction.FAIL
-                && POINTS.find(event.point())
+                && FaultPoints.find(event.point())
                         .filter(point -> point.name().equals("daemon_worker_unlink"))
                         .isPresent();
     }
@@ -82,7 +80,7 @@ final class FaultEffects {
     /** Formats the action and the point of an event. */
     static String kind(FaultEvent event) {
         return event.action() + " at "
-                + POINTS.find(event.point()).map(Object::toString).orElse("point " + event.point());
+                + FaultPoints.find(event.point()).map(Object::toString).orElse("point " + event.point());
     }
 
     /** Formats an event with its time, as those in the lines of errors. */

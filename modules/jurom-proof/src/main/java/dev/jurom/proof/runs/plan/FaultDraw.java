@@ -50,7 +50,7 @@ final class FaultDraw {
     private static final int MAX_FOCUS = 12; // points
     private static final int ATTEMPTS = 50;
 
-    private static final List<FaultPoint> POINTS = FaultPoints.read().all().stream()
+    private static final List<FaultPoint> POINTS = FaultPoints.all().stream()
             .filter(point -> !UNREACHED.matcher(point.name()).matches())
             .toList();
     private static final List<FaultPoint> IN_DOMAINS = matching(OF_DOMAINS);
