@@ -19,24 +19,6 @@ public record Fault(
     /** Each time that the point is reached. */
     static final long FOR_EVER = -1;
 
-    /** Creates a fault after checking that the point has the action and the action takes the arguments. */
-    public Fault {
-        var parameters = point.kind().parameters(action);
-        require(point.roles().contains(role), "the point " + point + " is reached by " + point.roles());
-        require(point.actions().contains(action), "the point " + point + " has the actions " + point.actions());
-        require(arguments.size() == parameters.size(), "the arguments of " + action + " are " + parameters);
-        for (var i = 0; i < arguments.size(); i++) {
-            require(parameters.get(i).allows(arguments.get(i)), "not " + parameters.get(i) + ": " + arguments.get(i));
-        }
-        require(after >= 0 && (times > 0 || times == FOR_EVER), "a number of times is at least 1");
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new IllegalArgumentException(otherwise);
-        }
-    }
-
     /** Returns the argument at the given index, or 0 if there is none. */
     long argument(int index) {
         return index < arguments.size() ? arguments.get(index) : 0;

@@ -14,7 +14,7 @@ public final class FaultSchedule {
     static final String ALWAYS = "always";
 
     private static final Pattern LINE = Pattern.compile(
-            "(\\S+)\\s+(\\S+)\\s+(\\S+)(.*?)(\\s+after\\s+(?<after>\\d{1,18}))?(\\s+times\\s+(?<times>\\d{1,18}|always))?");
+            "(\\S+)\\s+(\\S+)\\s+(\\S+)(.*?)(\\s+after\\s+(?<after>\\d{1,18}))?(\\s+times\\s+(?<times>[1-9]\\d{0,17}|always))?");
 
     private FaultSchedule() {}
 
@@ -52,10 +52,10 @@ public final class FaultSchedule {
         if (!parts.matches()) {
             throw new IllegalArgumentException("expected role, point, action, [argument...] [after N] [times N]");
         }
-        var role = choose(parts.group(1), "role", List.of(FaultRole.values()));
         var point = FaultPoints.find(parts.group(2))
                 .orElseThrow(() -> new IllegalArgumentException(
                         "no such point '" + parts.group(2) + "'; scripts/urom faults --list prints all"));
+        var role = choose(parts.group(1), "role at " + point, point.roles());
         var action = choose(parts.group(3), "action at " + point, point.actions());
         return new Fault(
                 role,

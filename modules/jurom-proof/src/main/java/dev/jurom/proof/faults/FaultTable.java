@@ -161,20 +161,12 @@ public final class FaultTable implements AutoCloseable {
     }
 
     /**
-     * The action to perform now.
-     *
-     * @param action the action
-     * @param argument the first argument of the action, or 0
-     */
-    public record Injection(FaultAction action, long argument) {}
-
-    /**
      * Reports that a process has reached a point in Java, which one role reaches. The table already contains
      * the event when this method returns.
      *
-     * @return the action to perform, if any
+     * @return the event of the action to perform, if any
      */
-    public Optional<Injection> reach(FaultPoint point, int process) {
+    public Optional<FaultEvent> reach(FaultPoint point, int process) {
         var row = row(point);
         LONG.getAndAdd(memory, row + REACHED, 1L);
         var number = (int) INT.getAcquire(memory, row + ACTION);
@@ -189,9 +181,11 @@ public final class FaultTable implements AutoCloseable {
                 || !decrementUnlessEndless(row + TIMES)) {
             return Optional.empty();
         }
-        var injection = new Injection(FaultAction.ofNumber(number), (long) LONG.get(memory, row + ARGUMENT));
-        note(new FaultEvent(System.nanoTime(), point.number(), injection.action, process, role, injection.argument));
-        return Optional.of(injection);
+        var event =
+                new FaultEvent(System.nanoTime(), point.number(), FaultAction.ofNumber(number), process, role, (long)
+                        LONG.get(memory, row + ARGUMENT));
+        note(event);
+        return Optional.of(event);
     }
 
     /** Decrements a counter unless it is 0; returns whether it was decremented. */

@@ -2,11 +2,11 @@
 package dev.jurom.proof.woven;
 
 import dev.jurom.proof.faults.FaultAction;
+import dev.jurom.proof.faults.FaultEvent;
 import dev.jurom.proof.faults.FaultParameter;
 import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultTable;
-import dev.jurom.proof.faults.FaultTable.Injection;
 import dev.jurom.service.connections.Connection;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,9 +79,9 @@ public final class FaultHooks {
     }
 
     /** Performs the actions that all kinds share; the caller performs the others. */
-    private static Optional<Injection> reach(int number) {
-        var injection = Session.TABLE.reach(point(number), Session.PROCESS);
-        injection.ifPresent(what -> {
+    private static Optional<FaultEvent> reach(int number) {
+        var event = Session.TABLE.reach(point(number), Session.PROCESS);
+        event.ifPresent(what -> {
             switch (what.action()) {
                 case DELAY -> delay(what.argument());
                 case KILL -> Session.raise(SIGKILL);
@@ -89,7 +89,7 @@ public final class FaultHooks {
                 default -> {}
             }
         });
-        return injection;
+        return event;
     }
 
     /** Sleeps instead of parking, which could consume an unpark permit of the woven code. */
@@ -108,13 +108,13 @@ public final class FaultHooks {
         }
     }
 
-    private static Optional<Injection> reachOrFail(int number) throws IOException {
-        var injection = reach(number);
-        if (injection.isPresent() && injection.get().action() == FaultAction.FAIL) {
+    private static Optional<FaultEvent> reachOrFail(int number) throws IOException {
+        var event = reach(number);
+        if (event.isPresent() && event.get().action() == FaultAction.FAIL) {
             throw new IOException("failed with "
-                    + FaultParameter.ERRNO.text(injection.get().argument()) + " at the fault point " + point(number));
+                    + FaultParameter.ERRNO.text(event.get().argument()) + " at the fault point " + point(number));
         }
-        return injection;
+        return event;
     }
 
     /** A step of a protocol. */

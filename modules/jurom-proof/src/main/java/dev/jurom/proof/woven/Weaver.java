@@ -5,10 +5,12 @@ import dev.jurom.proof.faults.FaultKind;
 import dev.jurom.proof.faults.FaultPoint;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.service.connections.Connection;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -86,7 +88,8 @@ final class Weaver extends ClassVisitor {
     @Override
     public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] exceptions) {
         var next = super.visitMethod(access, name, type, signature, exceptions);
-        return new Method(next, name, type, (access & Opcodes.ACC_STATIC) != 0);
+        var fails = exceptions != null && List.of(exceptions).contains("java/io/IOException");
+        return new Method(next, name, type, (access & Opcodes.ACC_STATIC) != 0, fails);
     }
 
     @Override
@@ -103,20 +106,32 @@ final class Weaver extends ClassVisitor {
         }
     }
 
+    private static boolean throwsIOException(String owner, String method) {
+        try {
+            return Stream.of(Class.forName(owner.replace('/', '.')).getDeclaredMethods())
+                    .filter(declared -> declared.getName().equals(method))
+                    .anyMatch(declared -> List.of(declared.getExceptionTypes()).contains(IOException.class));
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Inserts the points of one method. */
     private final class Method extends MethodVisitor {
 
         private final List<FaultPoint> here;
         private final String type;
         private final boolean isStatic;
+        private final boolean fails;
 
-        private Method(MethodVisitor next, String name, String type, boolean isStatic) {
+        private Method(MethodVisitor next, String name, String type, boolean isStatic, boolean fails) {
             super(Opcodes.ASM9, next);
             this.here = points.stream()
                     .filter(point -> location(point).method().equals(name))
                     .toList();
             this.type = type;
             this.isStatic = isStatic;
+            this.fails = fails;
         }
 
         private List<FaultPoint> at(String position) {
@@ -128,13 +143,13 @@ final class Weaver extends ClassVisitor {
         @Override
         public void visitCode() {
             super.visitCode();
-            at("entry").forEach(this::reach);
+            at("entry").forEach(point -> reach(point, fails));
         }
 
         @Override
         public void visitInsn(int opcode) {
             if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
-                at("exit").forEach(this::reach);
+                at("exit").forEach(point -> reach(point, false));
             }
             super.visitInsn(opcode);
         }
@@ -143,12 +158,12 @@ final class Weaver extends ClassVisitor {
         public void visitMethodInsn(int opcode, String called, String name, String its, boolean isInterface) {
             var before = at("before " + called.substring(called.lastIndexOf('/') + 1) + "." + name);
             if (!before.isEmpty() && before.getFirst().kind() == FaultKind.TRANSFER) {
-                require(TRANSFERS.containsKey(its), before.getFirst(), "has no replacement for " + its);
-                woven.add(before.getFirst());
-                hook(before.getFirst(), "transfer", TRANSFERS.get(its));
+                var replacement = TRANSFERS.get(its);
+                require(replacement != null, before.getFirst(), "has no replacement for " + its);
+                insert(before.getFirst(), "transfer", replacement, true);
                 return;
             }
-            before.forEach(this::reach);
+            before.forEach(point -> reach(point, throwsIOException(called, name)));
             if (called.equals("java/lang/System") && name.equals("nanoTime")) {
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, its, false);
             } else {
@@ -156,23 +171,24 @@ final class Weaver extends ClassVisitor {
             }
         }
 
-        private void reach(FaultPoint point) {
-            woven.add(point);
+        private void reach(FaultPoint point, boolean mayFail) {
             switch (point.kind()) {
-                case STATE -> hook(point, "state", "(I)V");
-                case CALL -> hook(point, "call", "(I)V");
-                case CLOCK -> hook(point, "clock", "(I)V");
+                case STATE -> insert(point, "state", "(I)V", true);
+                case CALL -> insert(point, "call", "(I)V", mayFail);
+                case CLOCK -> insert(point, "clock", "(I)V", true);
                 case CONNECTION -> {
                     pushConnection(point);
-                    hook(point, "connection", "(" + CONNECTION + "I)V");
+                    insert(point, "connection", "(" + CONNECTION + "I)V", true);
                 }
                 default -> require(false, point, "has a kind that cannot be woven there");
             }
         }
 
-        private void hook(FaultPoint point, String name, String descriptor) {
+        private void insert(FaultPoint point, String hook, String descriptor, boolean isRealistic) {
+            require(isRealistic, point, "would throw an IOException that is not declared");
+            woven.add(point);
             super.visitIntInsn(Opcodes.SIPUSH, point.number());
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
         }
 
         /** Pushes the connection of the method: a parameter, a field of its object, or the object itself. */

@@ -54,13 +54,10 @@ class FaultTableTest {
         try (var table = FaultTable.create(file())) {
             table.arm(new Fault(FaultRole.WORKER, POINT, FaultAction.FAIL, List.of(28L), 3, Fault.FOR_EVER), 4711);
 
-            var bytes = bytes();
-            assertEquals(1, bytes.getInt(ROW));
-            assertEquals(2, bytes.getInt(ROW + 4));
-            assertEquals(3, bytes.getLong(ROW + 8));
-            assertEquals(-1, bytes.getLong(ROW + 16));
-            assertEquals(28, bytes.getLong(ROW + 24));
-            assertEquals(4711, bytes.getInt(ROW + 48));
+            var row = bytes().slice(ROW, 64).order(ByteOrder.nativeOrder());
+            assertEquals(List.of(1, 2), List.of(row.getInt(), row.getInt()));
+            assertEquals(List.of(3L, -1L, 28L), List.of(row.getLong(), row.getLong(), row.getLong()));
+            assertEquals(4711, row.getInt(48));
 
             table.disarm(POINT);
 
@@ -71,14 +68,14 @@ class FaultTableTest {
     @Test
     void events_of_other_processes_are_read() throws IOException {
         FaultTable.create(file()).close();
-        var bytes = bytes();
-        bytes.putLong(24, 2).putLong(ROW + 40, 12);
-        bytes.putLong(FIRST_EVENT, 123456)
-                .putInt(FIRST_EVENT + 8, 7)
-                .putInt(FIRST_EVENT + 12, 3)
-                .putInt(FIRST_EVENT + 16, 99)
-                .putInt(FIRST_EVENT + 20, 4)
-                .putLong(FIRST_EVENT + 24, 5000); // and a second event that is incomplete
+        var bytes = bytes().putLong(24, 2).putLong(ROW + 40, 12); // the second event is incomplete
+        bytes.position(FIRST_EVENT)
+                .putLong(123456)
+                .putInt(7)
+                .putInt(3)
+                .putInt(99)
+                .putInt(4)
+                .putLong(5000);
         Files.write(file(), bytes.array());
 
         try (var table = FaultTable.open(file())) {

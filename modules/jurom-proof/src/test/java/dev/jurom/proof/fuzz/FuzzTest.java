@@ -8,18 +8,15 @@ import dev.jurom.counters.CounterFileFuzz;
 import dev.jurom.service.PemFuzz;
 import dev.jurom.service.sessions.SessionFuzz;
 import dev.jurom.service.status.TextFuzz;
-import dev.jurom.service.wire.FrameFuzz;
-import dev.jurom.urom.ServiceFileFuzz;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.ThrowingConsumer;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs the Java targets of scripts/fuzz with the corpus, and one of them under the fuzzer for a second. */
 class FuzzTest {
@@ -31,39 +28,25 @@ class FuzzTest {
     @TempDir
     private Path folder;
 
-    /** Executes one input. */
-    private interface Target {
-        void fuzzerTestOneInput(byte[] input) throws Exception;
+    @TestFactory
+    Stream<DynamicTest> the_corpus_finds_no_defect() {
+        return Stream.of(
+                test("Session", SessionFuzz::fuzzerTestOneInput),
+                test("Pem", PemFuzz::fuzzerTestOneInput),
+                test("Text", TextFuzz::fuzzerTestOneInput),
+                test("CounterFile", CounterFileFuzz::fuzzerTestOneInput));
     }
 
-    private record Fuzzer(Class<?> type, Target target) {
-
-        @Override
-        public String toString() {
-            return type.getSimpleName().replace("Fuzz", "");
-        }
-    }
-
-    static List<Fuzzer> fuzzers() {
-        return List.of(
-                new Fuzzer(FrameFuzz.class, FrameFuzz::fuzzerTestOneInput),
-                new Fuzzer(SessionFuzz.class, SessionFuzz::fuzzerTestOneInput),
-                new Fuzzer(PemFuzz.class, PemFuzz::fuzzerTestOneInput),
-                new Fuzzer(TextFuzz.class, TextFuzz::fuzzerTestOneInput),
-                new Fuzzer(CounterFileFuzz.class, CounterFileFuzz::fuzzerTestOneInput),
-                new Fuzzer(ServiceFileFuzz.class, ServiceFileFuzz::fuzzerTestOneInput));
-    }
-
-    @ParameterizedTest
-    @MethodSource("fuzzers")
-    void the_corpus_finds_no_defect(Fuzzer fuzzer) throws Exception {
-        var inputs = inputs(fuzzer);
-
-        for (var input : inputs) {
-            fuzzer.target().fuzzerTestOneInput(Files.readAllBytes(input));
-        }
-
-        assertTrue(inputs.size() > 1, "the corpus of " + fuzzer + " has " + inputs.size() + " inputs");
+    private static DynamicTest test(String name, ThrowingConsumer<byte[]> target) {
+        return DynamicTest.dynamicTest(name, () -> {
+            try (var files = Files.list(CORPUS.resolve(name))) {
+                var inputs = files.sorted().toList();
+                for (var input : inputs) {
+                    target.accept(Files.readAllBytes(input));
+                }
+                assertTrue(inputs.size() > 1, "the corpus has " + inputs.size() + " inputs");
+            }
+        });
     }
 
     /** Shows that the fuzzer works with these classes and this JDK. */
@@ -81,13 +64,13 @@ class FuzzTest {
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         "com.code_intelligence.jazzer.Jazzer",
-                        "--target_class=" + FrameFuzz.class.getName(),
+                        "--target_class=" + SessionFuzz.class.getName(),
                         "--instrumentation_includes=dev.jurom.**",
                         "--reproducer_path=" + folder,
                         "-max_total_time=" + SECONDS,
                         "-artifact_prefix=" + folder + "/",
                         Files.createDirectory(folder.resolve("new")).toString(),
-                        CORPUS.resolve("Frame").toString())
+                        CORPUS.resolve("Session").toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
 
@@ -100,11 +83,5 @@ class FuzzTest {
 
         assertEquals(0, process.exitValue(), Files.readString(log));
         assertTrue(Files.readString(log).contains("DONE"), Files.readString(log));
-    }
-
-    private static List<Path> inputs(Fuzzer fuzzer) throws IOException {
-        try (Stream<Path> files = Files.list(CORPUS.resolve(fuzzer.toString()))) {
-            return files.sorted().toList();
-        }
     }
 }

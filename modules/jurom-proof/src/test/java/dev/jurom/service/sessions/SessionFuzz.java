@@ -1,46 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.sessions;
 
-import dev.jurom.linux.Poller;
-import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.ServiceOfSessions;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
-import dev.jurom.service.connections.DescriptorReserve;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.RuntimeDirectory;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.identity.Confinement;
-import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.plugins.LibraryPath;
-import dev.jurom.service.plugins.PluginCatalog;
-import dev.jurom.service.settings.DaemonConfiguration;
-import dev.jurom.service.settings.Limits;
-import dev.jurom.service.threads.ServiceThreads;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
-import dev.jurom.service.workers.DaemonCounters;
-import dev.jurom.service.workers.Deadlines;
-import dev.jurom.service.workers.WorkerEnvironment;
-import dev.jurom.service.workers.WorkerLauncher;
-import dev.jurom.service.workers.Workers;
-import dev.jurom.urom.CpuSet;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
@@ -54,24 +33,17 @@ public final class SessionFuzz {
 
     private static final int BYTES = 8 << 20;
     private static final int TYPES = 6;
-    private static final Host HOST = host();
+    private static final SessionHost HOST = ServiceOfSessions.open();
+    private static final int USER = Credentials.ofThisProcess().userId();
 
     private SessionFuzz() {}
-
-    private static Host host() {
-        try {
-            return new Host();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** Executes an input: frames, each a byte for the kind followed by the content. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
         var connection = new Memory(conversation(ByteBuffer.wrap(input)));
         var budget = new ByteBudget(BYTES, BYTES);
         var memory = new Session.Memory(budget.share(), budget.share(), new ReentrantLock());
-        var peer = new Peer(HOST.own.userId(), Optional.empty(), Optional.empty(), Confinement.UNKNOWN, "a host");
+        var peer = new Peer(USER, Optional.empty(), Optional.empty(), Confinement.UNKNOWN, "a host");
         var session = new Session(HOST, 1, connection, peer, memory, Duration.ofMinutes(1));
         if (!session.run(() -> {})) {
             throw new AssertionError("the session did not end when its host disconnected");
@@ -203,96 +175,6 @@ public final class SessionFuzz {
         @Override
         public String toString() {
             return "a connection in memory";
-        }
-    }
-
-    /** A service without plugins, which starts no processes. */
-    private static final class Host implements SessionHost {
-
-        private final Credentials own = Credentials.ofThisProcess();
-        private final DaemonConfiguration configuration =
-                DaemonConfiguration.builder(Path.of("/bin/false"), List.of()).build();
-        private final ServiceLog log = ServiceLog.toSystemLogger(LogLevel.CRITICAL);
-        private final ServiceThreads threads = new ServiceThreads();
-        private final Timers timers = new Timers(log, threads);
-        private final DaemonCounters counters = new DaemonCounters(Path.of("/nonexistent"), log);
-        private final DescriptorReserve descriptors;
-        private final Workers workers;
-
-        private Host() throws IOException {
-            var poller = new Poller(Thread.ofPlatform().daemon().name("poller").factory());
-            var directory = RuntimeDirectory.open(own, false);
-            Runtime.getRuntime().addShutdownHook(new Thread(directory::close));
-            var trusted = new TrustedPath(own, false);
-            var launcher = new WorkerLauncher(
-                    configuration,
-                    new LocalUsers(own, DaemonConfiguration.Users.OWN),
-                    CpuSet.of(0),
-                    PluginCatalog::empty,
-                    () -> {},
-                    trusted,
-                    new WorkerEnvironment(Map.of(), own, configuration, new LibraryPath(null, trusted, log)),
-                    directory,
-                    Optional.empty(),
-                    null,
-                    poller);
-            descriptors = new DescriptorReserve(poller);
-            workers = new Workers(log, counters, timers, deadlines(), configuration, launcher, () -> {});
-        }
-
-        @Override
-        public void requireNotUnknown(int userId) {
-            // The service has no local users.
-        }
-
-        @Override
-        public DescriptorReserve descriptors() {
-            return descriptors;
-        }
-
-        @Override
-        public int maxMessageSize() {
-            return configuration.maxMessageSize();
-        }
-
-        @Override
-        public Frame.Welcome welcome(long requestId) {
-            return new Frame.Welcome(requestId, maxMessageSize(), 1, CpuSet.of(0), List.of());
-        }
-
-        @Override
-        public Workers workers() {
-            return workers;
-        }
-
-        @Override
-        public ServiceLog log() {
-            return log;
-        }
-
-        @Override
-        public DaemonCounters counters() {
-            return counters;
-        }
-
-        @Override
-        public Timers timers() {
-            return timers;
-        }
-
-        @Override
-        public Deadlines deadlines() {
-            return Deadlines.DEFAULT;
-        }
-
-        @Override
-        public Limits limits() {
-            return configuration.limits();
-        }
-
-        @Override
-        public boolean knows(Peer peer) {
-            return true;
         }
     }
 }
