@@ -36,7 +36,7 @@ final class DomainMember {
     private final OutOfBandExchange exchange;
     private final ResultRecorder results;
 
-    /** A command in flight: what it is called in errors, and whether an answer is the right one. */
+    /** A command in flight: its name in errors, and the check of its answer. */
     private record Command<T>(String call, CompletableFuture<T> answer, Predicate<T> isOwn) {}
 
     DomainMember(HostPlan host, SharedDomain domain, ResultRecorder results) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the facade hosts of a domain share.
+ * The state that the facade hosts of a domain share.
  *
  * @param exchanges the exchange of each member
  * @param left complete if a member has left or cannot continue
